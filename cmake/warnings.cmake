@@ -1,0 +1,21 @@
+# hpart_warnings(target): the project's warnings and the chosen sanitizers, for its own targets only.
+function(hpart_warnings target)
+  target_compile_options(
+    ${target}
+    PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+            -Wcast-align -Wnull-dereference -Wformat=2>
+            $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi>
+            $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+  if(HPART_WERROR)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
+  endif()
+  hpart_sanitize(${target})
+endfunction()
+
+function(hpart_sanitize target)
+  if(HPART_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${HPART_SANITIZE} -fno-omit-frame-pointer
+                                             $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>)
+    target_link_options(${target} PRIVATE -fsanitize=${HPART_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,355 @@
+/* hpart: optimal distribution of a workload over the unlike processors of a node or cluster.
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A platform is p abstract processors (groups of cores, GPUs, other accelerators). Each has a measured, discrete function of
+ * execution time, and optionally of dynamic energy, against problem size, of any shape and with any gaps. hpart finds the
+ * distribution x of a workload of `size` over them (sum of x = size, x[i] = 0 leaves processor i idle) that takes least time,
+ * burns least energy, or all distributions of the Pareto front; it measures such functions and executes distributions.
+ *
+ * CONVENTIONS, once for every call below
+ *   Units      sizes and counts are int64_t, in the user's own unit of work (rows, blocks, ...); times are seconds, energies
+ *              joules, powers watts, memory bytes. Indices are 0-based.
+ *   Status     every call that can fail returns hpart_status: 0 is success, errors are negative and permanent. hpart_strerror
+ *              names a status; hpart_last_error says in one sentence what was wrong in this thread's last failure, and what
+ *              would be right. Every call may return HPART_ERR_INVALID_ARGUMENT (a NULL that is not allowed, a negative
+ *              count, a value that is not finite), HPART_ERR_OUT_OF_MEMORY and HPART_ERR_INTERNAL (a defect of hpart); the
+ *              comment of a call names the others.
+ *   Outputs    are written only on success, except after HPART_ERR_LIMIT as told at hpart_partition. NULL is allowed where
+ *              the comment says so. A setter that fails changes nothing.
+ *   Ownership  arrays belong to the caller, handles to the library. Inputs are copied. ..._destroy(NULL) has no effect.
+ *   Lengths    results of variable length take a capacity (in elements; for text in bytes with the final zero) and tell the
+ *              length `needed`. When capacity is smaller than needed nothing is copied, `needed` is written, and the status
+ *              is HPART_ERR_INVALID_ARGUMENT; capacity 0 with a NULL buffer asks for the length and succeeds.
+ *   Getters    that return a plain value give -1, NaN or NULL for a NULL handle or an index out of range.
+ *   Threads    different handles may be used in parallel; one handle may be used in parallel through const calls.
+ *   Callbacks  return 0 to go on; anything else stops the call with HPART_ERR_CALLBACK (progress: HPART_ERR_CANCELLED).
+ *   hpart never exits, aborts, prints, changes the locale or installs a signal handler.
+ */
+#ifndef HPART_H
+#define HPART_H
+
+#include <stdint.h>
+
+#if defined(HPART_BUILDING) && defined(__GNUC__)
+#define HPART_API __attribute__((visibility("default")))
+#else
+#define HPART_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HPART_VERSION_MAJOR 0
+#define HPART_VERSION_MINOR 1
+#define HPART_VERSION_PATCH 0
+
+/* ---- status ------------------------------ */
+
+typedef int32_t hpart_status;
+
+enum {
+    HPART_SUCCESS = 0,
+    HPART_ERR_INVALID_ARGUMENT = -1, /* an argument is wrong; hpart_last_error names it */
+    HPART_ERR_OUT_OF_MEMORY = -2,
+    HPART_ERR_INFEASIBLE = -3,  /* no distribution of this size exists under the constraints given */
+    HPART_ERR_UNSUPPORTED = -4, /* this build, machine or method cannot do it */
+    HPART_ERR_IO = -5,          /* a file could not be opened, read or written */
+    HPART_ERR_FORMAT = -6,      /* a file's content is wrong; hpart_last_error has file, line, column and text */
+    HPART_ERR_DEVICE = -7,      /* a device or its driver failed */
+    HPART_ERR_PERMISSION = -8,  /* the system refused; hpart_last_error has the remedy */
+    HPART_ERR_CALLBACK = -9,    /* a callback returned non-zero or threw */
+    HPART_ERR_CANCELLED = -10,  /* the progress callback asked to stop */
+    HPART_ERR_LIMIT = -11,      /* the time or memory limit was reached first */
+    HPART_ERR_NUMERICAL = -12,  /* a computation met a singular matrix, or a check of its result failed */
+    HPART_ERR_INTERNAL = -99    /* a defect of hpart: please report it with hpart_last_error */
+};
+
+/* A static English text for a status, also for values that are none. Never NULL. */
+HPART_API const char *hpart_strerror(hpart_status status);
+
+/* This thread's last failure as one sentence; "" when none has happened. The pointer is valid until this thread's next failing
+ * call. A success leaves it as it was. */
+HPART_API const char *hpart_last_error(void);
+
+/* The same text copied into buffer (capacity bytes, final zero included). */
+HPART_API hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed);
+
+/* The version of the library that is linked (the macros above are the header's). Each pointer may be NULL. */
+HPART_API void hpart_version(int32_t *major, int32_t *minor, int32_t *patch);
+
+/* ---- handles and callbacks ------------------------------ */
+
+typedef struct hpart_options hpart_options;
+typedef struct hpart_report hpart_report;
+typedef struct hpart_platform hpart_platform;
+typedef struct hpart_front hpart_front;
+typedef struct hpart_schedule hpart_schedule;
+typedef struct hpart_team hpart_team;
+
+/* Frees a callback's user pointer when the library no longer needs it. */
+typedef void (*hpart_free)(void *user);
+
+/* Called now and then during long calls, from the calling thread: fraction done 0..1, or -1 when unknown, and what is being
+ * done. Non-zero stops the call with HPART_ERR_CANCELLED. */
+typedef int (*hpart_progress)(double fraction, const char *what, void *user);
+
+/* ---- options and reports ------------------------------ */
+
+/* Options are string-keyed; a NULL hpart_options means all defaults. The keys, their types, defaults and the calls that they
+ * belong to:
+ *
+ * --- option keys: name, type, default, calls; meaning ---
+ *   method           string  exact          partition, front, schedule
+ *                    the algorithm; each call names its own
+ *   threads          int     1              partition, front, schedule
+ *                    threads of the search; 0: all cores
+ *   time_limit       double  none           partition, front, schedule
+ *                    seconds; then HPART_ERR_LIMIT
+ *   memory_limit     int     1073741824     partition, front, schedule
+ *                    bytes of working memory; then HPART_ERR_LIMIT
+ *   ties             string  deterministic  partition, schedule
+ *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
+ *   confidence       double  0.95           measure, profile
+ *                    of the interval of the mean
+ *   precision        double  0.025          measure, profile
+ *                    half-width of the interval over the mean at which to stop
+ *   ttest            string  two-sided      measure, profile
+ *                    interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile (two-sided|plain|one-sided)
+ *   min_repetitions  int     10             measure, profile
+ *                    repetitions before the first look
+ *   max_repetitions  int     100000         measure, profile
+ *                    repetitions at most, a size
+ *   max_seconds      double  3600           measure, profile
+ *                    seconds at most, a size
+ *   warmup           int     1              measure, profile, execute
+ *                    runs before the first that counts
+ *   simultaneous     int     1              profile
+ *                    1: all processors at once; 0: one after another
+ *   order            string  random         profile
+ *                    in which sizes are measured (random|given)
+ *   file             string  ""             profile
+ *                    platform file that grows point by point; an interrupted run goes on
+ *   check            int     0              execute
+ *                    1: compare the result with a reference
+ *   dims             string  ""             add_builtin
+ *                    fixed dimensions of a built-in kernel, "n=512,k=512"
+ * --- end of option keys ---
+ *
+ * An unknown key, or a value of the wrong type or range, fails when it is set: HPART_ERR_INVALID_ARGUMENT, the message lists
+ * what is valid. A key that does not belong to a call fails at that call. */
+HPART_API hpart_status hpart_options_create(hpart_options **options);
+HPART_API void hpart_options_destroy(hpart_options *options);
+
+/* Sets a key from text; numbers are parsed, so that any key can be set this way. */
+HPART_API hpart_status hpart_options_set_string(hpart_options *options, const char *key, const char *value);
+/* Sets a key of type int or double. */
+HPART_API hpart_status hpart_options_set_int(hpart_options *options, const char *key, int64_t value);
+/* Sets a key of type double. */
+HPART_API hpart_status hpart_options_set_double(hpart_options *options, const char *key, double value);
+/* Sets the progress callback of the calls that take these options (NULL: none). The options own `user` from then on:
+ * free_user, if not NULL, is called once, when the callback is replaced or the options are destroyed. When the call fails the
+ * caller still owns `user`. */
+HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress progress, void *user,
+                                                  hpart_free free_user);
+
+/* A report is what a call has to say besides its result: keys with an integer, a real, a text or an array of reals. */
+HPART_API void hpart_report_destroy(hpart_report *report);
+/* Number of keys. */
+HPART_API int64_t hpart_report_count(const hpart_report *report);
+/* Name of key k, 0 <= k < count, owned by the report; NULL out of range. */
+HPART_API const char *hpart_report_key(const hpart_report *report, int64_t k);
+/* The value as text; numbers are formatted so that they read back the same, arrays with blanks between. */
+HPART_API hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,
+                                               int64_t *needed);
+HPART_API hpart_status hpart_report_get_int(const hpart_report *report, const char *key, int64_t *value);
+/* A real, or an integer as a real. */
+HPART_API hpart_status hpart_report_get_double(const hpart_report *report, const char *key, double *value);
+/* An array of reals (a single number is an array of one). capacity in elements. */
+HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, const char *key, double *values, int64_t capacity,
+                                                int64_t *needed);
+
+/* What this library was built with and found on this machine: keys version, compiler, and library.NAME (openblas, fftw,
+ * opencl, clblast, vkfft, hwloc, gsl) with version, kernel type or the reason why one is missing. */
+HPART_API hpart_status hpart_info(hpart_report **report);
+
+/* ---- platform: p abstract processors with discrete functions of problem size ------------------------------ */
+
+/* Number of operations of a problem of the given size; called during the setter only. */
+typedef int (*hpart_complexity)(int64_t size, double *operations, void *user);
+
+/* processors >= 1. Processors are named "0", "1", ... until they get a name, and have empty functions. */
+HPART_API hpart_status hpart_platform_create(int64_t processors, hpart_platform **platform);
+HPART_API void hpart_platform_destroy(hpart_platform *platform);
+HPART_API int64_t hpart_platform_processors(const hpart_platform *platform);
+
+/* Names are unique in a platform, not empty, valid in a CSV field: no comma, quote, control character, no blank at an end. */
+HPART_API hpart_status hpart_platform_set_name(hpart_platform *platform, int64_t processor, const char *name);
+HPART_API hpart_status hpart_platform_get_name(const hpart_platform *platform, int64_t processor, char *buffer, int64_t capacity,
+                                               int64_t *needed);
+
+/* Replaces a processor's function. sizes: `points` positive, distinct values in any order; values: finite and >= 0. points may be
+ * 0: a processor that can do nothing. Energy is the dynamic energy of the whole node while this processor runs that size.
+ * Objectives with energy, and fronts, use the sizes that have both values. Time O(points log points). */
+HPART_API hpart_status hpart_platform_set_time_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                                        const int64_t *sizes, const double *seconds);
+HPART_API hpart_status hpart_platform_set_energy_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                                          const int64_t *sizes, const double *joules);
+/* The time function t(x) = C(x) / s(x) from speeds s > 0, in operations per second; complexity NULL: C(x) = x. */
+HPART_API hpart_status hpart_platform_set_speed_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                                         const int64_t *sizes, const double *speeds, hpart_complexity complexity,
+                                                         void *user);
+/* A processor's points in increasing size. Each array may be NULL; a value that a size does not have is NaN. */
+HPART_API hpart_status hpart_platform_get_function(const hpart_platform *platform, int64_t processor, int64_t *sizes,
+                                                   double *seconds, double *joules, int64_t capacity, int64_t *needed);
+
+/* The processor is idle or gets a size in smallest..largest; 1 <= smallest <= largest. Until set: any size of its function. */
+HPART_API hpart_status hpart_platform_set_limits(hpart_platform *platform, int64_t processor, int64_t smallest, int64_t largest);
+HPART_API hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t processor, int64_t *smallest,
+                                                 int64_t *largest);
+
+/* Static power of the whole node, finite and >= 0. Total energy is base power x execution time + dynamic energy; it cannot be
+ * asked for until the base power is set (0 is allowed). The getter gives NaN until then. */
+HPART_API hpart_status hpart_platform_set_base_power(hpart_platform *platform, double watts);
+HPART_API hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts);
+
+/* A message of m bytes from one processor to another takes latency + m / bandwidth (Hockney). bandwidth > 0, may be INFINITY.
+ * A link that was never set costs nothing: latency 0, bandwidth INFINITY. */
+HPART_API hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int64_t to, double latency_seconds,
+                                               double bytes_per_second);
+HPART_API hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t from, int64_t to, double *latency_seconds,
+                                               double *bytes_per_second);
+/* An accelerator's link to its host. */
+HPART_API hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
+                                                    double bytes_per_second);
+/* Bytes exchanged between neighbours, finite and >= 0. */
+HPART_API hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes);
+
+/* What the functions were measured with, "dgemm n=512 k=512"; "" when unknown. One line. */
+HPART_API hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel);
+HPART_API hpart_status hpart_platform_get_kernel(const hpart_platform *platform, char *buffer, int64_t capacity, int64_t *needed);
+
+/* A cluster of `copies` >= 1 nodes like this one: processors of copy c follow those of copy c - 1 and are named "c/name" when
+ * copies > 1; base power x copies; links within each copy. */
+HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster);
+
+/* Platform files are CSV (docs/platform-files.md). HPART_ERR_IO when the file cannot be opened, HPART_ERR_FORMAT with
+ * file:line:column and the offending text when its content is wrong. Writing is atomic: the old file or the new one. */
+HPART_API hpart_status hpart_platform_read(const char *path, hpart_platform **platform);
+HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, const char *path);
+
+/* Time (the largest t_i(x_i)) and dynamic energy (the sum of e_i(x_i) from processor 0 on) of x[processors]. Each output may be
+ * NULL. HPART_ERR_INVALID_ARGUMENT when an x[i] != 0 is not a size of function i, or has no value that is asked for. */
+HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
+
+/* ---- one best distribution ------------------------------ */
+
+enum {
+    HPART_OBJECTIVE_TIME = 0,        /* least max t_i(x_i)                        HPOPT  */
+    HPART_OBJECTIVE_ENERGY = 1,      /* least sum e_i(x_i): dynamic energy         HEOPT  */
+    HPART_OBJECTIVE_TOTAL_ENERGY = 2 /* least base power x time + dynamic energy   HTPOPT */
+};
+
+/* x[processors] gets the distribution of size >= 0 that minimises the objective; seconds and joules (each may be NULL) its time
+ * and its energy (total energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN where a processor used has no energy value);
+ * report may be NULL. Option `method`: exact (default), or the baselines equal, cpm, fpm, balanced.
+ *
+ * Report keys: method, optimal (1 when proved), feasible, lower_bound and gap (of the objective), active (processors used),
+ * solve_seconds, and counts of the work done.
+ *
+ * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes.
+ * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules
+ *                       and report (feasible = 1, lower_bound, gap) are written, else nothing but report (feasible = 0).
+ * HPART_ERR_CANCELLED   by the progress callback.
+ * Method exact is exact for every input: no tolerance; the energy minimised is the sum in processor order, in double. */
+HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
+                                       const hpart_options *options, int64_t *x, double *seconds, double *joules,
+                                       hpart_report **report);
+/* The same for one objective: seconds or joules is the objective's value and may be NULL. */
+HPART_API hpart_status hpart_partition_time(const hpart_platform *platform, int64_t size, const hpart_options *options, int64_t *x,
+                                            double *seconds);
+HPART_API hpart_status hpart_partition_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                              int64_t *x, double *joules);
+HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                                    int64_t *x, double *joules);
+
+/* ---- Pareto fronts ------------------------------ */
+
+enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
+
+/* All Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
+ * strictly decreasing energy. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_CANCELLED. */
+HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
+                                           const hpart_options *options, hpart_front **front);
+HPART_API int64_t hpart_front_count(const hpart_front *front);
+/* Point k, 0 <= k < count. Each output may be NULL; x has one entry a processor. */
+HPART_API hpart_status hpart_front_point(const hpart_front *front, int64_t k, double *seconds, double *joules, int64_t *x);
+/* The caller destroys the report. */
+HPART_API hpart_status hpart_front_report(const hpart_front *front, hpart_report **report);
+HPART_API void hpart_front_destroy(hpart_front *front);
+
+/* ---- several packages a processor ------------------------------ */
+
+/* Each processor runs any number of packages, sizes of its time function, one after another; the packages' sizes sum to size
+ * and the largest sum of times over the processors, the makespan, is least. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT,
+ * HPART_ERR_CANCELLED. Option `method`: exact. */
+HPART_API hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                              hpart_schedule **schedule);
+HPART_API double hpart_schedule_makespan(const hpart_schedule *schedule);
+/* Number of tasks; a task is a processor, a package size and how many times it runs it. */
+HPART_API int64_t hpart_schedule_tasks(const hpart_schedule *schedule);
+/* Task k, by processor, then by decreasing size. Each output may be NULL. */
+HPART_API hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64_t k, int64_t *processor, int64_t *size,
+                                           int64_t *repeats);
+HPART_API hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpart_report **report);
+HPART_API void hpart_schedule_destroy(hpart_schedule *schedule);
+
+/* ---- teams: abstract processors that run here ------------------------------ */
+
+/* Runs one problem of that size, size >= 1, on the thread that hpart made for the processor. Non-zero stops the call. */
+typedef int (*hpart_kernel)(int64_t size, void *user);
+
+HPART_API hpart_status hpart_team_create(hpart_team **team);
+/* Adds a processor that runs a kernel of the user's, on a thread bound to the cores ("0-3,8"; NULL: unbound). The team owns
+ * user on success: free_user (may be NULL) is called once, by hpart_team_destroy. Names as in hpart_platform_set_name. */
+HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_kernel kernel, void *user, hpart_free free_user,
+                                      const char *cores);
+/* Adds a processor that runs a kernel of the library's. kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "zfft"
+ * (complex 2D transform of size x n points, forward, in place; size = rows; dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on
+ * these cores), "opencl:P:D" or "opencl:P:D:S" (device D of platform P, or its S-th compute unit as a sub-device). name NULL: the
+ * processor's own text. Option `dims`: "n=512,k=512". HPART_ERR_UNSUPPORTED when the build lacks a library, HPART_ERR_DEVICE. */
+HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
+                                              const hpart_options *options);
+HPART_API int64_t hpart_team_processors(const hpart_team *team);
+
+/* Runs the distribution x[processors], all processors at once from one barrier, again and again until for every active processor
+ * the confidence interval of its mean time is within `precision` of the mean (Student's t; MeanUsingTtest). mean_seconds
+ * [processors], 0 where idle. joules must be NULL (no meter can be attached yet). report may be NULL: keys repetitions,
+ * interval_low, interval_high, median, minimum (arrays, one entry a processor), samples (repetition by repetition), stop_reason
+ * (precision, max_repetitions, max_seconds), precision_reached. HPART_ERR_CALLBACK names the processor whose kernel failed. */
+HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
+                                          double *joules, hpart_report **report);
+/* Builds all time functions: measures sizes[points] (positive, distinct, any order), all processors simultaneously with the same
+ * size (option simultaneous=0: one by one), sizes in random order. With the option `file` each point is written as soon as it is
+ * done and a later call with the same arguments goes on where it stopped. */
+HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t *sizes, const hpart_options *options,
+                                          hpart_platform **platform);
+/* Runs x[processors] once, all at once from one barrier; seconds[processors] gets each one's time, 0 where idle. Teams of one
+ * built-in kernel share one problem of sum x rows; option check=1 compares the result with a reference: report keys checked,
+ * max_relative_error; HPART_ERR_NUMERICAL when it is wrong. */
+HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
+                                          hpart_report **report);
+HPART_API void hpart_team_destroy(hpart_team *team);
+
+/* ---- devices ------------------------------ */
+
+/* Number of accelerator devices that hpart sees on this machine (OpenCL); 0 when none or when OpenCL is not there. */
+HPART_API int64_t hpart_device_count(void);
+/* "opencl:0:0 NAME, N compute units, B bytes, ...": the first word is the device's spec. */
+HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t capacity, int64_t *needed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

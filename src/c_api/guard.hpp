@@ -1,0 +1,60 @@
+// The firewall of the C interface: no exception leaves it, and every failure is this thread's last error.
+#pragma once
+
+#include "core/error.hpp"
+#include "hpart.h"
+
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+namespace hpart::c_api
+{
+
+// Keeps the message for hpart_last_error; never throws.
+hpart_status remember(Status status, const char *message) noexcept;
+
+// Runs body, argument checks included, and turns what it throws into a status.
+template <typename Body> hpart_status guarded(Body &&body) noexcept
+{
+    try {
+        body();
+        return HPART_SUCCESS;
+    } catch (const Error &error) {
+        return remember(error.status(), error.what());
+    } catch (const std::bad_alloc &) {
+        return remember(Status::out_of_memory, "out of memory");
+    } catch (const std::length_error &) {
+        return remember(Status::out_of_memory, "out of memory: an array would be larger than any can be");
+    } catch (const std::exception &error) {
+        return remember(Status::internal, error.what());
+    } catch (...) {
+        return remember(Status::internal, "an exception of unknown type");
+    }
+}
+
+template <typename Pointer> void require(const Pointer *pointer, const char *name)
+{
+    if (pointer == nullptr) fail_argument(name, " is NULL; it must not be");
+}
+
+// An array of the caller's: NULL only where it is empty.
+template <typename Value> std::span<const Value> array(const Value *values, std::int64_t count, const char *name)
+{
+    if (count < 0) fail_argument("the length of ", name, " is ", count, "; it must not be negative");
+    if (count > 0) require(values, name);
+    // A length that no array of this process can have is a mistake, not memory to read.
+    if (static_cast<std::uint64_t>(count) > PTRDIFF_MAX / sizeof(Value))
+        fail_argument("the length of ", name, " is ", count, "; no array is that long");
+    return {values, static_cast<std::size_t>(count)};
+}
+
+// True when there is something to copy: capacity 0 and no buffer only asks. Writes needed, also when it then fails.
+bool room_for(std::int64_t length, bool has_buffer, std::int64_t capacity, std::int64_t *needed);
+
+void copy_text(std::string_view text, char *buffer, std::int64_t capacity, std::int64_t *needed);
+
+} // namespace hpart::c_api

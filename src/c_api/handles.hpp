@@ -1,0 +1,49 @@
+// What stands behind the public handles.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/report.hpp"
+#include "hpart.h"
+#include "models/platform.hpp"
+#include "partitioners/partition.hpp"
+
+#include <memory>
+
+struct hpart_options {
+    hpart::Options value;
+};
+
+struct hpart_report {
+    hpart::Report value;
+};
+
+struct hpart_platform {
+    hpart::Platform value;
+};
+
+struct hpart_front {
+    hpart::Front value;
+};
+
+struct hpart_schedule {
+    hpart::Schedule value;
+};
+
+namespace hpart::c_api
+{
+
+// The options of a call, all defaults for NULL, after the check that every key set belongs to it.
+inline Options options_for(const hpart_options *options, Call call)
+{
+    if (options == nullptr) return {};
+    options->value.check_belongs(call);
+    return options->value;
+}
+
+// Gives the report to the caller if asked; after this nothing may throw.
+inline std::unique_ptr<hpart_report> make_report(bool wanted, Report report)
+{
+    return wanted ? std::make_unique<hpart_report>(hpart_report{std::move(report)}) : nullptr;
+}
+
+} // namespace hpart::c_api

@@ -1,0 +1,186 @@
+#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+
+#include <algorithm>
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+Objective objective_of(std::int32_t objective)
+{
+    switch (objective) {
+    case HPART_OBJECTIVE_TIME: return Objective::time;
+    case HPART_OBJECTIVE_ENERGY: return Objective::energy;
+    case HPART_OBJECTIVE_TOTAL_ENERGY: return Objective::total_energy;
+    default: fail_argument("objective is ", objective, "; it must be 0 (time), 1 (energy) or 2 (total energy)");
+    }
+}
+
+Ties ties_of(const Options &options)
+{
+    return options.get_text("ties") == "fewest" ? Ties::fewest : Ties::deterministic;
+}
+
+void check_size(std::int64_t size)
+{
+    if (size < 0) fail_argument("size is ", size, "; it must not be negative");
+}
+
+const char *what_the_limit_left(const Distribution &found)
+{
+    return found.feasible
+               ? "the time or memory limit was reached: the distribution given is feasible, not proved optimal"
+               : "the time or memory limit was reached before a distribution was found";
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
+                             const hpart_options *options, int64_t *x, double *seconds, double *joules,
+                             hpart_report **report)
+{
+    return guarded([&] {
+        require(platform, "platform");
+        PartitionRequest request;
+        request.objective = objective_of(objective);
+        check_size(size);
+        request.size = size;
+        require(x, "x");
+        const auto settings = options_for(options, call_partition);
+        request.method = settings.get_text("method");
+        request.ties = ties_of(settings);
+        auto control = Control::from(settings);
+        auto found = partition(platform->value, request, control);
+
+        auto report_handle = make_report(report != nullptr, std::move(found.report));
+        if (found.feasible) {
+            std::copy(found.x.begin(), found.x.end(), x);
+            if (seconds != nullptr) *seconds = found.seconds;
+            if (joules != nullptr) *joules = found.joules;
+        }
+        if (report != nullptr) *report = report_handle.release();
+        if (found.limit_reached) fail(Status::limit, what_the_limit_left(found));
+    });
+}
+
+hpart_status hpart_partition_time(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                  int64_t *x, double *seconds)
+{
+    return hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options, x, seconds, nullptr, nullptr);
+}
+
+hpart_status hpart_partition_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                    int64_t *x, double *joules)
+{
+    return hpart_partition(platform, HPART_OBJECTIVE_ENERGY, size, options, x, nullptr, joules, nullptr);
+}
+
+hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                          int64_t *x, double *joules)
+{
+    return hpart_partition(platform, HPART_OBJECTIVE_TOTAL_ENERGY, size, options, x, nullptr, joules, nullptr);
+}
+
+hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
+                                 const hpart_options *options, hpart_front **front)
+{
+    return guarded([&] {
+        require(platform, "platform");
+        check_size(size);
+        require(front, "front");
+        if (energy != HPART_ENERGY_DYNAMIC && energy != HPART_ENERGY_TOTAL)
+            fail_argument("energy is ", energy, "; it must be 0 (dynamic) or 1 (total)");
+        const auto settings = options_for(options, call_front);
+        auto control = Control::from(settings);
+        *front = new hpart_front{compute_front(platform->value, size,
+                                               energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic,
+                                               settings.get_text("method"), control)};
+    });
+}
+
+int64_t hpart_front_count(const hpart_front *front)
+{
+    return front == nullptr ? -1 : static_cast<std::int64_t>(front->value.points.size());
+}
+
+hpart_status hpart_front_point(const hpart_front *front, int64_t k, double *seconds, double *joules, int64_t *x)
+{
+    return guarded([&] {
+        require(front, "front");
+        const auto &points = front->value.points;
+        if (k < 0 || k >= static_cast<std::int64_t>(points.size()))
+            fail_argument("k is ", k, "; the front has points 0 to ", points.size() - 1);
+        const auto &point = points[static_cast<std::size_t>(k)];
+        if (seconds != nullptr) *seconds = point.seconds;
+        if (joules != nullptr) *joules = point.joules;
+        if (x != nullptr) std::copy(point.x.begin(), point.x.end(), x);
+    });
+}
+
+hpart_status hpart_front_report(const hpart_front *front, hpart_report **report)
+{
+    return guarded([&] {
+        require(front, "front");
+        require(report, "report");
+        *report = new hpart_report{front->value.report};
+    });
+}
+
+void hpart_front_destroy(hpart_front *front) { delete front; }
+
+hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
+                                    hpart_schedule **schedule)
+{
+    return guarded([&] {
+        require(platform, "platform");
+        check_size(size);
+        require(schedule, "schedule");
+        const auto settings = options_for(options, call_schedule);
+        auto control = Control::from(settings);
+        *schedule = new hpart_schedule{
+            compute_schedule(platform->value, size, settings.get_text("method"), ties_of(settings), control)};
+    });
+}
+
+double hpart_schedule_makespan(const hpart_schedule *schedule)
+{
+    return schedule == nullptr ? std::numeric_limits<double>::quiet_NaN() : schedule->value.makespan;
+}
+
+int64_t hpart_schedule_tasks(const hpart_schedule *schedule)
+{
+    return schedule == nullptr ? -1 : static_cast<std::int64_t>(schedule->value.tasks.size());
+}
+
+hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64_t k, int64_t *processor, int64_t *size,
+                                 int64_t *repeats)
+{
+    return guarded([&] {
+        require(schedule, "schedule");
+        const auto &tasks = schedule->value.tasks;
+        if (k < 0 || k >= static_cast<std::int64_t>(tasks.size()))
+            fail_argument("k is ", k, "; the schedule has ", tasks.size(), " tasks, from 0 on");
+        const auto &task = tasks[static_cast<std::size_t>(k)];
+        if (processor != nullptr) *processor = task.processor;
+        if (size != nullptr) *size = task.size;
+        if (repeats != nullptr) *repeats = task.repeats;
+    });
+}
+
+hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpart_report **report)
+{
+    return guarded([&] {
+        require(schedule, "schedule");
+        require(report, "report");
+        *report = new hpart_report{schedule->value.report};
+    });
+}
+
+void hpart_schedule_destroy(hpart_schedule *schedule) { delete schedule; }
+
+} // extern "C"

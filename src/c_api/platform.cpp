@@ -1,0 +1,248 @@
+#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+#include "models/platform_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+Platform &checked(hpart_platform *platform)
+{
+    require(platform, "platform");
+    return platform->value;
+}
+
+const Platform &checked(const hpart_platform *platform)
+{
+    require(platform, "platform");
+    return platform->value;
+}
+
+// t(x) = C(x) / s(x).
+std::vector<double> times_of_speeds(std::span<const std::int64_t> sizes, std::span<const double> speeds,
+                                    hpart_complexity complexity, void *user)
+{
+    std::vector<double> seconds(sizes.size());
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
+        if (!std::isfinite(speeds[k]) || !(speeds[k] > 0))
+            fail_argument("speeds[", k, "] is ", speeds[k], "; it must be finite and positive");
+        auto operations = static_cast<double>(sizes[k]);
+        if (complexity != nullptr) {
+            int stop = 0;
+            try {
+                stop = complexity(sizes[k], &operations, user);
+            } catch (...) {
+                fail(Status::callback, "the complexity callback threw an exception for size ", sizes[k]);
+            }
+            if (stop != 0) fail(Status::callback, "the complexity callback returned ", stop, " for size ", sizes[k]);
+        }
+        if (!std::isfinite(operations) || operations < 0)
+            fail_argument("the complexity of size ", sizes[k], " is ", operations,
+                          "; it must be finite and not negative");
+        seconds[k] = operations / speeds[k];
+        if (!std::isfinite(seconds[k]))
+            fail_argument("speeds[", k, "] is ", speeds[k], "; the time of size ", sizes[k], " does not fit a double");
+    }
+    return seconds;
+}
+
+template <typename Value> void copy_if_wanted(const std::vector<Value> &values, Value *target)
+{
+    if (target != nullptr) std::copy(values.begin(), values.end(), target);
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_platform_create(int64_t processors, hpart_platform **platform)
+{
+    return guarded([&] {
+        require(platform, "platform");
+        *platform = new hpart_platform{Platform(processors)};
+    });
+}
+
+void hpart_platform_destroy(hpart_platform *platform) { delete platform; }
+
+int64_t hpart_platform_processors(const hpart_platform *platform)
+{
+    return platform == nullptr ? -1 : platform->value.count();
+}
+
+hpart_status hpart_platform_set_name(hpart_platform *platform, int64_t processor, const char *name)
+{
+    return guarded([&] {
+        auto &target = checked(platform);
+        require(name, "name");
+        target.set_name(processor, name);
+    });
+}
+
+hpart_status hpart_platform_get_name(const hpart_platform *platform, int64_t processor, char *buffer, int64_t capacity,
+                                     int64_t *needed)
+{
+    return guarded([&] { copy_text(checked(platform).processor(processor).name, buffer, capacity, needed); });
+}
+
+hpart_status hpart_platform_set_time_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                              const int64_t *sizes, const double *seconds)
+{
+    return guarded([&] {
+        checked(platform).set_time_function(processor, array(sizes, points, "sizes"),
+                                            array(seconds, points, "seconds"));
+    });
+}
+
+hpart_status hpart_platform_set_energy_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                                const int64_t *sizes, const double *joules)
+{
+    return guarded([&] {
+        checked(platform).set_energy_function(processor, array(sizes, points, "sizes"),
+                                              array(joules, points, "joules"));
+    });
+}
+
+hpart_status hpart_platform_set_speed_function(hpart_platform *platform, int64_t processor, int64_t points,
+                                               const int64_t *sizes, const double *speeds, hpart_complexity complexity,
+                                               void *user)
+{
+    return guarded([&] {
+        auto &target = checked(platform);
+        static_cast<void>(target.processor(processor));
+        const auto all_sizes = array(sizes, points, "sizes");
+        const auto seconds = times_of_speeds(all_sizes, array(speeds, points, "speeds"), complexity, user);
+        target.set_time_function(processor, all_sizes, seconds);
+    });
+}
+
+hpart_status hpart_platform_get_function(const hpart_platform *platform, int64_t processor, int64_t *sizes,
+                                         double *seconds, double *joules, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] {
+        const auto &points = checked(platform).points(processor);
+        const bool has_buffer = sizes != nullptr || seconds != nullptr || joules != nullptr;
+        if (!room_for(static_cast<std::int64_t>(points.count()), has_buffer, capacity, needed)) return;
+        copy_if_wanted(points.sizes, sizes);
+        copy_if_wanted(points.seconds, seconds);
+        copy_if_wanted(points.joules, joules);
+    });
+}
+
+hpart_status hpart_platform_set_limits(hpart_platform *platform, int64_t processor, int64_t smallest, int64_t largest)
+{
+    return guarded([&] { checked(platform).set_limits(processor, {smallest, largest}); });
+}
+
+hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t processor, int64_t *smallest,
+                                       int64_t *largest)
+{
+    return guarded([&] {
+        const auto limits = checked(platform).processor(processor).limits;
+        if (smallest != nullptr) *smallest = limits.smallest;
+        if (largest != nullptr) *largest = limits.largest;
+    });
+}
+
+hpart_status hpart_platform_set_base_power(hpart_platform *platform, double watts)
+{
+    return guarded([&] { checked(platform).set_base_power(watts); });
+}
+
+hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        require(watts, "watts");
+        *watts = source.base_power();
+    });
+}
+
+hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int64_t to, double latency_seconds,
+                                     double bytes_per_second)
+{
+    return guarded([&] { checked(platform).set_link(from, to, {latency_seconds, bytes_per_second}); });
+}
+
+hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t from, int64_t to, double *latency_seconds,
+                                     double *bytes_per_second)
+{
+    return guarded([&] {
+        const auto link = checked(platform).link(from, to);
+        if (latency_seconds != nullptr) *latency_seconds = link.latency_seconds;
+        if (bytes_per_second != nullptr) *bytes_per_second = link.bytes_per_second;
+    });
+}
+
+hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
+                                          double bytes_per_second)
+{
+    return guarded([&] { checked(platform).set_host_link(processor, {latency_seconds, bytes_per_second}); });
+}
+
+hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes)
+{
+    return guarded([&] { checked(platform).set_border_bytes(bytes); });
+}
+
+hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel)
+{
+    return guarded([&] {
+        auto &target = checked(platform);
+        require(kernel, "kernel");
+        target.set_kernel(kernel);
+    });
+}
+
+hpart_status hpart_platform_get_kernel(const hpart_platform *platform, char *buffer, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] { copy_text(checked(platform).kernel(), buffer, capacity, needed); });
+}
+
+hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster)
+{
+    return guarded([&] {
+        require(node, "node");
+        require(cluster, "cluster");
+        *cluster = new hpart_platform{node->value.replicate(copies)};
+    });
+}
+
+hpart_status hpart_platform_read(const char *path, hpart_platform **platform)
+{
+    return guarded([&] {
+        require(path, "path");
+        require(platform, "platform");
+        *platform = new hpart_platform{read_platform(path)};
+    });
+}
+
+hpart_status hpart_platform_write(const hpart_platform *platform, const char *path)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        require(path, "path");
+        write_platform(source, path);
+    });
+}
+
+hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        const auto cost = source.evaluate(array(x, source.count(), "x"));
+        if (joules != nullptr && std::isnan(cost.joules))
+            fail_argument("joules is asked for, but a size in x has no energy value; pass NULL for joules");
+        if (seconds != nullptr) *seconds = cost.seconds;
+        if (joules != nullptr) *joules = cost.joules;
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,80 @@
+#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+
+#include <algorithm>
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+const Report::Value &value_of(const hpart_report *report, const char *key)
+{
+    require(report, "report");
+    require(key, "key");
+    return report->value.get(key);
+}
+
+template <typename Wanted> const Wanted &value_as(const Report::Value &value, const char *key, const char *kind)
+{
+    if (const auto *wanted = std::get_if<Wanted>(&value)) return *wanted;
+    fail_argument("the report's key ", quoted(key), " is ", quoted(Report::format(value)), ", which is not ", kind);
+}
+
+} // namespace
+
+extern "C" {
+
+void hpart_report_destroy(hpart_report *report) { delete report; }
+
+int64_t hpart_report_count(const hpart_report *report) { return report == nullptr ? -1 : report->value.count(); }
+
+const char *hpart_report_key(const hpart_report *report, int64_t k)
+{
+    if (report == nullptr || k < 0 || k >= report->value.count()) return nullptr;
+    return report->value.key(k).c_str();
+}
+
+hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,
+                                     int64_t *needed)
+{
+    return guarded([&] { copy_text(Report::format(value_of(report, key)), buffer, capacity, needed); });
+}
+
+hpart_status hpart_report_get_int(const hpart_report *report, const char *key, int64_t *value)
+{
+    return guarded([&] {
+        const auto &found = value_of(report, key);
+        require(value, "value");
+        *value = value_as<std::int64_t>(found, key, "an integer");
+    });
+}
+
+hpart_status hpart_report_get_double(const hpart_report *report, const char *key, double *value)
+{
+    return guarded([&] {
+        const auto &found = value_of(report, key);
+        require(value, "value");
+        if (const auto *integer = std::get_if<std::int64_t>(&found))
+            *value = static_cast<double>(*integer);
+        else
+            *value = value_as<double>(found, key, "a number");
+    });
+}
+
+hpart_status hpart_report_get_doubles(const hpart_report *report, const char *key, double *values, int64_t capacity,
+                                      int64_t *needed)
+{
+    return guarded([&] {
+        const auto &found = value_of(report, key);
+        std::vector<double> one;
+        if (const auto *number = std::get_if<double>(&found)) one = {*number};
+        if (const auto *integer = std::get_if<std::int64_t>(&found)) one = {static_cast<double>(*integer)};
+        const auto &all = one.empty() ? value_as<std::vector<double>>(found, key, "an array of numbers") : one;
+        if (room_for(static_cast<std::int64_t>(all.size()), values != nullptr, capacity, needed))
+            std::copy(all.begin(), all.end(), values);
+    });
+}
+
+} // extern "C"

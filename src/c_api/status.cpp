@@ -1,0 +1,82 @@
+#include "c_api/guard.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace hpart::c_api
+{
+
+#define HPART_STATUS_AGREES(name, constant, value, text) static_assert(HPART_##constant == (value));
+HPART_STATUS_LIST(HPART_STATUS_AGREES)
+#undef HPART_STATUS_AGREES
+
+namespace
+{
+struct LastError {
+    std::string text;
+    const char *fixed = ""; // shown when there was no memory for the text
+};
+thread_local LastError last_error;
+
+const char *last_error_text() { return last_error.fixed != nullptr ? last_error.fixed : last_error.text.c_str(); }
+} // namespace
+
+hpart_status remember(Status status, const char *message) noexcept
+{
+    try {
+        // The message may be the last error's own text, passed through a callback.
+        std::string copy = message;
+        last_error.text.swap(copy);
+        last_error.fixed = nullptr;
+    } catch (...) {
+        last_error.fixed = status_text(status);
+    }
+    return static_cast<hpart_status>(status);
+}
+
+bool room_for(std::int64_t length, bool has_buffer, std::int64_t capacity, std::int64_t *needed)
+{
+    if (capacity < 0) fail_argument("capacity is ", capacity, "; it must not be negative");
+    if (!has_buffer && capacity > 0) fail_argument("the buffer is NULL, but capacity is ", capacity);
+    if (!has_buffer && needed == nullptr) fail_argument("buffer and needed are both NULL; at least one must not be");
+    if (needed != nullptr) *needed = length;
+    if (!has_buffer) return false;
+    if (capacity < length) fail_argument("capacity is ", capacity, "; ", length, " are needed");
+    return true;
+}
+
+void copy_text(std::string_view text, char *buffer, std::int64_t capacity, std::int64_t *needed)
+{
+    const auto length = static_cast<std::int64_t>(text.size()) + 1;
+    if (!room_for(length, buffer != nullptr, capacity, needed)) return;
+    std::memcpy(buffer, text.data(), text.size());
+    buffer[text.size()] = '\0';
+}
+
+} // namespace hpart::c_api
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+extern "C" {
+
+const char *hpart_strerror(hpart_status status) { return status_text(static_cast<Status>(status)); }
+
+const char *hpart_last_error(void) { return last_error_text(); }
+
+hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] {
+        const std::string text = last_error_text();
+        copy_text(text, buffer, capacity, needed);
+    });
+}
+
+void hpart_version(int32_t *major, int32_t *minor, int32_t *patch)
+{
+    if (major != nullptr) *major = HPART_VERSION_MAJOR;
+    if (minor != nullptr) *minor = HPART_VERSION_MINOR;
+    if (patch != nullptr) *patch = HPART_VERSION_PATCH;
+}
+
+} // extern "C"

@@ -1,0 +1,67 @@
+#include "core/option_keys.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+constexpr double none = std::numeric_limits<double>::infinity();
+constexpr double int_largest = 9223372036854775807.0;
+constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
+constexpr std::uint32_t measuring = call_measure | call_profile;
+} // namespace
+
+const std::vector<OptionKey> &option_keys()
+{
+    using enum OptionType;
+    static const std::vector<OptionKey> keys = {
+        {"method", text, "exact", solve, 0, 0, "", "the algorithm; each call names its own"},
+        {"threads", integer, "1", solve, 0, 65536, "", "threads of the search; 0: all cores"},
+        {"time_limit", real, "none", solve, 0, none, "", "seconds; then HPART_ERR_LIMIT"},
+        {"memory_limit", integer, "1073741824", solve, 0, int_largest, "",
+         "bytes of working memory; then HPART_ERR_LIMIT"},
+        {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
+         "among equal optima: the same on every machine, or one with fewest active processors"},
+        {"confidence", real, "0.95", measuring, 0.5, 0.999999, "", "of the interval of the mean"},
+        {"precision", real, "0.025", measuring, 1e-6, 1, "",
+         "half-width of the interval over the mean at which to stop"},
+        {"ttest", text, "two-sided", measuring, 0, 0, "two-sided|plain|one-sided",
+         "interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile"},
+        {"min_repetitions", integer, "10", measuring, 2, 1e9, "", "repetitions before the first look"},
+        {"max_repetitions", integer, "100000", measuring, 2, 1e9, "", "repetitions at most, a size"},
+        {"max_seconds", real, "3600", measuring, 0, none, "", "seconds at most, a size"},
+        {"warmup", integer, "1", measuring | call_execute, 0, 1e6, "", "runs before the first that counts"},
+        {"simultaneous", integer, "1", call_profile, 0, 1, "", "1: all processors at once; 0: one after another"},
+        {"order", text, "random", call_profile, 0, 0, "random|given", "in which sizes are measured"},
+        {"file", text, "", call_profile, 0, 0, "",
+         "platform file that grows point by point; an interrupted run goes on"},
+        {"check", integer, "0", call_execute, 0, 1, "", "1: compare the result with a reference"},
+        {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
+    };
+    return keys;
+}
+
+const OptionKey *find_option_key(std::string_view name)
+{
+    const auto &keys = option_keys();
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const OptionKey &key) { return key.name == name; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::string_view call_name(Call call)
+{
+    switch (call) {
+    case call_partition: return "partition";
+    case call_front: return "front";
+    case call_schedule: return "schedule";
+    case call_measure: return "measure";
+    case call_profile: return "profile";
+    case call_execute: return "execute";
+    case call_builtin: return "add_builtin";
+    }
+    return "unknown";
+}
+
+} // namespace hpart

@@ -1,0 +1,45 @@
+// The registry of option keys: one line a key. The setters, the check at each call, the table in hpart.h and the command's
+// help are made from it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+enum class OptionType : std::uint8_t { integer, real, text };
+
+// The calls that a key may belong to.
+enum Call : std::uint32_t {
+    call_partition = 1U << 0,
+    call_front = 1U << 1,
+    call_schedule = 1U << 2,
+    call_measure = 1U << 3,
+    call_profile = 1U << 4,
+    call_execute = 1U << 5,
+    call_builtin = 1U << 6, // hpart_team_add_builtin
+};
+
+struct OptionKey {
+    std::string_view name;
+    OptionType type;
+    std::string_view default_text;
+    std::uint32_t calls;
+    double smallest; // of numbers
+    double largest;
+    std::string_view choices; // of texts: "a|b"; empty: any
+    std::string_view meaning;
+};
+
+const std::vector<OptionKey> &option_keys();
+
+// Null when there is none of that name.
+const OptionKey *find_option_key(std::string_view name);
+
+// "partition, front"
+std::string_view call_name(Call call);
+
+} // namespace hpart

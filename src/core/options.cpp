@@ -1,0 +1,111 @@
+#include "core/options.hpp"
+
+#include "core/error.hpp"
+
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+const OptionKey &known_key(std::string_view name)
+{
+    if (const auto *key = find_option_key(name)) return *key;
+    std::string all;
+    for (const auto &key : option_keys()) all += text(all.empty() ? "" : ", ", key.name);
+    fail_argument("option ", quoted(name), " is unknown; the keys are ", all);
+}
+
+void check_range(const OptionKey &key, double value)
+{
+    if (value >= key.smallest && value <= key.largest) return;
+    if (std::isinf(key.largest))
+        fail_argument("option '", key.name, "' is ", value, "; it must be a number of at least ", key.smallest);
+    fail_argument("option '", key.name, "' is ", value, "; it must be a number from ", key.smallest, " to ",
+                  key.largest);
+}
+
+void check_choice(const OptionKey &key, std::string_view value)
+{
+    if (key.choices.empty()) return;
+    for (auto rest = key.choices; !rest.empty();) {
+        const auto bar = std::min(rest.find('|'), rest.size());
+        if (rest.substr(0, bar) == value) return;
+        rest.remove_prefix(std::min(bar + 1, rest.size()));
+    }
+    fail_argument("option '", key.name, "' is ", quoted(value), "; it must be one of ", key.choices);
+}
+
+} // namespace
+
+void Options::set_text(std::string_view name, std::string_view value)
+{
+    const auto &key = known_key(name);
+    switch (key.type) {
+    case OptionType::text:
+        check_choice(key, value);
+        values_.insert_or_assign(std::string(name), std::string(value));
+        return;
+    case OptionType::integer:
+        if (const auto number = parse_int(value)) return set_int(name, *number);
+        fail_argument("option '", key.name, "' is ", quoted(value), "; it must be an integer");
+    case OptionType::real:
+        if (const auto number = parse_double(value)) return set_double(name, *number);
+        fail_argument("option '", key.name, "' is ", quoted(value), "; it must be a number");
+    }
+}
+
+void Options::set_int(std::string_view name, std::int64_t value)
+{
+    const auto &key = known_key(name);
+    if (key.type == OptionType::text) fail_argument("option '", key.name, "' takes a text, not the integer ", value);
+    if (key.type == OptionType::real) return set_double(name, static_cast<double>(value));
+    check_range(key, static_cast<double>(value));
+    values_.insert_or_assign(std::string(name), value);
+}
+
+void Options::set_double(std::string_view name, double value)
+{
+    const auto &key = known_key(name);
+    if (key.type == OptionType::text) fail_argument("option '", key.name, "' takes a text, not the number ", value);
+    if (key.type == OptionType::integer)
+        fail_argument("option '", key.name, "' takes an integer, not the real ", value);
+    if (std::isnan(value)) fail_argument("option '", key.name, "' is not a number (NaN)");
+    check_range(key, value);
+    values_.insert_or_assign(std::string(name), value);
+}
+
+void Options::check_belongs(Call call) const
+{
+    for (const auto &[name, value] : values_) {
+        const auto &key = *find_option_key(name);
+        if ((key.calls & call) != 0) continue;
+        std::string valid;
+        for (const auto &other : option_keys())
+            if ((other.calls & call) != 0) valid += text(valid.empty() ? "" : ", ", other.name);
+        fail_argument("option '", name, "' does not belong to ", call_name(call), "; its options are ", valid);
+    }
+}
+
+std::string Options::get_text(std::string_view name) const
+{
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::string(known_key(name).default_text) : std::get<std::string>(found->second);
+}
+
+std::int64_t Options::get_int(std::string_view name) const
+{
+    const auto found = values_.find(name);
+    return found == values_.end() ? parse_int(known_key(name).default_text).value()
+                                  : std::get<std::int64_t>(found->second);
+}
+
+std::optional<double> Options::find_double(std::string_view name) const
+{
+    const auto found = values_.find(name);
+    return found == values_.end() ? parse_double(known_key(name).default_text) : std::get<double>(found->second);
+}
+
+} // namespace hpart

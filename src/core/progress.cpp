@@ -1,0 +1,41 @@
+#include "core/progress.hpp"
+
+#include "core/error.hpp"
+#include "core/options.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+// Beyond this a time limit is none: the clock's own range is about 292 years.
+constexpr double longest_limit_seconds = 1e9;
+constexpr auto telling_interval = std::chrono::milliseconds(50);
+} // namespace
+
+Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_limit_seconds,
+                 std::int64_t memory_limit_bytes)
+    : progress_(std::move(progress)), start_(Clock::now()), end_(start_), last_told_(start_ - telling_interval),
+      memory_limit_(memory_limit_bytes), has_time_limit_(time_limit_seconds < longest_limit_seconds)
+{
+    if (has_time_limit_)
+        end_ = start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_seconds));
+}
+
+Control Control::from(const Options &options)
+{
+    return {options.progress(), options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
+            options.get_int("memory_limit")};
+}
+
+void Control::tell(double fraction, const char *what)
+{
+    if (!progress_) return;
+    const auto now = Clock::now();
+    if (now - last_told_ < telling_interval) return;
+    last_told_ = now;
+    if ((*progress_)(fraction, what) != 0)
+        fail(Status::cancelled, "the progress callback stopped the call while ", what);
+}
+
+} // namespace hpart

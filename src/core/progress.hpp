@@ -1,0 +1,50 @@
+// How a long call tells its progress and is stopped: a callback, a time limit, a memory limit.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+
+namespace hpart
+{
+
+class Options;
+
+// Returns non-zero to stop. Called from the calling thread only.
+using ProgressCallback = std::function<int(double fraction, const char *what)>;
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What bounds a long call. Cheap to ask: the clock and the callback are looked at no more often than is useful.
+class Control
+{
+  public:
+    Control() : Control(nullptr, std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max()) {}
+    Control(std::shared_ptr<const ProgressCallback> progress, double time_limit_seconds,
+            std::int64_t memory_limit_bytes);
+    // time_limit, memory_limit and the progress callback of the options.
+    static Control from(const Options &options);
+
+    // Tells the callback, at most 20 times a second; throws Status::cancelled when it says stop.
+    void tell(double fraction, const char *what);
+    bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }
+    std::int64_t memory_limit() const { return memory_limit_; }
+    Clock::time_point start() const { return start_; }
+
+  private:
+    std::shared_ptr<const ProgressCallback> progress_;
+    Clock::time_point start_;
+    Clock::time_point end_;
+    Clock::time_point last_told_;
+    std::int64_t memory_limit_;
+    bool has_time_limit_;
+};
+
+} // namespace hpart

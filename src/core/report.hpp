@@ -1,0 +1,33 @@
+// What a call has to say besides its result: an ordered list of keys and values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hpart
+{
+
+class Report
+{
+  public:
+    using Value = std::variant<std::int64_t, double, std::string, std::vector<double>>;
+
+    // Adds the key, or replaces its value.
+    void set(std::string_view key, Value value);
+
+    std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
+    const std::string &key(std::int64_t k) const { return entries_.at(static_cast<std::size_t>(k)).first; }
+    // Fails, naming the keys there are, when there is none of that name.
+    const Value &get(std::string_view key) const;
+
+    static std::string format(const Value &value);
+
+  private:
+    std::vector<std::pair<std::string, Value>> entries_;
+};
+
+} // namespace hpart

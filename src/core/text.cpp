@@ -1,0 +1,56 @@
+#include "core/text.hpp"
+
+#include <array>
+#include <cmath>
+#include <system_error>
+
+namespace hpart
+{
+
+std::string format_double(double value)
+{
+    if (std::isnan(value)) return "nan";
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return {buffer.data(), end};
+}
+
+namespace
+{
+template <typename Number> std::optional<Number> parse(std::string_view text)
+{
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+} // namespace
+
+std::optional<std::int64_t> parse_int(std::string_view text) { return parse<std::int64_t>(text); }
+
+std::optional<double> parse_double(std::string_view text) { return parse<double>(text); }
+
+std::string_view trim(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r";
+    const auto first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string quoted(std::string_view text)
+{
+    constexpr std::size_t longest = 80;
+    std::string out = "'";
+    std::size_t cut = std::min(text.size(), longest);
+    // Not inside a UTF-8 sequence.
+    while (cut < text.size() && cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    for (const char c : text.substr(0, cut)) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += byte < 0x20 || byte == 0x7F ? '?' : c;
+    }
+    out += cut < text.size() ? "...'" : "'";
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,45 @@
+// Text from values, and values from text, the same in every locale.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace hpart
+{
+
+// The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
+std::string format_double(double value);
+
+// The whole of `text` as a number; nothing when it is none or does not fit. No blanks, no leading '+' (but 'e+5' is fine).
+std::optional<std::int64_t> parse_int(std::string_view text);
+std::optional<double> parse_double(std::string_view text);
+
+std::string_view trim(std::string_view text);
+
+// Text from outside made fit for a one-line message: control characters replaced, cut at 80 bytes.
+std::string quoted(std::string_view text);
+
+namespace detail
+{
+inline void append(std::string &out, std::string_view part) { out += part; }
+inline void append(std::string &out, const char *part) { out += part; }
+inline void append(std::string &out, char part) { out += part; }
+inline void append(std::string &out, double part) { out += format_double(part); }
+template <typename Integer>
+requires std::is_integral_v<Integer>
+void append(std::string &out, Integer part) { out += std::to_string(part); }
+} // namespace detail
+
+// The parts, one after another.
+template <typename... Parts> std::string text(const Parts &...parts)
+{
+    std::string out;
+    (detail::append(out, parts), ...);
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,175 @@
+#include "models/metadata_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::string_view key_base_power = "base_power", key_kernel = "kernel", key_border_bytes = "border_bytes",
+                           key_processors = "processors", key_link = "link", key_host_link = "host_link",
+                           key_limits = "limits";
+
+// Keys of the form "key subject first = value second = value".
+struct PairKey {
+    std::string_view key, first, second;
+};
+constexpr std::array<PairKey, 3> pair_keys = {
+    {{key_link, "latency", "bandwidth"}, {key_host_link, "latency", "bandwidth"}, {key_limits, "smallest", "largest"}}};
+
+const PairKey *find_pair_key(std::string_view key)
+{
+    const auto *found = std::find_if(pair_keys.begin(), pair_keys.end(), [&](const auto &k) { return k.key == key; });
+    return found == pair_keys.end() ? nullptr : found;
+}
+
+template <typename Value>
+void set_once(std::optional<Value> &target, Value value, std::string_view key, const TextPosition &position)
+{
+    if (target) position.fail(key, " is given twice");
+    target = std::move(value);
+}
+
+// Takes "word = value" off the end of text; nothing when it does not end so.
+std::optional<std::string_view> take_setting(std::string_view &text, std::string_view word)
+{
+    const auto equals = text.rfind('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    const auto value = trim(text.substr(equals + 1));
+    const auto before = trim(text.substr(0, equals));
+    if (before.size() <= word.size() || before.substr(before.size() - word.size()) != word) return std::nullopt;
+    const auto rest = before.substr(0, before.size() - word.size());
+    if (rest.back() != ' ' && rest.back() != '\t') return std::nullopt;
+    text = trim(rest);
+    return value;
+}
+
+} // namespace
+
+void Metadata::add_line(std::string_view line, const TextPosition &position)
+{
+    const auto content = trim(line);
+    const auto word_end = std::min(content.find_first_of(" \t="), content.size());
+    const auto key = content.substr(0, word_end);
+    const auto rest = trim(content.substr(word_end));
+    const bool is_assignment = !rest.empty() && rest.front() == '=';
+    const auto value = is_assignment ? trim(rest.substr(1)) : std::string_view{};
+    if (is_assignment && key == key_base_power) {
+        set_once(base_power_, parse_quantity(value, position, key, Sign::not_negative), key, position);
+    } else if (is_assignment && key == key_border_bytes) {
+        set_once(border_bytes_, parse_quantity(value, position, key, Sign::not_negative), key, position);
+    } else if (is_assignment && key == key_kernel) {
+        set_once(kernel_, std::string(value), key, position);
+    } else if (is_assignment && key == key_processors) {
+        if (!processors_.empty()) position.fail(key, " is given twice");
+        for (auto names = value;;) {
+            const auto comma = names.find(',');
+            std::string name(trim(names.substr(0, comma)));
+            try {
+                check_processor_name(name);
+            } catch (const Error &error) {
+                position.fail(error.what());
+            }
+            if (std::find(processors_.begin(), processors_.end(), name) != processors_.end())
+                position.fail("processor ", quoted(name), " is named twice");
+            processors_.push_back(std::move(name));
+            if (comma == std::string_view::npos) break;
+            names.remove_prefix(comma + 1);
+        }
+    } else if (find_pair_key(key) != nullptr && rest.find('=') != std::string_view::npos) {
+        add_pair(key, rest, position);
+    } else {
+        comments_.emplace_back(line);
+    }
+}
+
+void Metadata::add_pair(std::string_view key, std::string_view rest, const TextPosition &position)
+{
+    const auto &pair = *find_pair_key(key);
+    auto subject = rest;
+    const auto second = take_setting(subject, pair.second);
+    const auto first = second ? take_setting(subject, pair.first) : std::nullopt;
+    if (!first || subject.empty())
+        position.fail(quoted(text("# ", key, " ", rest)), " must read '# ", key,
+                      key == key_link ? " FROM TO " : " PROCESSOR ", pair.first, " = NUMBER ", pair.second,
+                      " = NUMBER'");
+    pairs_.push_back({pair.key, std::string(subject), std::string(*first), std::string(*second), position.file,
+                      position.line, position.column});
+}
+
+void Metadata::apply(Platform &platform, const std::vector<std::string> &names) const
+{
+    std::unordered_map<std::string_view, std::int64_t> index;
+    for (const auto &name : names) index.emplace(name, static_cast<std::int64_t>(index.size()));
+    if (base_power_) platform.set_base_power(*base_power_);
+    if (border_bytes_) platform.set_border_bytes(*border_bytes_);
+    platform.comments = comments_;
+    if (kernel_) platform.set_kernel(*kernel_);
+    for (const auto &pair : pairs_) {
+        const auto at = pair.position();
+        const std::string_view subject = pair.subject;
+        if (pair.key == key_limits) {
+            const auto found = index.find(subject);
+            if (found == index.end()) at.fail("limits name the processor ", quoted(subject), ", which has no rows");
+            const Limits limits{parse_size(pair.first, at, "smallest"), parse_size(pair.second, at, "largest")};
+            if (limits.largest < limits.smallest) at.fail("largest is ", limits.largest, ", less than smallest");
+            platform.set_limits(found->second, limits);
+            continue;
+        }
+        const Link link{parse_quantity(pair.first, at, "latency", Sign::not_negative),
+                        parse_quantity(pair.second, at, "bandwidth", Sign::positive, true)};
+        if (pair.key == key_host_link) {
+            const auto found = index.find(subject);
+            if (found == index.end()) at.fail("host_link names the processor ", quoted(subject), ", which has no rows");
+            platform.set_host_link(found->second, link);
+            continue;
+        }
+        // Names may have blanks inside: the split that gives two known names is the one meant.
+        bool known = false;
+        for (auto blank = subject.find(' '); blank != std::string_view::npos; blank = subject.find(' ', blank + 1)) {
+            const auto from = index.find(trim(subject.substr(0, blank)));
+            const auto to = index.find(trim(subject.substr(blank + 1)));
+            if (from == index.end() || to == index.end()) continue;
+            if (from == to) at.fail("a link joins two processors, not ", quoted(from->first), " with itself");
+            platform.set_link(from->second, to->second, link);
+            known = true;
+            break;
+        }
+        if (!known) at.fail("link names ", quoted(subject), ", which is not two processors that have rows");
+    }
+}
+
+std::string format_metadata(const Platform &platform)
+{
+    std::string out;
+    for (const auto &comment : platform.comments) out += text("#", comment, "\n");
+    if (platform.has_base_power()) out += text("# base_power = ", platform.base_power(), "\n");
+    if (!platform.kernel().empty()) out += text("# kernel = ", platform.kernel(), "\n");
+    if (platform.border_bytes() != 0) out += text("# border_bytes = ", platform.border_bytes(), "\n");
+
+    std::string names, pairs;
+    bool some_without_points = false;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &processor = platform.processor(i);
+        names += text(i == 0 ? "" : ",", processor.name);
+        some_without_points = some_without_points || processor.points.count() == 0;
+        if (!(processor.limits == Limits{}))
+            pairs += text("# limits ", processor.name, " smallest = ", processor.limits.smallest,
+                          " largest = ", processor.limits.largest, "\n");
+        if (!(processor.host_link == Link{}))
+            pairs += text("# host_link ", processor.name, " latency = ", processor.host_link.latency_seconds,
+                          " bandwidth = ", processor.host_link.bytes_per_second, "\n");
+    }
+    if (some_without_points) out += text("# processors = ", names, "\n");
+    out += pairs;
+    for (const auto &[ends, link] : platform.links())
+        out += text("# link ", platform.processor(ends.first).name, " ", platform.processor(ends.second).name,
+                    " latency = ", link.latency_seconds, " bandwidth = ", link.bytes_per_second, "\n");
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,274 @@
+#include "models/platform.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+// Sizes and values by increasing size, checked. `what` names the values in messages.
+std::pair<std::vector<std::int64_t>, std::vector<double>>
+sorted_function(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
+{
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
+        if (!std::isfinite(values[k]) || values[k] < 0)
+            fail_argument(what, "[", k, "] is ", values[k], "; it must be finite and not negative");
+    }
+    if (std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>{}))
+        return {{sizes.begin(), sizes.end()}, {values.begin(), values.end()}};
+    std::vector<std::size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+    std::pair<std::vector<std::int64_t>, std::vector<double>> out;
+    out.first.reserve(order.size());
+    out.second.reserve(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
+            fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
+                          "] is; the sizes of a function must be distinct");
+        out.first.push_back(sizes[order[k]]);
+        // No negative zero: it would compare equal and print differently.
+        out.second.push_back(values[order[k]] + 0.0);
+    }
+    return out;
+}
+
+// The union of two functions by size, each with the values of its own.
+Points merge(const std::vector<std::int64_t> &time_sizes, const std::vector<double> &seconds,
+             const std::vector<std::int64_t> &energy_sizes, const std::vector<double> &joules)
+{
+    Points out;
+    const auto longest = std::max(time_sizes.size(), energy_sizes.size());
+    out.sizes.reserve(longest);
+    out.seconds.reserve(longest);
+    out.joules.reserve(longest);
+    for (std::size_t t = 0, e = 0; t < time_sizes.size() || e < energy_sizes.size();) {
+        const bool has_time = t < time_sizes.size() && (e == energy_sizes.size() || time_sizes[t] <= energy_sizes[e]);
+        const bool has_energy = e < energy_sizes.size() && (t == time_sizes.size() || energy_sizes[e] <= time_sizes[t]);
+        out.sizes.push_back(has_time ? time_sizes[t] : energy_sizes[e]);
+        out.seconds.push_back(has_time ? seconds[t] : absent);
+        out.joules.push_back(has_energy ? joules[e] : absent);
+        t += has_time ? 1 : 0;
+        e += has_energy ? 1 : 0;
+    }
+    return out;
+}
+
+// The sizes that have a value, and the values.
+std::pair<std::vector<std::int64_t>, std::vector<double>> present(const Points &points,
+                                                                  const std::vector<double> &values)
+{
+    std::pair<std::vector<std::int64_t>, std::vector<double>> out;
+    for (std::size_t k = 0; k < points.count(); ++k)
+        if (!std::isnan(values[k])) {
+            out.first.push_back(points.sizes[k]);
+            out.second.push_back(values[k]);
+        }
+    return out;
+}
+
+void check_link(Link link)
+{
+    if (!std::isfinite(link.latency_seconds) || link.latency_seconds < 0)
+        fail_argument("latency_seconds is ", link.latency_seconds, "; it must be finite and not negative");
+    if (!(link.bytes_per_second > 0))
+        fail_argument("bytes_per_second is ", link.bytes_per_second, "; it must be positive (infinity: no cost)");
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+} // namespace
+
+std::size_t Points::find(std::int64_t size) const
+{
+    const auto found = std::lower_bound(sizes.begin(), sizes.end(), size);
+    return found != sizes.end() && *found == size ? static_cast<std::size_t>(found - sizes.begin()) : count();
+}
+
+Platform::Platform(std::int64_t processors)
+{
+    if (processors < 1) fail_argument("processors is ", processors, "; a platform has at least 1");
+    if (static_cast<std::uint64_t>(processors) > processors_.max_size())
+        fail(Status::out_of_memory, "no memory for ", processors, " processors");
+    processors_.resize(static_cast<std::size_t>(processors));
+    for (std::int64_t i = 0; i < processors; ++i) {
+        at(i).name = std::to_string(i);
+        index_of_name_.emplace(at(i).name, i);
+    }
+}
+
+void Platform::check_index(std::int64_t i) const
+{
+    if (i < 0 || i >= count()) fail_argument("processor is ", i, "; it must be from 0 to ", count() - 1);
+}
+
+const Processor &Platform::processor(std::int64_t i) const
+{
+    check_index(i);
+    return processors_[static_cast<std::size_t>(i)];
+}
+
+Processor &Platform::at(std::int64_t i)
+{
+    check_index(i);
+    return processors_[static_cast<std::size_t>(i)];
+}
+
+void Platform::set_name(std::int64_t i, const std::string &name)
+{
+    check_processor_name(name);
+    auto &processor = at(i);
+    const auto [place, inserted] = index_of_name_.try_emplace(name, i);
+    if (!inserted && place->second != i)
+        fail_argument("name ", quoted(name), " is already that of processor ", place->second,
+                      "; names must be distinct");
+    if (name == processor.name) return;
+    std::string copy = name;
+    index_of_name_.erase(processor.name);
+    processor.name = std::move(copy);
+}
+
+void Platform::set_names(const std::vector<std::string> &names)
+{
+    if (static_cast<std::int64_t>(names.size()) != count())
+        fail_argument("there are ", names.size(), " names for ", count(), " processors");
+    std::map<std::string, std::int64_t, std::less<>> index;
+    for (const auto &name : names) {
+        check_processor_name(name);
+        if (!index.emplace(name, static_cast<std::int64_t>(index.size())).second)
+            fail_argument("name ", quoted(name), " is given to two processors; names must be distinct");
+    }
+    index_of_name_ = std::move(index);
+    for (std::size_t i = 0; i < names.size(); ++i) processors_[i].name = names[i];
+}
+
+void Platform::set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds)
+{
+    auto &points = at(i).points;
+    const auto time = sorted_function(sizes, seconds, "seconds");
+    const auto energy = present(points, points.joules);
+    points = merge(time.first, time.second, energy.first, energy.second);
+}
+
+void Platform::set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules)
+{
+    auto &points = at(i).points;
+    const auto energy = sorted_function(sizes, joules, "joules");
+    const auto time = present(points, points.seconds);
+    points = merge(time.first, time.second, energy.first, energy.second);
+}
+
+void Platform::set_limits(std::int64_t i, Limits limits)
+{
+    auto &processor = at(i);
+    if (limits.smallest < 1) fail_argument("smallest is ", limits.smallest, "; it must be at least 1");
+    if (limits.largest < limits.smallest)
+        fail_argument("largest is ", limits.largest, "; it must be at least smallest, which is ", limits.smallest);
+    processor.limits = limits;
+}
+
+void Platform::set_host_link(std::int64_t i, Link link)
+{
+    auto &processor = at(i);
+    check_link(link);
+    processor.host_link = link;
+}
+
+void Platform::set_link(std::int64_t from, std::int64_t to, Link link)
+{
+    check_index(from);
+    check_index(to);
+    if (from == to) fail_argument("from and to are both processor ", from, "; a link joins two processors");
+    check_link(link);
+    links_.insert_or_assign({from, to}, link);
+}
+
+Link Platform::link(std::int64_t from, std::int64_t to) const
+{
+    check_index(from);
+    check_index(to);
+    const auto found = links_.find({from, to});
+    return found == links_.end() ? Link{} : found->second;
+}
+
+void Platform::set_base_power(double watts)
+{
+    if (!std::isfinite(watts) || watts < 0) fail_argument("watts is ", watts, "; it must be finite and not negative");
+    base_power_ = watts + 0.0;
+}
+
+void Platform::set_border_bytes(double bytes)
+{
+    if (!std::isfinite(bytes) || bytes < 0) fail_argument("bytes is ", bytes, "; it must be finite and not negative");
+    border_bytes_ = bytes + 0.0;
+}
+
+void Platform::set_kernel(const std::string &kernel)
+{
+    if (std::any_of(kernel.begin(), kernel.end(), is_control) || trim(kernel) != kernel)
+        fail_argument("kernel is ", quoted(kernel), "; it must be one line without blanks at its ends");
+    kernel_ = kernel;
+}
+
+Platform Platform::replicate(std::int64_t copies) const
+{
+    if (copies < 1) fail_argument("copies is ", copies, "; it must be at least 1");
+    const auto total = checked_mul(count(), copies);
+    if (!total) fail_argument("copies is ", copies, "; ", count(), " processors times that many do not fit in 64 bits");
+    Platform cluster(*total);
+    cluster.index_of_name_.clear();
+    for (std::int64_t copy = 0; copy < copies; ++copy) {
+        const auto first = copy * count();
+        for (std::int64_t i = 0; i < count(); ++i) {
+            auto &target = cluster.at(first + i);
+            target = processor(i);
+            if (copies > 1) target.name = text(copy, "/", target.name);
+            cluster.index_of_name_.emplace(target.name, first + i);
+        }
+        for (const auto &[ends, link] : links_) cluster.links_[{first + ends.first, first + ends.second}] = link;
+    }
+    cluster.base_power_ = base_power_ * static_cast<double>(copies);
+    cluster.border_bytes_ = border_bytes_;
+    cluster.kernel_ = kernel_;
+    cluster.comments = comments;
+    return cluster;
+}
+
+Cost Platform::evaluate(std::span<const std::int64_t> x) const
+{
+    Cost cost{0, 0};
+    for (std::int64_t i = 0; i < count(); ++i) {
+        const auto size = x[static_cast<std::size_t>(i)];
+        if (size == 0) continue;
+        const auto &[name, points, limits, host_link] = processor(i);
+        const auto k = points.find(size);
+        if (k == points.count() || std::isnan(points.seconds[k]))
+            fail_argument("x[", i, "] is ", size, "; processor ", quoted(name), " has no time for that size");
+        cost.seconds = std::max(cost.seconds, points.seconds[k]);
+        cost.joules += points.joules[k];
+    }
+    return cost;
+}
+
+void check_processor_name(const std::string &name)
+{
+    const bool wrong =
+        name.empty() || trim(name) != name || name.front() == '#' ||
+        std::any_of(name.begin(), name.end(), [](char c) { return is_control(c) || c == ',' || c == '"'; });
+    if (wrong)
+        fail_argument(
+            "name is ", quoted(name),
+            "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or control characters");
+}
+
+} // namespace hpart

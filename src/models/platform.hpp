@@ -1,0 +1,101 @@
+// A platform: p abstract processors, each with discrete functions of time and dynamic energy against problem size.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hpart
+{
+
+// A processor's points in increasing size, one array a quantity; NaN where a size has no such value.
+struct Points {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds;
+    std::vector<double> joules;
+
+    std::size_t count() const { return sizes.size(); }
+    // Index of a size; count() when it is not there. O(log count).
+    std::size_t find(std::int64_t size) const;
+};
+
+struct Limits {
+    std::int64_t smallest = 1;
+    std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    bool operator==(const Limits &) const = default;
+};
+
+struct Link {
+    double latency_seconds = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+    bool operator==(const Link &) const = default;
+};
+
+struct Processor {
+    std::string name;
+    Points points;
+    Limits limits;
+    Link host_link;
+};
+
+// Fails when a name does not fit a CSV field as it is.
+void check_processor_name(const std::string &name);
+
+struct Cost {
+    double seconds; // largest
+    double joules;  // sum from processor 0 on; NaN when a processor used has no energy value
+};
+
+class Platform
+{
+  public:
+    explicit Platform(std::int64_t processors);
+
+    std::int64_t count() const { return static_cast<std::int64_t>(processors_.size()); }
+    // Every call with an index fails when it is out of range.
+    const Processor &processor(std::int64_t i) const;
+    const Points &points(std::int64_t i) const { return processor(i).points; }
+
+    void set_name(std::int64_t i, const std::string &name);
+    // All at once, so that the names may be those of a new platform in another order.
+    void set_names(const std::vector<std::string> &names);
+    void set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds);
+    void set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules);
+    void set_limits(std::int64_t i, Limits limits);
+    void set_host_link(std::int64_t i, Link link);
+    void set_link(std::int64_t from, std::int64_t to, Link link);
+    Link link(std::int64_t from, std::int64_t to) const;
+    const std::map<std::pair<std::int64_t, std::int64_t>, Link> &links() const { return links_; }
+
+    void set_base_power(double watts);
+    bool has_base_power() const { return base_power_ == base_power_; }
+    double base_power() const { return base_power_; } // NaN until set
+    void set_border_bytes(double bytes);
+    double border_bytes() const { return border_bytes_; } // 0 until set
+    void set_kernel(const std::string &kernel);
+    const std::string &kernel() const { return kernel_; }
+
+    // Comment lines of the file, without their '#', kept when it is written again.
+    std::vector<std::string> comments;
+
+    Platform replicate(std::int64_t copies) const;
+    // Fails when x has a size that its function has not, or one without a time.
+    Cost evaluate(std::span<const std::int64_t> x) const;
+
+  private:
+    Processor &at(std::int64_t i);
+    void check_index(std::int64_t i) const;
+
+    std::vector<Processor> processors_;
+    std::map<std::string, std::int64_t, std::less<>> index_of_name_;
+    std::map<std::pair<std::int64_t, std::int64_t>, Link> links_;
+    double base_power_ = std::numeric_limits<double>::quiet_NaN();
+    double border_bytes_ = 0;
+    std::string kernel_;
+};
+
+} // namespace hpart
