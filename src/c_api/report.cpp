@@ -19,7 +19,8 @@ const Report::Value &value_of(const hpart_report *report, const char *key)
 template <typename Wanted> const Wanted &value_as(const Report::Value &value, const char *key, const char *kind)
 {
     if (const auto *wanted = std::get_if<Wanted>(&value)) return *wanted;
-    fail_argument("the report's key ", quoted(key), " is ", quoted(Report::format(value)), ", which is not ", kind);
+    fail_argument("the report's key ", in_quotes(key), " is ", in_quotes(Report::format(value)), ", which is not ",
+                  kind);
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace
 
 [[noreturn]] void fail_system(int error, const char *action, const std::string &path)
 {
-    fail(Status::io, "cannot ", action, " ", quoted(path), ": ", std::generic_category().message(error));
+    fail(Status::io, "cannot ", action, " ", in_quotes(path), ": ", std::generic_category().message(error));
 }
 
 class Descriptor

@@ -15,7 +15,7 @@ const OptionKey &known_key(std::string_view name)
     if (const auto *key = find_option_key(name)) return *key;
     std::string all;
     for (const auto &key : option_keys()) all += text(all.empty() ? "" : ", ", key.name);
-    fail_argument("option ", quoted(name), " is unknown; the keys are ", all);
+    fail_argument("option ", in_quotes(name), " is unknown; the keys are ", all);
 }
 
 void check_range(const OptionKey &key, double value)
@@ -35,7 +35,7 @@ void check_choice(const OptionKey &key, std::string_view value)
         if (rest.substr(0, bar) == value) return;
         rest.remove_prefix(std::min(bar + 1, rest.size()));
     }
-    fail_argument("option '", key.name, "' is ", quoted(value), "; it must be one of ", key.choices);
+    fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be one of ", key.choices);
 }
 
 } // namespace
@@ -50,10 +50,10 @@ void Options::set_text(std::string_view name, std::string_view value)
         return;
     case OptionType::integer:
         if (const auto number = parse_int(value)) return set_int(name, *number);
-        fail_argument("option '", key.name, "' is ", quoted(value), "; it must be an integer");
+        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be an integer");
     case OptionType::real:
         if (const auto number = parse_double(value)) return set_double(name, *number);
-        fail_argument("option '", key.name, "' is ", quoted(value), "; it must be a number");
+        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be a number");
     }
 }
 

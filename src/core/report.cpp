@@ -24,7 +24,7 @@ const Report::Value &Report::get(std::string_view key) const
         if (name == key) return value;
         all += text(all.empty() ? "" : ", ", name);
     }
-    fail_argument("the report has no key ", quoted(key), "; its keys are ", all);
+    fail_argument("the report has no key ", in_quotes(key), "; its keys are ", all);
 }
 
 std::string Report::format(const Value &value)

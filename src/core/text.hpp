@@ -21,7 +21,7 @@ std::optional<double> parse_double(std::string_view text);
 std::string_view trim(std::string_view text);
 
 // Text from outside made fit for a one-line message: control characters replaced, cut at 80 bytes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 namespace detail
 {

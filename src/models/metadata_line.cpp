@@ -75,7 +75,7 @@ void Metadata::add_line(std::string_view line, const TextPosition &position)
                 position.fail(error.what());
             }
             if (std::find(processors_.begin(), processors_.end(), name) != processors_.end())
-                position.fail("processor ", quoted(name), " is named twice");
+                position.fail("processor ", in_quotes(name), " is named twice");
             processors_.push_back(std::move(name));
             if (comma == std::string_view::npos) break;
             names.remove_prefix(comma + 1);
@@ -94,7 +94,7 @@ void Metadata::add_pair(std::string_view key, std::string_view rest, const TextP
     const auto second = take_setting(subject, pair.second);
     const auto first = second ? take_setting(subject, pair.first) : std::nullopt;
     if (!first || subject.empty())
-        position.fail(quoted(text("# ", key, " ", rest)), " must read '# ", key,
+        position.fail(in_quotes(text("# ", key, " ", rest)), " must read '# ", key,
                       key == key_link ? " FROM TO " : " PROCESSOR ", pair.first, " = NUMBER ", pair.second,
                       " = NUMBER'");
     pairs_.push_back({pair.key, std::string(subject), std::string(*first), std::string(*second), position.file,
@@ -114,7 +114,7 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
         const std::string_view subject = pair.subject;
         if (pair.key == key_limits) {
             const auto found = index.find(subject);
-            if (found == index.end()) at.fail("limits name the processor ", quoted(subject), ", which has no rows");
+            if (found == index.end()) at.fail("limits name the processor ", in_quotes(subject), ", which has no rows");
             const Limits limits{parse_size(pair.first, at, "smallest"), parse_size(pair.second, at, "largest")};
             if (limits.largest < limits.smallest) at.fail("largest is ", limits.largest, ", less than smallest");
             platform.set_limits(found->second, limits);
@@ -124,7 +124,8 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
                         parse_quantity(pair.second, at, "bandwidth", Sign::positive, true)};
         if (pair.key == key_host_link) {
             const auto found = index.find(subject);
-            if (found == index.end()) at.fail("host_link names the processor ", quoted(subject), ", which has no rows");
+            if (found == index.end())
+                at.fail("host_link names the processor ", in_quotes(subject), ", which has no rows");
             platform.set_host_link(found->second, link);
             continue;
         }
@@ -134,12 +135,12 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
             const auto from = index.find(trim(subject.substr(0, blank)));
             const auto to = index.find(trim(subject.substr(blank + 1)));
             if (from == index.end() || to == index.end()) continue;
-            if (from == to) at.fail("a link joins two processors, not ", quoted(from->first), " with itself");
+            if (from == to) at.fail("a link joins two processors, not ", in_quotes(from->first), " with itself");
             platform.set_link(from->second, to->second, link);
             known = true;
             break;
         }
-        if (!known) at.fail("link names ", quoted(subject), ", which is not two processors that have rows");
+        if (!known) at.fail("link names ", in_quotes(subject), ", which is not two processors that have rows");
     }
 }
 

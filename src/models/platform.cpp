@@ -24,22 +24,23 @@ sorted_function(std::span<const std::int64_t> sizes, std::span<const double> val
         if (!std::isfinite(values[k]) || values[k] < 0)
             fail_argument(what, "[", k, "] is ", values[k], "; it must be finite and not negative");
     }
-    if (std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>{}))
-        return {{sizes.begin(), sizes.end()}, {values.begin(), values.end()}};
-    std::vector<std::size_t> order(sizes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
-    std::pair<std::vector<std::int64_t>, std::vector<double>> out;
-    out.first.reserve(order.size());
-    out.second.reserve(order.size());
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
-            fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
-                          "] is; the sizes of a function must be distinct");
-        out.first.push_back(sizes[order[k]]);
-        // No negative zero: it would compare equal and print differently.
-        out.second.push_back(values[order[k]] + 0.0);
+    std::pair<std::vector<std::int64_t>, std::vector<double>> out{{sizes.begin(), sizes.end()},
+                                                                  {values.begin(), values.end()}};
+    auto &[out_sizes, out_values] = out;
+    if (!std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>{})) {
+        std::vector<std::size_t> order(sizes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
+                fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
+                              "] is; the sizes of a function must be distinct");
+            out_sizes[k] = sizes[order[k]];
+            out_values[k] = values[order[k]];
+        }
     }
+    // No negative zero: it would compare equal and print differently.
+    for (auto &value : out_values) value += 0.0;
     return out;
 }
 
@@ -130,7 +131,7 @@ void Platform::set_name(std::int64_t i, const std::string &name)
     auto &processor = at(i);
     const auto [place, inserted] = index_of_name_.try_emplace(name, i);
     if (!inserted && place->second != i)
-        fail_argument("name ", quoted(name), " is already that of processor ", place->second,
+        fail_argument("name ", in_quotes(name), " is already that of processor ", place->second,
                       "; names must be distinct");
     if (name == processor.name) return;
     std::string copy = name;
@@ -146,7 +147,7 @@ void Platform::set_names(const std::vector<std::string> &names)
     for (const auto &name : names) {
         check_processor_name(name);
         if (!index.emplace(name, static_cast<std::int64_t>(index.size())).second)
-            fail_argument("name ", quoted(name), " is given to two processors; names must be distinct");
+            fail_argument("name ", in_quotes(name), " is given to two processors; names must be distinct");
     }
     index_of_name_ = std::move(index);
     for (std::size_t i = 0; i < names.size(); ++i) processors_[i].name = names[i];
@@ -216,7 +217,7 @@ void Platform::set_border_bytes(double bytes)
 void Platform::set_kernel(const std::string &kernel)
 {
     if (std::any_of(kernel.begin(), kernel.end(), is_control) || trim(kernel) != kernel)
-        fail_argument("kernel is ", quoted(kernel), "; it must be one line without blanks at its ends");
+        fail_argument("kernel is ", in_quotes(kernel), "; it must be one line without blanks at its ends");
     kernel_ = kernel;
 }
 
@@ -253,7 +254,7 @@ Cost Platform::evaluate(std::span<const std::int64_t> x) const
         const auto &[name, points, limits, host_link] = processor(i);
         const auto k = points.find(size);
         if (k == points.count() || std::isnan(points.seconds[k]))
-            fail_argument("x[", i, "] is ", size, "; processor ", quoted(name), " has no time for that size");
+            fail_argument("x[", i, "] is ", size, "; processor ", in_quotes(name), " has no time for that size");
         cost.seconds = std::max(cost.seconds, points.seconds[k]);
         cost.joules += points.joules[k];
     }
@@ -267,7 +268,7 @@ void check_processor_name(const std::string &name)
         std::any_of(name.begin(), name.end(), [](char c) { return is_control(c) || c == ',' || c == '"'; });
     if (wrong)
         fail_argument(
-            "name is ", quoted(name),
+            "name is ", in_quotes(name),
             "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or control characters");
 }
 

@@ -123,15 +123,17 @@ void Parser::parse_header()
     for (const auto field : fields_) {
         const auto found = std::find(column_names.begin(), column_names.end(), field);
         if (found == column_names.end())
-            position(field).fail(quoted(field), " is not a column; the first line must name the columns, of processor, "
-                                                "size, time or speed, energy");
+            position(field).fail(in_quotes(field),
+                                 " is not a column; the first line must name the columns, of processor, "
+                                 "size, time or speed, energy");
         const auto column = static_cast<std::size_t>(found - column_names.begin());
-        if (header.field[column] != absent) position(field).fail("column ", quoted(field), " is named twice");
+        if (header.field[column] != absent) position(field).fail("column ", in_quotes(field), " is named twice");
         header.field[column] = header.fields++;
     }
     const auto first = position(fields_.front());
     for (const auto column : {column_processor, column_size})
-        if (!header.has(column)) first.fail("the column ", quoted(column_names[column]), " is missing in the header");
+        if (!header.has(column))
+            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header");
     if (!header.has(column_time) && !header.has(column_speed))
         first.fail("the header has neither a column 'time' nor one 'speed'; one is needed");
     if (header.has(column_time) && header.has(column_speed))
@@ -151,7 +153,7 @@ void Parser::parse_row(std::string_view line)
     const auto expected = static_cast<std::size_t>(header_->fields);
     if (fields_.size() != expected)
         position(fields_.size() < expected ? line : fields_[expected])
-            .fail("the row ", quoted(line), " has ", fields_.size(), " fields; the header has ", expected);
+            .fail("the row ", in_quotes(line), " has ", fields_.size(), " fields; the header has ", expected);
     auto &rows = rows_of(fields_[static_cast<std::size_t>(header_->field[column_processor])]);
     const auto size_field = fields_[static_cast<std::size_t>(header_->field[column_size])];
     const auto size = parse_size(size_field, position(size_field), "size");
@@ -161,7 +163,7 @@ void Parser::parse_row(std::string_view line)
     } else {
         seconds = static_cast<double>(size) / number_field(column_speed);
         if (!std::isfinite(seconds))
-            position(line).fail("the time size / speed of ", quoted(line), " does not fit a double");
+            position(line).fail("the time size / speed of ", in_quotes(line), " does not fit a double");
     }
     rows.sizes.push_back(size);
     rows.seconds.push_back(seconds);
@@ -204,8 +206,9 @@ void Parser::check_distinct() const
         const auto twice = std::adjacent_find(order.begin(), order.end(),
                                               [](const auto &a, const auto &b) { return a.first == b.first; });
         if (twice != order.end())
-            TextPosition{file_, std::next(twice)->second, 1}.fail(
-                "size ", twice->first, " of processor ", quoted(rows.name), " stands already in line ", twice->second);
+            TextPosition{file_, std::next(twice)->second, 1}.fail("size ", twice->first, " of processor ",
+                                                                  in_quotes(rows.name), " stands already in line ",
+                                                                  twice->second);
     }
 }
 
@@ -245,7 +248,7 @@ std::string format_platform(const Platform &platform)
         const auto &[name, points, limits, host_link] = platform.processor(i);
         for (std::size_t k = 0; k < points.count(); ++k) {
             if (std::isnan(points.seconds[k]))
-                fail_argument("processor ", quoted(name), " has an energy but no time at size ", points.sizes[k],
+                fail_argument("processor ", in_quotes(name), " has an energy but no time at size ", points.sizes[k],
                               "; a platform file needs a time for each size");
             out += text(name, ",", points.sizes[k], ",", points.seconds[k]);
             if (has_energy) out += std::isnan(points.joules[k]) ? "," : text(",", points.joules[k]);

@@ -9,11 +9,11 @@ double parse_quantity(std::string_view field, const TextPosition &position, std:
                       bool may_be_infinite)
 {
     const auto value = parse_double(field);
-    if (!value) position.fail(name, " is ", quoted(field), "; it must be a number that fits a double");
+    if (!value) position.fail(name, " is ", in_quotes(field), "; it must be a number that fits a double");
     if (std::isnan(*value) || (std::isinf(*value) && !may_be_infinite))
-        position.fail(name, " is ", quoted(field), "; it must be finite");
+        position.fail(name, " is ", in_quotes(field), "; it must be finite");
     if (sign == Sign::positive ? !(*value > 0) : *value < 0)
-        position.fail(name, " is ", quoted(field), "; it must ",
+        position.fail(name, " is ", in_quotes(field), "; it must ",
                       sign == Sign::positive ? "be positive" : "not be negative");
     return *value;
 }
@@ -21,8 +21,8 @@ double parse_quantity(std::string_view field, const TextPosition &position, std:
 std::int64_t parse_size(std::string_view field, const TextPosition &position, std::string_view name)
 {
     const auto value = parse_int(field);
-    if (!value) position.fail(name, " is ", quoted(field), "; it must be an integer from 1 to 9223372036854775807");
-    if (*value <= 0) position.fail(name, " is ", quoted(field), "; it must be positive");
+    if (!value) position.fail(name, " is ", in_quotes(field), "; it must be an integer from 1 to 9223372036854775807");
+    if (*value <= 0) position.fail(name, " is ", in_quotes(field), "; it must be positive");
     return *value;
 }
 

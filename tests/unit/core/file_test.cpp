@@ -1,0 +1,95 @@
+#include "core/error.hpp"
+#include "core/file.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::string name = (fs::temp_directory_path() / "hpart_file_test_XXXXXX").string();
+        ASSERT_NE(::mkdtemp(name.data()), nullptr);
+        folder_ = name;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+    std::string path(const char *name) const { return (folder_ / name).string(); }
+    std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+
+    fs::path folder_;
+};
+
+Status status_of(const std::function<void()> &action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        EXPECT_NE(std::string(error.what()), "");
+        return error.status();
+    }
+    return Status::success;
+}
+
+TEST_F(FileTest, ReadsWhatWasWritten)
+{
+    const std::string content("a\0b\n", 4);
+    write_file(path("new"), content);
+    EXPECT_EQ(read_file(path("new")), content);
+    write_file(path("new"), "");
+    EXPECT_EQ(read_file(path("new")), "");
+    EXPECT_EQ(entries(), 1) << "the temporary file is gone";
+}
+
+TEST_F(FileTest, KeepsModeAndLink)
+{
+    write_file(path("target"), "old");
+    fs::permissions(path("target"), fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink("target", path("link"));
+    write_file(path("link"), "new");
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_EQ(read_file(path("target")), "new");
+    EXPECT_EQ(fs::status(path("target")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(FileTest, ANewFileFollowsTheUmask)
+{
+    const auto old = ::umask(027);
+    write_file(path("new"), "x");
+    ::umask(old);
+    struct stat info {
+    };
+    ASSERT_EQ(::stat(path("new").c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777U, 0640U);
+}
+
+TEST_F(FileTest, WritesIntoADevice)
+{
+    EXPECT_NO_THROW(write_file("/dev/null", "x"));
+    EXPECT_EQ(status_of([] { write_file("/dev/full", "x"); }), Status::io);
+}
+
+TEST_F(FileTest, FailsWithTheReason)
+{
+    EXPECT_EQ(status_of([&] { static_cast<void>(read_file(path("missing"))); }), Status::io);
+    EXPECT_EQ(status_of([&] { static_cast<void>(read_file(folder_.string())); }), Status::io);
+    EXPECT_EQ(status_of([&] { write_file(folder_.string(), "x"); }), Status::io);
+    EXPECT_EQ(status_of([&] { write_file(path("no/such/folder"), "x"); }), Status::io);
+    EXPECT_EQ(status_of([&] { write_file("", "x"); }), Status::io);
+    EXPECT_EQ(entries(), 0);
+}
+
+} // namespace
+} // namespace hpart

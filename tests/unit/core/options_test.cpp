@@ -1,0 +1,114 @@
+#include "core/error.hpp"
+#include "core/options.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+std::string message_of(const std::function<void()> &action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::invalid_argument);
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+TEST(OptionKeys, DefaultsAreValidForTheirOwnKey)
+{
+    for (const auto &key : option_keys()) {
+        Options options;
+        const bool has_default = key.type == OptionType::text ? !key.choices.empty() : key.default_text != "none";
+        if (has_default) {
+            EXPECT_NO_THROW(options.set_text(key.name, key.default_text)) << key.name;
+        }
+        EXPECT_NE(key.calls, 0U) << key.name;
+        EXPECT_FALSE(key.meaning.empty()) << key.name;
+    }
+}
+
+TEST(Options, DefaultsComeFromTheRegistry)
+{
+    const Options options;
+    EXPECT_EQ(options.get_text("method"), "exact");
+    EXPECT_EQ(options.get_int("memory_limit"), std::int64_t{1} << 30);
+    EXPECT_EQ(options.get_double("precision"), 0.025);
+    EXPECT_FALSE(options.find_double("time_limit").has_value());
+}
+
+TEST(Options, EveryKeyCanBeSetFromText)
+{
+    Options options;
+    options.set_text("threads", "4");
+    options.set_text("time_limit", "1.5");
+    options.set_text("ties", "fewest");
+    EXPECT_EQ(options.get_int("threads"), 4);
+    EXPECT_EQ(options.get_double("time_limit"), 1.5);
+    EXPECT_EQ(options.get_text("ties"), "fewest");
+}
+
+TEST(Options, AnIntegerSetsAReal)
+{
+    Options options;
+    options.set_int("time_limit", 3);
+    EXPECT_EQ(options.get_double("time_limit"), 3.0);
+}
+
+TEST(Options, WrongKeysTypesAndRangesAreRefusedAndChangeNothing)
+{
+    Options options;
+    options.set_int("threads", 2);
+    EXPECT_NE(message_of([&] { options.set_int("thread", 1); }).find("threads"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_int("threads", -1); }).find("-1"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_text("threads", "two"); }).find("integer"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_double("threads", 2.0); }).find("integer"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_text("ties", "none"); }).find("deterministic|fewest"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_int("ties", 1); }).find("text"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_double("time_limit", std::nan("")); }).find("NaN"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_double("time_limit", -1); }).find("-1"), std::string::npos);
+    EXPECT_NE(message_of([&] { options.set_double("confidence", 1.0); }).find("0.5"), std::string::npos);
+    EXPECT_EQ(options.get_int("threads"), 2);
+    EXPECT_FALSE(options.is_set("ties"));
+}
+
+TEST(Options, AForeignKeyFailsAtTheCall)
+{
+    Options options;
+    options.set_text("dims", "n=5");
+    EXPECT_NO_THROW(options.check_belongs(call_builtin));
+    const auto message = message_of([&] { options.check_belongs(call_partition); });
+    EXPECT_NE(message.find("'dims' does not belong to partition"), std::string::npos);
+    EXPECT_NE(message.find("time_limit"), std::string::npos);
+}
+
+TEST(Control, StopsWhenTheCallbackSaysSo)
+{
+    Control control(std::make_shared<const ProgressCallback>([](double, const char *) { return 1; }), 1e300, 1);
+    EXPECT_FALSE(control.time_is_up());
+    try {
+        control.tell(0.5, "working");
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::cancelled);
+    }
+}
+
+TEST(Control, AZeroTimeLimitIsUpAtOnce)
+{
+    Options options;
+    options.set_double("time_limit", 0);
+    EXPECT_TRUE(Control::from(options).time_is_up());
+    EXPECT_FALSE(Control::from(Options{}).time_is_up());
+}
+
+} // namespace
+} // namespace hpart

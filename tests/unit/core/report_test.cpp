@@ -1,0 +1,47 @@
+#include "core/error.hpp"
+#include "core/report.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+TEST(Report, KeepsOrderAndReplaces)
+{
+    Report report;
+    report.set("b", std::int64_t{1});
+    report.set("a", 0.1);
+    report.set("b", std::string("two"));
+    ASSERT_EQ(report.count(), 2);
+    EXPECT_EQ(report.key(0), "b");
+    EXPECT_EQ(report.key(1), "a");
+    EXPECT_EQ(std::get<std::string>(report.get("b")), "two");
+}
+
+TEST(Report, UnknownKeyNamesTheKeysThereAre)
+{
+    Report report;
+    report.set("first", 1.0);
+    report.set("second", 2.0);
+    try {
+        static_cast<void>(report.get("third"));
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::invalid_argument);
+        EXPECT_STREQ(error.what(), "the report has no key 'third'; its keys are first, second");
+    }
+}
+
+TEST(Report, FormatsEveryKind)
+{
+    EXPECT_EQ(Report::format(std::int64_t{-7}), "-7");
+    EXPECT_EQ(Report::format(0.25), "0.25");
+    EXPECT_EQ(Report::format(std::string("x y")), "x y");
+    EXPECT_EQ(Report::format(std::vector<double>{1, 2.5}), "1 2.5");
+    EXPECT_EQ(Report::format(std::vector<double>{}), "");
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,86 @@
+#include "core/checked.hpp"
+#include "core/status.hpp"
+#include "core/text.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+TEST(Text, DoublesReadBackTheSame)
+{
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 200000; ++i) {
+        const auto bits = random();
+        double value = 0;
+        std::memcpy(&value, &bits, sizeof value);
+        if (!std::isfinite(value)) continue;
+        const auto back = parse_double(format_double(value));
+        ASSERT_TRUE(back.has_value()) << format_double(value);
+        ASSERT_EQ(std::memcmp(&*back, &value, sizeof value), 0) << format_double(value);
+    }
+}
+
+TEST(Text, SpecialDoubles)
+{
+    EXPECT_EQ(format_double(std::nan("")), "nan");
+    EXPECT_EQ(format_double(-std::nan("")), "nan");
+    EXPECT_EQ(format_double(std::numeric_limits<double>::infinity()), "inf");
+    EXPECT_EQ(format_double(0.1), "0.1");
+    EXPECT_EQ(format_double(2), "2");
+}
+
+TEST(Text, ParseTakesTheWholeTextOrNothing)
+{
+    EXPECT_EQ(parse_int("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
+    for (const char *wrong : {"", " 1", "1 ", "+1", "1.0", "9223372036854775808", "0x10", "1e3", "-"})
+        EXPECT_FALSE(parse_int(wrong).has_value()) << wrong;
+    EXPECT_EQ(parse_double("1e-5"), 1e-5);
+    for (const char *wrong : {"", " 1", "1 ", "1e400", "1,5", "0x1p3", "1.2.3", "--1"})
+        EXPECT_FALSE(parse_double(wrong).has_value()) << wrong;
+}
+
+TEST(Text, InQuotesFitsOneLine)
+{
+    EXPECT_EQ(in_quotes("a\nb\tc\x7F"), "'a?b?c?'");
+    EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
+    // A sequence of two bytes is not cut in its middle.
+    EXPECT_EQ(in_quotes(std::string(79, 'x') + "\xC3\xA9 and more"), "'" + std::string(79, 'x') + "...'");
+}
+
+TEST(Text, Trim)
+{
+    EXPECT_EQ(trim(" \ta b\r"), "a b");
+    EXPECT_EQ(trim(" \t "), "");
+}
+
+TEST(Checked, SumsAndProductsDoNotWrap)
+{
+    constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+    EXPECT_FALSE(checked_add(largest, 1).has_value());
+    EXPECT_EQ(checked_add(largest, -1), largest - 1);
+    EXPECT_FALSE(checked_mul(largest, 2).has_value());
+    EXPECT_EQ(saturating_add(largest, 5), largest);
+    EXPECT_EQ(saturating_add(-largest, -5), std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(Status, EveryStatusHasATextOfItsOwn)
+{
+    std::vector<std::string> texts;
+#define HPART_COLLECT(name, constant, value, text) texts.emplace_back(status_text(Status::name));
+    HPART_STATUS_LIST(HPART_COLLECT)
+#undef HPART_COLLECT
+    std::sort(texts.begin(), texts.end());
+    EXPECT_EQ(std::adjacent_find(texts.begin(), texts.end()), texts.end());
+    EXPECT_STREQ(status_text(static_cast<Status>(-50)), "unknown status");
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,263 @@
+#include "core/error.hpp"
+#include "models/platform_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+
+Platform parse(const std::string &content) { return parse_platform(content, "f.csv"); }
+
+std::string error_of(const std::string &content)
+{
+    try {
+        static_cast<void>(parse(content));
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::format) << content;
+        return error.what();
+    }
+    ADD_FAILURE() << "accepted: " << content;
+    return {};
+}
+
+// Bit by bit, NaN included.
+void expect_same(const Platform &a, const Platform &b)
+{
+    ASSERT_EQ(a.count(), b.count());
+    const auto same = [](const std::vector<double> &u, const std::vector<double> &v) {
+        return std::equal(u.begin(), u.end(), v.begin(), v.end(),
+                          [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+    };
+    for (std::int64_t i = 0; i < a.count(); ++i) {
+        const auto &p = a.processor(i), &q = b.processor(i);
+        EXPECT_EQ(p.name, q.name);
+        EXPECT_EQ(p.points.sizes, q.points.sizes);
+        EXPECT_TRUE(same(p.points.seconds, q.points.seconds));
+        EXPECT_TRUE(same(p.points.joules, q.points.joules));
+        EXPECT_EQ(p.limits, q.limits);
+        EXPECT_EQ(p.host_link, q.host_link);
+    }
+    EXPECT_EQ(a.links(), b.links());
+    EXPECT_TRUE(same({a.base_power(), a.border_bytes()}, {b.base_power(), b.border_bytes()}));
+    EXPECT_EQ(a.kernel(), b.kernel());
+    EXPECT_EQ(a.comments, b.comments);
+}
+
+TEST(PlatformFile, TheWholeFormat)
+{
+    const auto platform = parse("# base_power = 58.0\n"
+                                "# kernel = dgemm n=512 k=512\n"
+                                "# link CPU my GPU latency = 1.2e-5 bandwidth = 1.1e10\n"
+                                "# host_link my GPU latency = 1e-6 bandwidth = inf\n"
+                                "# limits CPU smallest = 64 largest = 128\n"
+                                "# border_bytes = 4096\n"
+                                "#  a comment = kept\n"
+                                "processor,size,time,energy\n"
+                                "CPU,128,0.00231,0.37\n"
+                                "CPU,64,0.00123,0.21\n"
+                                "my GPU,64,0.00093,0.11\n");
+    ASSERT_EQ(platform.count(), 2);
+    EXPECT_EQ(platform.processor(1).name, "my GPU");
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{64, 128}));
+    EXPECT_EQ(platform.points(0).seconds[0], 0.00123);
+    EXPECT_EQ(platform.points(1).joules[0], 0.11);
+    EXPECT_EQ(platform.base_power(), 58);
+    EXPECT_EQ(platform.kernel(), "dgemm n=512 k=512");
+    EXPECT_EQ(platform.link(0, 1), (Link{1.2e-5, 1.1e10}));
+    EXPECT_EQ(platform.processor(1).host_link.bytes_per_second, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(platform.processor(0).limits, (Limits{64, 128}));
+    EXPECT_EQ(platform.border_bytes(), 4096);
+    EXPECT_EQ(platform.comments, (std::vector<std::string>{"  a comment = kept"}));
+    expect_same(platform, parse(format_platform(platform)));
+}
+
+TEST(PlatformFile, WhatIsAccepted)
+{
+    // A UTF-8 byte order mark, CRLF, blank lines, blanks around fields, columns in any order, no last newline.
+    const auto platform = parse(
+        "\xEF\xBB\xBF\r\n# linked list of = nothing\r\n time , size,processor\r\n\r\n 0.5 , 3 , a b \r\n1e-3,1,a b");
+    EXPECT_EQ(platform.processor(0).name, "a b");
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{1, 3}));
+    EXPECT_TRUE(std::isnan(platform.points(0).joules[0]));
+    // Speeds instead of times; a size may lack its energy.
+    const auto speeds = parse("processor,size,speed,energy\na,10,5,\na,20,8,2\n");
+    EXPECT_EQ(speeds.points(0).seconds, (std::vector<double>{2, 2.5}));
+    EXPECT_TRUE(std::isnan(speeds.points(0).joules[0]));
+    // The rows of a processor need not stand together.
+    EXPECT_EQ(parse("processor,size,time\na,1,1\nb,1,1\na,2,1\n").points(0).count(), 2U);
+    // The names that new processors have, in another order.
+    EXPECT_EQ(parse("processor,size,time\n1,1,1\n0,1,2\n").points(0).seconds[0], 1);
+}
+
+TEST(PlatformFile, ProcessorsWithoutPointsSurvive)
+{
+    Platform platform(3);
+    platform.set_names({"a", "idle", "c"});
+    platform.set_time_function(2, Sizes{1}, std::vector<double>{1});
+    expect_same(platform, parse(format_platform(platform)));
+    EXPECT_THROW(static_cast<void>(parse(format_platform(Platform(1)))), Error) << "no rows at all is refused";
+}
+
+TEST(PlatformFile, AnEnergyWithoutATimeIsNotWritten)
+{
+    Platform platform(1);
+    platform.set_energy_function(0, Sizes{1}, std::vector<double>{1});
+    EXPECT_THROW(static_cast<void>(format_platform(platform)), Error);
+}
+
+struct BadFile {
+    const char *content;
+    const char *place;  // line:column
+    const char *phrase; // of the message
+};
+
+TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
+{
+    const std::vector<BadFile> files = {
+        {"", ":1:1:", "empty"},
+        {"\n\n", ":3:1:", "empty"},
+        {"# only a comment\n", ":2:1:", "empty"},
+        {"processor,size,time\n", ":2:1:", "no rows"},
+        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column"},
+        {"processor,size\nCPU,1\n", ":1:1:", "'time'"},
+        {"processor,time\nCPU,1\n", ":1:1:", "'size' is missing"},
+        {"size,time\n1,1\n", ":1:1:", "'processor' is missing"},
+        {"processor,size,time,time\nCPU,1,1,1\n", ":1:21:", "twice"},
+        {"processor,size,time,speed\nCPU,1,1,1\n", ":1:1:", "both"},
+        {"processor,size,time,enrgy\nCPU,1,1,1\n", ":1:21:", "'enrgy'"},
+        {"processor,size,time,\nCPU,1,1,1\n", ":1:21:", "''"},
+        {"processor,size,time\nCPU,64\n", ":2:1:", "2 fields; the header has 3"},
+        {"processor,size,time\nCPU,64,1,2\n", ":2:10:", "4 fields; the header has 3"},
+        {"processor,size,time\nCPU,64,nan\n", ":2:8:", "'nan'"},
+        {"processor,size,time\nCPU,64,inf\n", ":2:8:", "finite"},
+        {"processor,size,time\nCPU,64,-1\n", ":2:8:", "'-1'"},
+        {"processor,size,time\nCPU,64,\n", ":2:8:", "''"},
+        {"processor,size,time\nCPU,64,fast\n", ":2:8:", "'fast'"},
+        {"processor,size,time\nCPU,64,1e999\n", ":2:8:", "'1e999'"},
+        {"processor,size,time\nCPU,64,1;2\n", ":2:8:", "'1;2'"},
+        {"processor,size,time\nCPU,0,1\n", ":2:5:", "positive"},
+        {"processor,size,time\nCPU,-5,1\n", ":2:5:", "positive"},
+        {"processor,size,time\nCPU,1.5,1\n", ":2:5:", "'1.5'"},
+        {"processor,size,time\nCPU,9223372036854775808,1\n", ":2:5:", "9223372036854775807"},
+        {"processor,size,time\nCPU,,1\n", ":2:5:", "''"},
+        {"processor,size,time\n,1,1\n", ":2:1:", "empty"},
+        {"processor,size,time\n\"CPU\",1,1\n", ":2:1:", "quotes"},
+        {"processor,size,time\nCPU,1,1\nGPU,1,1\nCPU,1,2\n",
+         ":4:1:", "size 1 of processor 'CPU' stands already in line 2"},
+        {"processor,size,time\nC\tPU,1,1\n", ":2:1:", "control"},
+        {"processor,size,speed\nCPU,1,0\n", ":2:7:", "positive"},
+        {"processor,size,speed\nCPU,1,1e-300\nCPU,9000000000000000000,1e-300\n", ":3:1:", "does not fit"},
+        {"processor,size,time,energy\nCPU,1,1,-2\n", ":2:9:", "energy"},
+        {"processor,size,time,energy\nCPU,1,1,nan\n", ":2:9:", "energy"},
+        {"# base_power = hot\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'hot'"},
+        {"# base_power = -1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'-1'"},
+        {"# base_power =\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "''"},
+        {"# base_power = 1\n# base_power = 1\nprocessor,size,time\nCPU,1,1\n", ":2:1:", "twice"},
+        {"# border_bytes = inf\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'inf'"},
+        {"# link CPU latency = 1 bandwidth = 1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'CPU'"},
+        {"# link CPU GPU latency = 1 bandwidth = 1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'CPU GPU'"},
+        {"# link CPU CPU latency = 1 bandwidth = 1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "itself"},
+        {"# link A B latency = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "FROM TO latency"},
+        {"# link A B latency = x bandwidth = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "'x'"},
+        {"# link A B latency = 1 bandwidth = 0\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "'0'"},
+        {"# host_link B latency = 1 bandwidth = 1\nprocessor,size,time\nA,1,1\n", ":1:1:", "'B'"},
+        {"# limits A smallest = 5 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "less than smallest"},
+        {"# limits A smallest = 0 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "positive"},
+        {"# limits B smallest = 1 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "'B'"},
+        {"# processors = A,,B\nprocessor,size,time\nA,1,1\n", ":1:1:", "empty"},
+        {"# processors = A,A\nprocessor,size,time\nA,1,1\n", ":1:1:", "twice"},
+    };
+    for (const auto &file : files) {
+        const auto message = error_of(file.content);
+        EXPECT_EQ(message.rfind(std::string("f.csv") + file.place, 0), 0U) << message << "\n" << file.content;
+        EXPECT_NE(message.find(file.phrase), std::string::npos) << message << "\n" << file.content;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+}
+
+TEST(PlatformFile, RandomPlatformsReadBackTheSame)
+{
+    std::mt19937_64 random(7);
+    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
+    for (int round = 0; round < 2000; ++round) {
+        Platform platform(1 + below(5));
+        std::int64_t points = 0;
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            Sizes sizes, energy_sizes;
+            std::vector<double> seconds, joules;
+            std::int64_t size = 0;
+            for (std::int64_t k = below(6); k > 0; --k) {
+                size += 1 + below(std::uint64_t{1} << (1 + below(58)));
+                sizes.push_back(size);
+                seconds.push_back(std::ldexp(static_cast<double>(random()), static_cast<int>(below(120)) - 100));
+                if (below(2) != 0) energy_sizes.push_back(size);
+            }
+            for (std::size_t k = 0; k < energy_sizes.size(); ++k)
+                joules.push_back(static_cast<double>(below(1000)) / 7);
+            platform.set_time_function(i, sizes, seconds);
+            platform.set_energy_function(i, energy_sizes, joules);
+            if (below(2) != 0) platform.set_limits(i, {1 + below(10), 11 + below(1000)});
+            if (below(4) == 0) platform.set_host_link(i, {static_cast<double>(below(9)), 1e9});
+            if (i > 0 && below(2) != 0) platform.set_link(i, i - 1, {1e-6, static_cast<double>(1 + below(1000))});
+            platform.set_name(i, "p " + std::to_string(i));
+            points += static_cast<std::int64_t>(sizes.size());
+        }
+        if (points == 0) continue;
+        if (below(2) != 0) platform.set_base_power(static_cast<double>(below(1000)) / 3);
+        if (below(2) != 0) platform.set_border_bytes(static_cast<double>(below(1000)));
+        if (below(2) != 0) platform.set_kernel("zfft n=512");
+        platform.comments = {" one", "", "two"};
+        ASSERT_NO_FATAL_FAILURE(expect_same(platform, parse(format_platform(platform)))) << format_platform(platform);
+    }
+}
+
+TEST(PlatformFile, AnyBytesAreReadOrRefused)
+{
+    std::mt19937_64 random(11);
+    const std::string good =
+        "# base_power = 58\n# link a b latency = 1 bandwidth = 2\nprocessor,size,time,energy\na,1,2,3\nb,4,5e-1,\n";
+    const std::string bytes = "#=,\n\r\t \"0123456789.e+-ab\xFF\xEF\xBB\xBF" + std::string(1, '\0');
+    int read = 0;
+    for (int round = 0; round < 100000; ++round) {
+        auto content = good;
+        for (auto edits = 1 + random() % 4; edits > 0; --edits) {
+            const auto at = random() % (content.size() + 1);
+            switch (random() % 3) {
+            case 0: content.insert(at, 1, bytes[random() % bytes.size()]); break;
+            case 1: content.erase(at, 1 + random() % 3); break;
+            default: content.replace(at, 1, 1, bytes[random() % bytes.size()]);
+            }
+        }
+        try {
+            const auto platform = parse(content);
+            ++read;
+            ASSERT_NO_FATAL_FAILURE(expect_same(platform, parse(format_platform(platform)))) << content;
+        } catch (const Error &error) {
+            ASSERT_EQ(error.status(), Status::format) << error.what() << "\n" << content;
+        }
+    }
+    EXPECT_GT(read, 1000) << "the edits leave some files readable";
+}
+
+TEST(PlatformFile, RealDataReads)
+{
+    const std::string folder = HPART_SHARED_DATA;
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the shared data is not beside this checkout";
+    const auto dgemm = read_platform(folder + "/measured/dgemm-rows-by-512-by-512.csv");
+    EXPECT_EQ(dgemm.count(), 3);
+    EXPECT_EQ(dgemm.points(0).count(), 600U);
+    EXPECT_EQ(read_platform(folder + "/measured/zfft-rows-by-512.csv").points(1).count(), 1200U);
+    expect_same(dgemm, parse(format_platform(dgemm)));
+}
+
+} // namespace
+} // namespace hpart

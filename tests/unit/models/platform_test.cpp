@@ -1,0 +1,173 @@
+#include "core/error.hpp"
+#include "models/platform.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+using Values = std::vector<double>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string refused(const std::function<void()> &action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::invalid_argument);
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return {};
+}
+
+TEST(Platform, FunctionsAreSortedAndMergedBySize)
+{
+    Platform platform(1);
+    platform.set_time_function(0, Sizes{30, 10, 20}, Values{3, 1, 2});
+    platform.set_energy_function(0, Sizes{20, 40, 10}, Values{5, 7, 4});
+    const auto &points = platform.points(0);
+    EXPECT_EQ(points.sizes, (Sizes{10, 20, 30, 40}));
+    EXPECT_EQ(points.seconds[1], 2);
+    EXPECT_EQ(points.joules[1], 5);
+    EXPECT_TRUE(std::isnan(points.joules[2]));
+    EXPECT_TRUE(std::isnan(points.seconds[3]));
+    EXPECT_EQ(points.find(30), 2U);
+    EXPECT_EQ(points.find(31), points.count());
+}
+
+TEST(Platform, AFunctionIsReplacedAlone)
+{
+    Platform platform(1);
+    platform.set_time_function(0, Sizes{1, 2}, Values{1, 2});
+    platform.set_energy_function(0, Sizes{2}, Values{9});
+    platform.set_time_function(0, Sizes{5}, Values{5});
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{2, 5}));
+    EXPECT_EQ(platform.points(0).joules[0], 9);
+    platform.set_time_function(0, Sizes{}, Values{});
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{2}));
+    platform.set_energy_function(0, Sizes{}, Values{});
+    EXPECT_EQ(platform.points(0).count(), 0U);
+}
+
+TEST(Platform, NegativeZeroBecomesZero)
+{
+    Platform platform(1);
+    platform.set_time_function(0, Sizes{1, 2}, Values{-0.0, 1});
+    EXPECT_FALSE(std::signbit(platform.points(0).seconds[0]));
+}
+
+TEST(Platform, WrongFunctionsAreRefusedAndChangeNothing)
+{
+    Platform platform(2);
+    platform.set_time_function(0, Sizes{1}, Values{1});
+    EXPECT_NE(refused([&] {
+                  platform.set_time_function(0, Sizes{4, 0}, Values{1, 1});
+              }).find("sizes[1] is 0"),
+              std::string::npos);
+    EXPECT_NE(refused([&] {
+                  platform.set_time_function(0, Sizes{4, 7, 4}, Values{1, 1, 1});
+              }).find("distinct"),
+              std::string::npos);
+    for (const double wrong : {-1.0, infinity, -infinity, std::nan("")})
+        EXPECT_NE(refused([&] { platform.set_time_function(0, Sizes{4}, Values{wrong}); }).find("seconds[0]"),
+                  std::string::npos);
+    EXPECT_NE(refused([&] { platform.set_energy_function(0, Sizes{4}, Values{-1}); }).find("joules[0]"),
+              std::string::npos);
+    EXPECT_NE(refused([&] { platform.set_time_function(2, Sizes{4}, Values{1}); }).find("from 0 to 1"),
+              std::string::npos);
+    EXPECT_NE(refused([&] { platform.set_time_function(-1, Sizes{4}, Values{1}); }).find("-1"), std::string::npos);
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{1}));
+}
+
+TEST(Platform, NamesAreDistinctAndFitAField)
+{
+    Platform platform(3);
+    EXPECT_EQ(platform.processor(2).name, "2");
+    platform.set_name(0, "my CPU");
+    EXPECT_NO_THROW(platform.set_name(0, "my CPU"));
+    refused([&] { platform.set_name(1, "my CPU"); });
+    refused([&] { platform.set_name(1, "2"); });
+    for (const char *wrong : {"", " a", "a ", "a,b", "a\"b", "a\nb", "#a"})
+        refused([&] { platform.set_name(1, wrong); });
+    EXPECT_EQ(platform.processor(1).name, "1");
+    platform.set_name(1, "0"); // free since processor 0 has another
+    platform.set_names({"c", "b", "my CPU"});
+    EXPECT_EQ(platform.processor(2).name, "my CPU");
+    refused([&] { platform.set_names({"a", "a", "b"}); });
+    EXPECT_EQ(platform.processor(0).name, "c");
+}
+
+TEST(Platform, LimitsLinksAndPower)
+{
+    Platform platform(2);
+    refused([&] { platform.set_limits(0, {0, 5}); });
+    refused([&] { platform.set_limits(0, {6, 5}); });
+    platform.set_limits(0, {5, 5});
+    EXPECT_EQ(platform.processor(0).limits, (Limits{5, 5}));
+    EXPECT_EQ(platform.link(0, 1), Link{});
+    platform.set_link(0, 1, {1e-5, infinity});
+    EXPECT_EQ(platform.link(0, 1).latency_seconds, 1e-5);
+    EXPECT_EQ(platform.link(1, 0), Link{}) << "a link has a direction";
+    refused([&] { platform.set_link(1, 1, {0, 1}); });
+    refused([&] { platform.set_link(0, 1, {0, 0}); });
+    refused([&] { platform.set_link(0, 1, {-1, 1}); });
+    refused([&] { platform.set_link(0, 1, {0, std::nan("")}); });
+    EXPECT_FALSE(platform.has_base_power());
+    for (const double wrong : {-1.0, infinity, std::nan("")}) {
+        refused([&] { platform.set_base_power(wrong); });
+        refused([&] { platform.set_border_bytes(wrong); });
+    }
+    platform.set_base_power(0);
+    EXPECT_TRUE(platform.has_base_power());
+}
+
+TEST(Platform, Replicate)
+{
+    Platform node(2);
+    node.set_names({"CPU", "GPU"});
+    node.set_time_function(1, Sizes{1, 2}, Values{1, 2});
+    node.set_base_power(50);
+    node.set_limits(0, {2, 3});
+    node.set_link(0, 1, {1, 2});
+    const auto cluster = node.replicate(3);
+    ASSERT_EQ(cluster.count(), 6);
+    EXPECT_EQ(cluster.processor(5).name, "2/GPU");
+    EXPECT_EQ(cluster.points(3).sizes, (Sizes{1, 2}));
+    EXPECT_EQ(cluster.base_power(), 150);
+    EXPECT_EQ(cluster.link(4, 5), (Link{1, 2}));
+    EXPECT_EQ(cluster.link(1, 2), Link{});
+    EXPECT_EQ(node.replicate(1).processor(0).name, "CPU");
+    refused([&] { static_cast<void>(node.replicate(0)); });
+    refused([&] { static_cast<void>(node.replicate(std::numeric_limits<std::int64_t>::max())); });
+}
+
+TEST(Platform, Evaluate)
+{
+    Platform platform(3);
+    platform.set_time_function(0, Sizes{1, 2}, Values{5, 6});
+    platform.set_energy_function(0, Sizes{2}, Values{0.5});
+    platform.set_time_function(1, Sizes{1}, Values{7});
+    EXPECT_EQ(platform.evaluate(Sizes{2, 0, 0}).joules, 0.5);
+    EXPECT_EQ(platform.evaluate(Sizes{2, 0, 0}).seconds, 6);
+    EXPECT_EQ(platform.evaluate(Sizes{0, 0, 0}).seconds, 0);
+    EXPECT_EQ(platform.evaluate(Sizes{2, 1, 0}).seconds, 7);
+    EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 1, 0}).joules));
+    EXPECT_NE(refused([&] {
+                  static_cast<void>(platform.evaluate(Sizes{3, 0, 0}));
+              }).find("x[0] is 3"),
+              std::string::npos);
+    refused([&] { static_cast<void>(platform.evaluate(Sizes{0, -1, 0})); });
+    refused([&] { static_cast<void>(platform.evaluate(Sizes{0, 0, 1})); });
+}
+
+} // namespace
+} // namespace hpart
