@@ -1,0 +1,73 @@
+# What an installation holds, and how other projects find it. Every path in it is relative: a prefix may be moved.
+if(NOT HPART_INSTALL)
+  return()
+endif()
+
+include(CMakePackageConfigHelpers)
+
+# A directory of GNUInstallDirs as pkg-config shall see it: under ${prefix} unless the user chose an absolute path.
+function(hpart_pkgconfig_path result directory)
+  if(IS_ABSOLUTE "${directory}")
+    set(${result} "${directory}" PARENT_SCOPE)
+  else()
+    set(${result} "\${prefix}/${directory}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# hpart_pkgconfig(name): pkgconfig/name.pc.in becomes LIBDIR/pkgconfig/name.pc.
+function(hpart_pkgconfig name)
+  configure_file(${PROJECT_SOURCE_DIR}/pkgconfig/${name}.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc @ONLY)
+  install(
+    FILES ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
+endfunction()
+
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(HPART_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(HPART_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+hpart_pkgconfig_path(HPART_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+hpart_pkgconfig_path(HPART_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+hpart_pkgconfig_path(HPART_PC_MODULEDIR "${HPART_FORTRAN_MODULEDIR}")
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hpart)
+
+install(
+  TARGETS hpart
+  EXPORT hpart-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+install(FILES include/hpart.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(
+  EXPORT hpart-targets
+  NAMESPACE hpart::
+  DESTINATION ${config_dir}
+  COMPONENT development)
+hpart_pkgconfig(hpart)
+
+if(TARGET hpart_fortran)
+  install(
+    TARGETS hpart_fortran
+    EXPORT hpart-fortran-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+  install(
+    EXPORT hpart-fortran-targets
+    NAMESPACE hpart::
+    DESTINATION ${config_dir}
+    COMPONENT development)
+  hpart_pkgconfig(hpart-fortran)
+endif()
+
+configure_package_config_file(cmake/hpart-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/hpart-config.cmake
+                              INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/hpart-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(
+  FILES ${PROJECT_BINARY_DIR}/cmake/hpart-config.cmake ${PROJECT_BINARY_DIR}/cmake/hpart-config-version.cmake
+  DESTINATION ${config_dir}
+  COMPONENT development)
+
+file(GLOB documents README.md CHANGELOG.md VERSIONING.md LICENSE docs/*.md)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)

@@ -1,0 +1,22 @@
+/* The value of every constant, for ever: a changed one is invisible to abidiff. */
+#include <hpart.h>
+
+_Static_assert(HPART_SUCCESS == 0, "HPART_SUCCESS");
+_Static_assert(HPART_ERR_INVALID_ARGUMENT == -1, "HPART_ERR_INVALID_ARGUMENT");
+_Static_assert(HPART_ERR_OUT_OF_MEMORY == -2, "HPART_ERR_OUT_OF_MEMORY");
+_Static_assert(HPART_ERR_INFEASIBLE == -3, "HPART_ERR_INFEASIBLE");
+_Static_assert(HPART_ERR_UNSUPPORTED == -4, "HPART_ERR_UNSUPPORTED");
+_Static_assert(HPART_ERR_IO == -5, "HPART_ERR_IO");
+_Static_assert(HPART_ERR_FORMAT == -6, "HPART_ERR_FORMAT");
+_Static_assert(HPART_ERR_DEVICE == -7, "HPART_ERR_DEVICE");
+_Static_assert(HPART_ERR_PERMISSION == -8, "HPART_ERR_PERMISSION");
+_Static_assert(HPART_ERR_CALLBACK == -9, "HPART_ERR_CALLBACK");
+_Static_assert(HPART_ERR_CANCELLED == -10, "HPART_ERR_CANCELLED");
+_Static_assert(HPART_ERR_LIMIT == -11, "HPART_ERR_LIMIT");
+_Static_assert(HPART_ERR_NUMERICAL == -12, "HPART_ERR_NUMERICAL");
+_Static_assert(HPART_ERR_INTERNAL == -99, "HPART_ERR_INTERNAL");
+_Static_assert(HPART_OBJECTIVE_TIME == 0, "HPART_OBJECTIVE_TIME");
+_Static_assert(HPART_OBJECTIVE_ENERGY == 1, "HPART_OBJECTIVE_ENERGY");
+_Static_assert(HPART_OBJECTIVE_TOTAL_ENERGY == 2, "HPART_OBJECTIVE_TOTAL_ENERGY");
+_Static_assert(HPART_ENERGY_DYNAMIC == 0, "HPART_ENERGY_DYNAMIC");
+_Static_assert(HPART_ENERGY_TOTAL == 1, "HPART_ENERGY_TOTAL");

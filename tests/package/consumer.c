@@ -1,0 +1,23 @@
+/* A program outside hpart's tree. */
+#include <hpart.h>
+
+#include <stdio.h>
+
+int main(void)
+{
+    const int64_t sizes[] = {1, 2, 3};
+    const double seconds[2][3] = {{1.0, 2.0, 3.0}, {0.5, 0.75, 4.0}};
+    const int64_t x[] = {1, 2};
+    hpart_platform *platform = NULL;
+    hpart_status status;
+    double time = 0.0;
+    int64_t i;
+
+    status = hpart_platform_create(2, &platform);
+    for (i = 0; i < 2 && status == HPART_SUCCESS; ++i)
+        status = hpart_platform_set_time_function(platform, i, 3, sizes, seconds[i]);
+    if (status == HPART_SUCCESS) status = hpart_platform_evaluate(platform, x, &time, NULL);
+    if (status != HPART_SUCCESS) fprintf(stderr, "%s\n", hpart_last_error());
+    hpart_platform_destroy(platform);
+    return status == HPART_SUCCESS && time == 1.0 ? 0 : 1;
+}
