@@ -27,7 +27,7 @@ sorted_function(std::span<const std::int64_t> sizes, std::span<const double> val
     std::pair<std::vector<std::int64_t>, std::vector<double>> out{{sizes.begin(), sizes.end()},
                                                                   {values.begin(), values.end()}};
     auto &[out_sizes, out_values] = out;
-    if (!std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>{})) {
+    if (!is_increasing(sizes)) {
         std::vector<std::size_t> order(sizes.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
@@ -94,6 +94,11 @@ std::size_t Points::find(std::int64_t size) const
 {
     const auto found = std::lower_bound(sizes.begin(), sizes.end(), size);
     return found != sizes.end() && *found == size ? static_cast<std::size_t>(found - sizes.begin()) : count();
+}
+
+bool is_increasing(std::span<const std::int64_t> sizes)
+{
+    return std::adjacent_find(sizes.begin(), sizes.end(), std::greater_equal<>{}) == sizes.end();
 }
 
 Platform::Platform(std::int64_t processors)

@@ -23,6 +23,9 @@ struct Points {
     std::size_t find(std::int64_t size) const;
 };
 
+// Strictly: the sizes are sorted and distinct.
+bool is_increasing(std::span<const std::int64_t> sizes);
+
 struct Limits {
     std::int64_t smallest = 1;
     std::int64_t largest = std::numeric_limits<std::int64_t>::max();

@@ -198,7 +198,7 @@ Rows &Parser::rows_of(std::string_view name)
 void Parser::check_distinct() const
 {
     for (const auto &rows : rows_) {
-        if (std::is_sorted(rows.sizes.begin(), rows.sizes.end(), std::less_equal<>{})) continue;
+        if (is_increasing(rows.sizes)) continue;
         std::vector<std::pair<std::int64_t, std::int64_t>> order;
         order.reserve(rows.sizes.size());
         for (std::size_t k = 0; k < rows.sizes.size(); ++k) order.emplace_back(rows.sizes[k], rows.lines[k]);

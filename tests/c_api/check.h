@@ -1,0 +1,38 @@
+/* The smallest frame of a test in C: CHECK goes on after a failure, main returns check_failures() != 0. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <hpart.h>
+#include <stdio.h>
+#include <string.h>
+
+static int check_count = 0, check_failed = 0;
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        ++check_count;                                                                                                 \
+        if (!(condition)) {                                                                                            \
+            ++check_failed;                                                                                            \
+            fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, hpart_last_error());      \
+        }                                                                                                              \
+    } while (0)
+
+#define CHECK_OK(call) CHECK((call) == HPART_SUCCESS)
+
+/* The call fails with this status, and the message has the phrase in it and is one line. */
+#define CHECK_FAILS(call, status, phrase)                                                                              \
+    do {                                                                                                               \
+        CHECK((call) == (status));                                                                                     \
+        CHECK(strstr(hpart_last_error(), (phrase)) != NULL);                                                           \
+        CHECK(strchr(hpart_last_error(), '\n') == NULL);                                                               \
+    } while (0)
+
+#define CHECK_REFUSED(call, phrase) CHECK_FAILS(call, HPART_ERR_INVALID_ARGUMENT, phrase)
+
+static int check_result(void)
+{
+    printf("%d checks, %d failed\n", check_count, check_failed);
+    return check_failed != 0 || check_count == 0;
+}
+
+#endif

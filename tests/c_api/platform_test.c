@@ -1,0 +1,203 @@
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int square(int64_t size, double *operations, void *user)
+{
+    *operations = (double)size * (double)size * *(double *)user;
+    return 0;
+}
+
+static int refuse(int64_t size, double *operations, void *user)
+{
+    (void)operations;
+    (void)user;
+    return size == 2 ? 3 : 0;
+}
+
+static int not_finite(int64_t size, double *operations, void *user)
+{
+    (void)size;
+    (void)user;
+    *operations = INFINITY;
+    return 0;
+}
+
+static void functions(void)
+{
+    hpart_platform *platform = NULL;
+    const int64_t sizes[] = {4, 1, 2};
+    const double values[] = {40, 10, 20};
+    int64_t got_sizes[3] = {-1, -1, -1}, needed = 0;
+    double seconds[3] = {-1, -1, -1}, joules[3] = {-1, -1, -1}, factor = 2;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK(hpart_platform_processors(platform) == 2);
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 1, sizes, values));
+    CHECK_OK(hpart_platform_get_function(platform, 0, NULL, NULL, NULL, 0, &needed));
+    CHECK(needed == 3);
+    CHECK_REFUSED(hpart_platform_get_function(platform, 0, got_sizes, seconds, joules, 2, &needed),
+                  "capacity is 2; 3 are needed");
+    CHECK(got_sizes[0] == -1 && seconds[0] == -1);
+    CHECK_OK(hpart_platform_get_function(platform, 0, got_sizes, seconds, joules, 3, NULL));
+    CHECK(got_sizes[0] == 1 && got_sizes[1] == 2 && got_sizes[2] == 4);
+    CHECK(seconds[2] == 40 && joules[2] == 40 && isnan(joules[0]));
+    CHECK_OK(hpart_platform_get_function(platform, 0, NULL, seconds, NULL, 3, NULL));
+    CHECK_OK(hpart_platform_get_function(platform, 1, got_sizes, NULL, NULL, 3, &needed));
+    CHECK(needed == 0);
+
+    CHECK_OK(hpart_platform_set_speed_function(platform, 1, 3, sizes, values, NULL, NULL));
+    CHECK_OK(hpart_platform_get_function(platform, 1, NULL, seconds, NULL, 3, NULL));
+    CHECK(seconds[0] == 0.1 && seconds[1] == 0.1 && seconds[2] == 0.1);
+    CHECK_OK(hpart_platform_set_speed_function(platform, 1, 3, sizes, values, square, &factor));
+    CHECK_OK(hpart_platform_get_function(platform, 1, NULL, seconds, NULL, 3, NULL));
+    CHECK(seconds[0] == 0.2 && seconds[2] == 0.8);
+    CHECK_FAILS(hpart_platform_set_speed_function(platform, 1, 3, sizes, values, refuse, NULL), HPART_ERR_CALLBACK,
+                "returned 3 for size 2");
+    CHECK_REFUSED(hpart_platform_set_speed_function(platform, 1, 3, sizes, values, not_finite, NULL), "inf");
+    CHECK_OK(hpart_platform_get_function(platform, 1, NULL, seconds, NULL, 3, NULL));
+    CHECK(seconds[2] == 0.8);
+    CHECK_OK(hpart_platform_set_time_function(platform, 1, 0, NULL, NULL));
+    CHECK_OK(hpart_platform_get_function(platform, 1, NULL, NULL, NULL, 0, &needed));
+    CHECK(needed == 0);
+    hpart_platform_destroy(platform);
+    hpart_platform_destroy(NULL);
+}
+
+static void wrong_functions(void)
+{
+    hpart_platform *platform = NULL;
+    const int64_t sizes[] = {1, 2}, zero[] = {0, 1}, twice[] = {3, 3};
+    const double values[] = {1, 2}, negative[] = {1, -2}, infinite[] = {INFINITY, 1}, none[] = {1, 0};
+    CHECK_OK(hpart_platform_create(1, &platform));
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, zero, values), "sizes[0] is 0");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, twice, values), "distinct");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, sizes, negative), "seconds[1] is -2");
+    CHECK_REFUSED(hpart_platform_set_energy_function(platform, 0, 2, sizes, infinite), "joules[0] is inf");
+    CHECK_REFUSED(hpart_platform_set_speed_function(platform, 0, 2, sizes, none, NULL, NULL), "speeds[1] is 0");
+    CHECK_REFUSED(hpart_platform_set_speed_function(platform, 0, 2, zero, values, NULL, NULL), "sizes[0] is 0");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, -1, sizes, values), "-1");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, INT64_MAX, sizes, values), "9223372036854775807");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 1, 2, sizes, values), "from 0 to 0");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, NULL, values), "sizes is NULL");
+    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, sizes, NULL), "seconds is NULL");
+    hpart_platform_destroy(platform);
+}
+
+static void names_links_and_power(void)
+{
+    hpart_platform *platform = NULL, *cluster = NULL;
+    char name[16];
+    int64_t needed = 0, smallest = 0, largest = 0;
+    double watts = 0, latency = -1, bandwidth = -1;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_name(platform, 0, "CPU"));
+    CHECK_REFUSED(hpart_platform_set_name(platform, 1, "CPU"), "already");
+    CHECK_REFUSED(hpart_platform_set_name(platform, 1, ""), "empty");
+    CHECK_REFUSED(hpart_platform_set_name(platform, 2, "x"), "from 0 to 1");
+    CHECK_OK(hpart_platform_get_name(platform, 0, name, sizeof name, &needed));
+    CHECK(strcmp(name, "CPU") == 0 && needed == 4);
+    CHECK_OK(hpart_platform_get_base_power(platform, &watts));
+    CHECK(isnan(watts));
+    CHECK_REFUSED(hpart_platform_set_base_power(platform, -1), "watts is -1");
+    CHECK_OK(hpart_platform_set_base_power(platform, 50));
+    CHECK_OK(hpart_platform_set_link(platform, 0, 1, 1e-6, 1e9));
+    CHECK_OK(hpart_platform_get_link(platform, 0, 1, &latency, &bandwidth));
+    CHECK(latency == 1e-6 && bandwidth == 1e9);
+    CHECK_OK(hpart_platform_get_link(platform, 1, 0, &latency, &bandwidth));
+    CHECK(latency == 0 && isinf(bandwidth));
+    CHECK_REFUSED(hpart_platform_set_link(platform, 0, 0, 0, 1), "both");
+    CHECK_REFUSED(hpart_platform_set_link(platform, 0, 1, -1, 1), "latency_seconds");
+    CHECK_REFUSED(hpart_platform_set_host_link(platform, 0, 0, 0), "bytes_per_second");
+    CHECK_OK(hpart_platform_set_host_link(platform, 0, 0, INFINITY));
+    CHECK_REFUSED(hpart_platform_set_border_bytes(platform, -1), "bytes is -1");
+    CHECK_OK(hpart_platform_set_border_bytes(platform, 8));
+    CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 0, 1), "smallest is 0");
+    CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 2, 1), "largest is 1");
+    CHECK_OK(hpart_platform_set_limits(platform, 0, 2, 9));
+    CHECK_OK(hpart_platform_get_limits(platform, 0, &smallest, &largest));
+    CHECK(smallest == 2 && largest == 9);
+    CHECK_OK(hpart_platform_get_limits(platform, 1, NULL, &largest));
+    CHECK(largest == INT64_MAX);
+    CHECK_OK(hpart_platform_set_kernel(platform, "dgemm n=5"));
+    CHECK_REFUSED(hpart_platform_set_kernel(platform, "two\nlines"), "one line");
+    CHECK_OK(hpart_platform_get_kernel(platform, name, sizeof name, NULL));
+    CHECK(strcmp(name, "dgemm n=5") == 0);
+    CHECK_OK(hpart_platform_replicate(platform, 2, &cluster));
+    CHECK(hpart_platform_processors(cluster) == 4);
+    CHECK_OK(hpart_platform_get_base_power(cluster, &watts));
+    CHECK(watts == 100);
+    CHECK_OK(hpart_platform_get_name(cluster, 2, name, sizeof name, NULL));
+    CHECK(strcmp(name, "1/CPU") == 0);
+    CHECK_REFUSED(hpart_platform_replicate(platform, 0, &cluster), "copies is 0");
+    hpart_platform_destroy(cluster);
+    hpart_platform_destroy(platform);
+}
+
+static void files(void)
+{
+    hpart_platform *platform = NULL, *again = NULL;
+    const int64_t sizes[] = {1, 2};
+    const double values[] = {0.1, 0.2};
+    double seconds[2] = {0, 0};
+    const char *path = "c_platform_test.csv";
+    FILE *file;
+    CHECK_OK(hpart_platform_create(1, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, values));
+    CHECK_OK(hpart_platform_write(platform, path));
+    CHECK_OK(hpart_platform_read(path, &again));
+    CHECK_OK(hpart_platform_get_function(again, 0, NULL, seconds, NULL, 2, NULL));
+    CHECK(seconds[0] == 0.1 && seconds[1] == 0.2);
+    hpart_platform_destroy(again);
+    again = NULL;
+    file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (file != NULL) {
+        fputs("processor,size,time\nCPU,1,fast\n", file);
+        fclose(file);
+    }
+    CHECK_FAILS(hpart_platform_read(path, &again), HPART_ERR_FORMAT, "c_platform_test.csv:2:7: time is 'fast'");
+    CHECK(again == NULL);
+    remove(path);
+    CHECK_FAILS(hpart_platform_read(path, &again), HPART_ERR_IO, "c_platform_test.csv");
+    CHECK_FAILS(hpart_platform_read("/", &again), HPART_ERR_IO, "directory");
+    CHECK_FAILS(hpart_platform_write(platform, "/no/such/folder/file.csv"), HPART_ERR_IO, "/no/such/folder");
+    CHECK_FAILS(hpart_platform_write(platform, "/dev/full"), HPART_ERR_IO, "space");
+    hpart_platform_destroy(platform);
+}
+
+static void evaluate(void)
+{
+    hpart_platform *platform = NULL;
+    const int64_t sizes[] = {1, 2};
+    const double values[] = {0.1, 0.2};
+    int64_t x[2] = {2, 1};
+    double seconds = -1, joules = -1;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, values));
+    CHECK_OK(hpart_platform_set_time_function(platform, 1, 2, sizes, values));
+    CHECK_OK(hpart_platform_evaluate(platform, x, &seconds, NULL));
+    CHECK(seconds == 0.2);
+    CHECK_REFUSED(hpart_platform_evaluate(platform, x, &seconds, &joules), "no energy");
+    CHECK(joules == -1);
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, values));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 2, sizes, values));
+    CHECK_OK(hpart_platform_evaluate(platform, x, NULL, &joules));
+    CHECK(joules == 0.2 + 0.1);
+    x[1] = 3;
+    CHECK_REFUSED(hpart_platform_evaluate(platform, x, &seconds, NULL), "x[1] is 3");
+    x[1] = INT64_MIN;
+    CHECK_REFUSED(hpart_platform_evaluate(platform, x, &seconds, NULL), "x[1]");
+    hpart_platform_destroy(platform);
+}
+
+int main(void)
+{
+    functions();
+    wrong_functions();
+    names_links_and_power();
+    files();
+    evaluate();
+    return check_result();
+}

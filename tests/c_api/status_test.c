@@ -1,0 +1,50 @@
+#include "check.h"
+
+static void texts(void)
+{
+    CHECK(strcmp(hpart_strerror(HPART_SUCCESS), "success") == 0);
+    CHECK(strcmp(hpart_strerror(HPART_ERR_LIMIT), "time or memory limit reached") == 0);
+    CHECK(hpart_strerror(12345) != NULL && hpart_strerror(-50) != NULL);
+    CHECK(hpart_strerror(INT32_MIN) != NULL);
+}
+
+static void version(void)
+{
+    int32_t major = -1, minor = -1, patch = -1;
+    hpart_version(&major, &minor, &patch);
+    CHECK(major == HPART_VERSION_MAJOR && minor == HPART_VERSION_MINOR && patch == HPART_VERSION_PATCH);
+    hpart_version(NULL, NULL, NULL);
+}
+
+static void last_error(void)
+{
+    hpart_platform *platform = NULL;
+    char small[4] = "abc", text[256];
+    int64_t needed = 0;
+    CHECK(strcmp(hpart_last_error(), "") == 0);
+    CHECK_REFUSED(hpart_platform_create(0, &platform), "processors is 0");
+    CHECK(platform == NULL);
+    CHECK_OK(hpart_last_error_copy(NULL, 0, &needed));
+    CHECK(needed == (int64_t)strlen(hpart_last_error()) + 1);
+    CHECK_OK(hpart_last_error_copy(text, sizeof text, &needed));
+    CHECK(strcmp(text, hpart_last_error()) == 0);
+    /* A success leaves it as it was. */
+    CHECK_OK(hpart_platform_create(1, &platform));
+    CHECK(strcmp(text, hpart_last_error()) == 0);
+    hpart_platform_destroy(platform);
+    /* Too small a buffer is left alone, and tells how much is needed. */
+    needed = 0;
+    CHECK_REFUSED(hpart_last_error_copy(small, sizeof small, &needed), "capacity is 4");
+    CHECK(strcmp(small, "abc") == 0 && needed == (int64_t)strlen(text) + 1);
+    CHECK_REFUSED(hpart_last_error_copy(NULL, 5, &needed), "NULL");
+    CHECK_REFUSED(hpart_last_error_copy(NULL, 0, NULL), "NULL");
+    CHECK_REFUSED(hpart_last_error_copy(small, -1, &needed), "-1");
+}
+
+int main(void)
+{
+    last_error();
+    texts();
+    version();
+    return check_result();
+}
