@@ -63,17 +63,14 @@ void Metadata::add_line(std::string_view line, const TextPosition &position)
     } else if (is_assignment && key == key_border_bytes) {
         set_once(border_bytes_, parse_quantity(value, position, key, Sign::not_negative), key, position);
     } else if (is_assignment && key == key_kernel) {
+        position.accept([&] { check_kernel_text(std::string(value)); });
         set_once(kernel_, std::string(value), key, position);
     } else if (is_assignment && key == key_processors) {
         if (!processors_.empty()) position.fail(key, " is given twice");
         for (auto names = value;;) {
             const auto comma = names.find(',');
             std::string name(trim(names.substr(0, comma)));
-            try {
-                check_processor_name(name);
-            } catch (const Error &error) {
-                position.fail(error.what());
-            }
+            position.accept([&] { check_processor_name(name); });
             if (std::find(processors_.begin(), processors_.end(), name) != processors_.end())
                 position.fail("processor ", in_quotes(name), " is named twice");
             processors_.push_back(std::move(name));

@@ -221,8 +221,7 @@ void Platform::set_border_bytes(double bytes)
 
 void Platform::set_kernel(const std::string &kernel)
 {
-    if (std::any_of(kernel.begin(), kernel.end(), is_control) || trim(kernel) != kernel)
-        fail_argument("kernel is ", in_quotes(kernel), "; it must be one line without blanks at its ends");
+    check_kernel_text(kernel);
     kernel_ = kernel;
 }
 
@@ -275,6 +274,12 @@ void check_processor_name(const std::string &name)
         fail_argument(
             "name is ", in_quotes(name),
             "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or control characters");
+}
+
+void check_kernel_text(const std::string &kernel)
+{
+    if (std::any_of(kernel.begin(), kernel.end(), is_control) || trim(kernel) != kernel)
+        fail_argument("kernel is ", in_quotes(kernel), "; it must be one line without blanks at its ends");
 }
 
 } // namespace hpart

@@ -47,6 +47,8 @@ struct Processor {
 
 // Fails when a name does not fit a CSV field as it is.
 void check_processor_name(const std::string &name);
+// Fails when a description of a kernel is not one line.
+void check_kernel_text(const std::string &kernel);
 
 struct Cost {
     double seconds; // largest

@@ -184,11 +184,7 @@ Rows &Parser::rows_of(std::string_view name)
         last_ = found->second;
         return rows_[last_];
     }
-    try {
-        check_processor_name(key);
-    } catch (const Error &error) {
-        position(name).fail(error.what());
-    }
+    position(name).accept([&] { check_processor_name(key); });
     last_ = rows_.size();
     index_of_name_.emplace(key, last_);
     rows_.emplace_back().name = std::move(key);

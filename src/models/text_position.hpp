@@ -19,6 +19,16 @@ struct TextPosition {
     {
         hpart::fail(Status::format, file, ":", line, ":", column, ": ", parts...);
     }
+
+    // Runs a check of a value that stands here; what it refuses is wrong in the file.
+    template <typename Check> void accept(Check &&check) const
+    {
+        try {
+            check();
+        } catch (const Error &error) {
+            fail(error.what());
+        }
+    }
 };
 
 enum class Sign : std::uint8_t { positive, not_negative };

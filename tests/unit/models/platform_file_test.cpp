@@ -162,6 +162,7 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"# base_power = -1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'-1'"},
         {"# base_power =\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "''"},
         {"# base_power = 1\n# base_power = 1\nprocessor,size,time\nCPU,1,1\n", ":2:1:", "twice"},
+        {"# kernel = d\x01gemm\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "one line"},
         {"# border_bytes = inf\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'inf'"},
         {"# link CPU latency = 1 bandwidth = 1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'CPU'"},
         {"# link CPU GPU latency = 1 bandwidth = 1\nprocessor,size,time\nCPU,1,1\n", ":1:1:", "'CPU GPU'"},
