@@ -1,0 +1,60 @@
+// Threads that do one job together, again and again, from one barrier.
+#pragma once
+
+#include "out_of_card/devices/cores.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace hpart
+{
+
+// All parties wait here for the last one.
+class Barrier
+{
+  public:
+    // Waiting spins that many turns, then sleeps.
+    Barrier(std::uint32_t parties, int spins) : parties_(parties), spins_(spins) {}
+    void arrive_and_wait();
+
+  private:
+    const std::uint32_t parties_;
+    const int spins_;
+    std::atomic<std::uint32_t> arrived_{0};
+    std::atomic<std::uint32_t> generation_{0};
+};
+
+class Crew
+{
+  public:
+    // One thread an entry, bound to these cores for its life. Fails when a thread cannot be made or bound.
+    explicit Crew(std::span<const CoreList> bindings);
+    Crew(const Crew &) = delete;
+    Crew &operator=(const Crew &) = delete;
+    ~Crew();
+
+    std::size_t size() const { return threads_.size(); }
+
+    // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. What members
+    // throw is kept until then; that of the lowest member is thrown here. The caller sleeps meanwhile.
+    void run(const std::function<void(std::size_t)> &job);
+
+  private:
+    void work(std::size_t member);
+    void stop() noexcept;
+
+    const int spins_;
+    Barrier start_;
+    std::atomic<std::uint32_t> command_{0};                 // counts the jobs given
+    std::atomic<std::uint32_t> finished_{0};                // members that are done with the job
+    const std::function<void(std::size_t)> *job_ = nullptr; // null: end
+    std::vector<std::exception_ptr> errors_;
+    std::vector<std::thread> threads_;
+};
+
+} // namespace hpart

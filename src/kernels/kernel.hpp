@@ -1,0 +1,57 @@
+// What an abstract processor runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace hpart
+{
+
+// Contiguous rows of a problem.
+struct Slice {
+    std::int64_t first = 0;
+    std::int64_t rows = 0;
+    bool operator==(const Slice &) const = default;
+};
+
+// prepare and run are called on the processor's own thread; release on any, when that thread does nothing.
+class Kernel
+{
+  public:
+    Kernel() = default;
+    Kernel(const Kernel &) = delete;
+    Kernel &operator=(const Kernel &) = delete;
+    virtual ~Kernel() = default;
+
+    // All that is not to be timed: memory, data, plans. rows >= 1.
+    virtual void prepare(const Slice &slice) = 0;
+    // The slice prepared last; may be called many times, each time with the same work and the same result.
+    virtual void run() = 0;
+    // Gives back what prepare took. No effect when nothing is prepared.
+    virtual void release() noexcept = 0;
+};
+
+struct SliceResult {
+    Slice slice;
+    std::span<const double> values;
+};
+
+struct Check {
+    double max_relative_error;
+    double tolerance; // the largest error that rounding explains
+};
+
+// A kernel of the library's: its processors share one problem when their descriptions are equal.
+class BuiltinKernel : public Kernel
+{
+  public:
+    // "dgemm n=512 k=512"
+    virtual std::string description() const = 0;
+    // The slice's rows after a run, until release.
+    virtual std::span<const double> result() const = 0;
+    // Compares a problem's slices, consecutive from row 0, with a reference that is computed another way.
+    virtual Check check(std::span<const SliceResult> slices) const = 0;
+};
+
+} // namespace hpart

@@ -1,0 +1,57 @@
+// MeanUsingTtest: repeats a run until the mean of every processor's time is known precisely enough.
+#pragma once
+
+#include "core/options.hpp"
+#include "measurement/statistics.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+struct StopRule {
+    Interval interval = Interval::two_sided;
+    double confidence = 0.95;
+    double precision = 0.025; // half-width over the mean
+    std::int64_t min_repetitions = 10;
+    std::int64_t max_repetitions = 100000;
+    double max_seconds = 3600;
+
+    // Fails when the numbers contradict each other, or when this build cannot compute intervals.
+    static StopRule from(const Options &options);
+};
+
+// What the interval is and how often it holds the true mean: "two-sided, 95 %, ...".
+std::string describe(const StopRule &rule);
+
+enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds };
+std::string_view stop_reason_name(StopReason reason);
+
+struct Estimate {
+    double mean, low, high, median, minimum;
+};
+
+struct Measurement {
+    std::int64_t repetitions = 0;
+    StopReason reason = StopReason::precision;
+    bool precise = true;             // every interval is as narrow as asked for
+    std::vector<Estimate> estimates; // one a processor
+    std::vector<double> samples;     // repetition by repetition, one a processor
+};
+
+// Writes one time a processor.
+using Sampler = std::function<void(std::span<double> seconds)>;
+// Seconds since any fixed moment.
+using ElapsedSeconds = std::function<double()>;
+
+// Stops after repetition r when r >= min_repetitions and all intervals are narrow enough, or r = max_repetitions, or r >= 2
+// and max_seconds have gone by, the gaps between the runs included.
+Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
+                              const ElapsedSeconds &elapsed);
+
+} // namespace hpart

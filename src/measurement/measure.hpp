@@ -1,0 +1,40 @@
+// The measurement and the execution of one distribution by a team.
+#pragma once
+
+#include "core/progress.hpp"
+#include "core/report.hpp"
+#include "measurement/mean_using_t_test.hpp"
+#include "measurement/team_run.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+struct MeasureSettings {
+    StopRule rule;
+    std::int64_t warmup = 1;
+};
+
+// The estimates are those of the processors that have rows, in order. before_repetition is called from this thread between
+// the repetitions, not during them: it would disturb what is measured.
+Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
+                    const std::function<void()> &before_repetition);
+
+struct Execution {
+    std::vector<double> seconds; // one a processor, 0 where idle
+    std::optional<Check> check;
+};
+
+// Fails with Status::numerical when the check finds the result wrong.
+Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_t warmup, bool check, Control &control);
+
+// The keys of hpart_team_measure; arrays have an entry for each of the processors, 0 for those that are not active.
+Report report_of(const Measurement &measurement, const StopRule &rule, std::span<const std::size_t> active,
+                 std::size_t processors);
+
+} // namespace hpart

@@ -1,0 +1,57 @@
+// Sample statistics and the confidence interval of a mean by Student's t.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+// Mean and standard deviation of a growing sample (Welford 1962: no cancellation).
+class RunningMean
+{
+  public:
+    void add(double value);
+    std::int64_t count() const { return count_; }
+    double mean() const { return mean_; }
+    // Of the population that the sample is from: divided by count - 1; 0 for one value.
+    double standard_deviation() const;
+
+  private:
+    std::int64_t count_ = 0;
+    double mean_ = 0;
+    double squares_ = 0; // sum of squared deviations from the mean
+};
+
+enum class Interval : std::uint8_t {
+    two_sided, // widened, since looking after every repetition makes a plain interval miss too often
+    plain,
+    one_sided, // the papers': the quantile at the confidence itself, so that 0.95 gives a two-sided 90 % interval
+};
+
+Interval interval_named(std::string_view option);
+
+// The p-quantile of Student's t, 0 < p < 1, degrees >= 1. Status::unsupported when GSL is not built in.
+double t_quantile(double p, std::int64_t degrees);
+
+// Half-widths of confidence intervals; remembers the quantile of one sample size.
+class HalfWidth
+{
+  public:
+    HalfWidth(Interval interval, double confidence) : interval_(interval), confidence_(confidence) {}
+    // Of a sample of 2 values at least.
+    double of(const RunningMean &sample);
+
+  private:
+    Interval interval_;
+    double confidence_;
+    std::int64_t degrees_ = 0;
+    double factor_ = 0;
+};
+
+// values must not be empty; they are reordered.
+double median(std::span<double> values);
+
+} // namespace hpart

@@ -1,0 +1,48 @@
+#include "measurement/team.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "models/platform.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+void Team::add(Member member)
+{
+    check_processor_name(member.name);
+    if (std::any_of(members_.begin(), members_.end(), [&](const auto &other) { return other.name == member.name; }))
+        fail_argument("the team has a processor ", quoted(member.name), " already; names must be unique");
+    members_.push_back(std::move(member));
+}
+
+std::string Team::shared_kernel() const
+{
+    std::string shared;
+    for (const auto &member : members_) {
+        const auto *builtin = dynamic_cast<const BuiltinKernel *>(member.kernel.get());
+        if (builtin == nullptr) return "";
+        const auto description = builtin->description();
+        if (!shared.empty() && shared != description) return "";
+        shared = description;
+    }
+    return shared;
+}
+
+std::vector<Slice> Team::slices(std::span<const std::int64_t> x) const
+{
+    const bool shared = !shared_kernel().empty();
+    std::vector<Slice> out;
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] < 0) fail_argument("x[", i, "] is ", x[i], "; it must not be negative");
+        const auto end = checked_add(first, x[i]);
+        if (!end) fail_argument("the sum of x does not fit 64 bits at x[", i, "] = ", x[i]);
+        out.push_back({shared ? first : 0, x[i]});
+        first = *end;
+    }
+    return out;
+}
+
+} // namespace hpart

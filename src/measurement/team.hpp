@@ -1,0 +1,40 @@
+// A team: abstract processors that run here.
+#pragma once
+
+#include "kernels/kernel.hpp"
+#include "out_of_card/devices/cores.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+struct Member {
+    std::string name;
+    std::unique_ptr<Kernel> kernel;
+    CoreList cores; // empty: unbound
+};
+
+class Team
+{
+  public:
+    // Fails when the name is taken or no processor's name.
+    void add(Member member);
+    std::size_t count() const { return members_.size(); }
+    const Member &member(std::size_t i) const { return members_.at(i); }
+
+    // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
+    std::string shared_kernel() const;
+    // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
+    // negative size and on sums that do not fit.
+    std::vector<Slice> slices(std::span<const std::int64_t> x) const;
+
+  private:
+    std::vector<Member> members_;
+};
+
+} // namespace hpart

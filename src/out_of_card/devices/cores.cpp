@@ -1,0 +1,168 @@
+#include "out_of_card/devices/cores.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#ifdef HPART_HAVE_HWLOC
+#include <cerrno>
+#include <hwloc.h>
+#include <memory>
+#include <system_error>
+#endif
+
+namespace hpart
+{
+
+namespace
+{
+
+#ifdef HPART_HAVE_HWLOC
+
+class Topology
+{
+  public:
+    Topology()
+    {
+        if (hwloc_topology_init(&topology_) != 0) fail(Status::unsupported, "hwloc cannot be started");
+        if (hwloc_topology_load(topology_) != 0) {
+            hwloc_topology_destroy(topology_);
+            fail(Status::unsupported, "hwloc cannot read the topology of this machine");
+        }
+    }
+    Topology(const Topology &) = delete;
+    Topology &operator=(const Topology &) = delete;
+    ~Topology() { hwloc_topology_destroy(topology_); }
+    hwloc_topology_t get() const { return topology_; }
+
+  private:
+    hwloc_topology_t topology_ = nullptr;
+};
+
+// Loaded once, never changed: hwloc's queries and bindings may then come from any thread.
+const Topology &topology()
+{
+    static const Topology the_topology;
+    return the_topology;
+}
+
+struct FreeBitmap {
+    void operator()(hwloc_bitmap_t set) const { hwloc_bitmap_free(set); }
+};
+using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, FreeBitmap>;
+
+Bitmap make_bitmap()
+{
+    Bitmap set(hwloc_bitmap_alloc());
+    if (!set) throw std::bad_alloc();
+    return set;
+}
+
+CoreList find_usable_cores()
+{
+    const auto set = make_bitmap();
+    // What this process was bound to when it asked first; else all that the machine allows.
+    if (hwloc_get_cpubind(topology().get(), set.get(), HWLOC_CPUBIND_PROCESS) != 0)
+        hwloc_bitmap_copy(set.get(), hwloc_topology_get_allowed_cpuset(topology().get()));
+    CoreList cores;
+    for (int core = hwloc_bitmap_first(set.get()); core >= 0; core = hwloc_bitmap_next(set.get(), core))
+        cores.push_back(core);
+    return cores;
+}
+
+#else
+
+CoreList find_usable_cores()
+{
+    CoreList cores;
+    const auto count = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned core = 0; core < count; ++core) cores.push_back(static_cast<int>(core));
+    return cores;
+}
+
+#endif
+
+// A core number off the front of text.
+std::optional<int> take_number(std::string_view &text)
+{
+    const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+    const auto number = parse_int(text.substr(0, end));
+    if (!number || *number > std::numeric_limits<int>::max()) return std::nullopt;
+    text.remove_prefix(end);
+    return static_cast<int>(*number);
+}
+
+} // namespace
+
+const CoreList &usable_cores()
+{
+    static const CoreList cores = find_usable_cores();
+    return cores;
+}
+
+CoreList parse_cores(std::string_view text, std::span<const int> usable)
+{
+    const auto fail_form = [&] {
+        fail_argument("cores are ", quoted(text), "; they must be numbers and ranges with commas between, as 0-3,8");
+    };
+    const CoreList known(usable.begin(), usable.end());
+    CoreList cores;
+    auto rest = text;
+    for (;;) {
+        const auto first = take_number(rest);
+        if (!first) fail_form();
+        auto last = first;
+        if (!rest.empty() && rest.front() == '-') {
+            rest.remove_prefix(1);
+            last = take_number(rest);
+            if (!last || *last < *first) fail_form();
+        }
+        for (int core = *first;; ++core) {
+            if (std::find(known.begin(), known.end(), core) == known.end())
+                fail_argument("cores are ", quoted(text), ", but core ", core, " is not here; this process may use ",
+                              format_cores(known));
+            if (std::find(cores.begin(), cores.end(), core) != cores.end())
+                fail_argument("cores are ", quoted(text), ", which names core ", core, " twice");
+            cores.push_back(core);
+            if (core == *last) break;
+        }
+        if (rest.empty()) break;
+        if (rest.front() != ',') fail_form();
+        rest.remove_prefix(1);
+    }
+    std::sort(cores.begin(), cores.end());
+    return cores;
+}
+
+std::string format_cores(const CoreList &cores)
+{
+    std::string out;
+    for (std::size_t k = 0; k < cores.size();) {
+        auto end = k + 1;
+        while (end < cores.size() && cores[end] == cores[end - 1] + 1) ++end;
+        out += text(out.empty() ? "" : ",", cores[k]);
+        if (end - k > 1) out += text("-", cores[end - 1]);
+        k = end;
+    }
+    return out;
+}
+
+void bind_this_thread(const CoreList &cores)
+{
+    if (cores.empty()) return;
+#ifdef HPART_HAVE_HWLOC
+    const auto set = make_bitmap();
+    for (const int core : cores) hwloc_bitmap_set(set.get(), static_cast<unsigned>(core));
+    if (hwloc_set_cpubind(topology().get(), set.get(), HWLOC_CPUBIND_THREAD) != 0) {
+        const int error = errno;
+        fail(error == EPERM || error == EACCES ? Status::permission : Status::unsupported,
+             "a thread cannot be bound to cores ", format_cores(cores), ": ", std::generic_category().message(error));
+    }
+#else
+    fail(Status::unsupported, "this build has no hwloc: threads cannot be bound to cores ", format_cores(cores));
+#endif
+}
+
+} // namespace hpart

@@ -1,0 +1,27 @@
+// Cores of this machine, by the system's processor numbers, and the binding of threads to them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// In increasing order, distinct; empty where a thread is not to be bound.
+using CoreList = std::vector<int>;
+
+// The cores that this process may use.
+const CoreList &usable_cores();
+
+// "0-3,8", strictly: no blanks, no core twice, every core one of `usable`. The messages name the text.
+CoreList parse_cores(std::string_view text, std::span<const int> usable);
+
+// "0-3,8"
+std::string format_cores(const CoreList &cores);
+
+// Binds the calling thread; an empty list changes nothing. Status::unsupported when hwloc is not built in.
+void bind_this_thread(const CoreList &cores);
+
+} // namespace hpart
