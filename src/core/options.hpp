@@ -18,19 +18,19 @@ namespace hpart
 class Options
 {
   public:
-    void set_text(std::string_view key, std::string_view value);
-    void set_int(std::string_view key, std::int64_t value);
-    void set_double(std::string_view key, double value);
+    void set_text(std::string_view name, std::string_view value);
+    void set_int(std::string_view name, std::int64_t value);
+    void set_double(std::string_view name, double value);
     void set_progress(std::shared_ptr<const ProgressCallback> progress) { progress_ = std::move(progress); }
 
     // Fails when a key that was set does not belong to the call.
     void check_belongs(Call call) const;
 
     // The value set, else the registry's default. An integer or real without default ("none") gives nothing.
-    std::string get_text(std::string_view key) const;
-    std::int64_t get_int(std::string_view key) const;
-    std::optional<double> find_double(std::string_view key) const;
-    double get_double(std::string_view key) const { return find_double(key).value(); }
+    std::string get_text(std::string_view name) const;
+    std::int64_t get_int(std::string_view name) const;
+    std::optional<double> find_double(std::string_view name) const;
+    double get_double(std::string_view name) const { return find_double(name).value(); }
     bool is_set(std::string_view key) const { return values_.find(key) != values_.end(); }
 
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }

@@ -121,7 +121,7 @@ void Parser::parse_header()
 {
     Header header;
     for (const auto field : fields_) {
-        const auto found = std::find(column_names.begin(), column_names.end(), field);
+        const auto *const found = std::find(column_names.begin(), column_names.end(), field);
         if (found == column_names.end())
             position(field).fail(in_quotes(field),
                                  " is not a column; the first line must name the columns, of processor, "
