@@ -11,7 +11,7 @@ std::string format_double(double value)
 {
     if (std::isnan(value)) return "nan";
     std::array<char, 32> buffer{};
-    const auto *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     return {buffer.data(), end};
 }
 
