@@ -25,7 +25,7 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
                                         std::string_view kernel)
 {
     const auto fail_form = [&](const auto &...reason) {
-        fail_argument("dims of ", kernel, " are ", quoted(dims), reason..., "; they must be positive, as '",
+        fail_argument("dims of ", kernel, " are ", in_quotes(dims), reason..., "; they must be positive, as '",
                       example(names), "'");
     };
     std::vector<Dimension> out;
@@ -36,13 +36,13 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
         if (comma + 1 == rest.size()) fail_form(", which end with a comma");
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const auto equals = item.find('=');
-        if (equals == std::string_view::npos) fail_form(", where ", quoted(item), " has no '='");
+        if (equals == std::string_view::npos) fail_form(", where ", in_quotes(item), " has no '='");
         const auto found =
             std::find_if(out.begin(), out.end(), [&](const auto &dim) { return dim.name == item.substr(0, equals); });
-        if (found == out.end()) fail_form(", where ", quoted(item.substr(0, equals)), " is none of its dimensions");
+        if (found == out.end()) fail_form(", where ", in_quotes(item.substr(0, equals)), " is none of its dimensions");
         if (found->value != unset) fail_form(", which name ", found->name, " twice");
         const auto value = parse_int(item.substr(equals + 1));
-        if (!value || *value < 1) fail_form(", where ", quoted(item), " has no positive integer");
+        if (!value || *value < 1) fail_form(", where ", in_quotes(item), " has no positive integer");
         found->value = *value;
     }
     for (const auto &dim : out)

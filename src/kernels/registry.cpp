@@ -46,7 +46,7 @@ const KernelKind &kind_named(std::string_view name)
         if (kind.name == name) return kind;
         all += text(all.empty() ? "" : ", ", kind.name);
     }
-    fail_argument("kernel is ", quoted(name), "; the built-in kernels are ", all);
+    fail_argument("kernel is ", in_quotes(name), "; the built-in kernels are ", all);
 }
 
 [[noreturn]] void fail_build(const KernelKind &kind, std::string_view purpose, std::string_view library)
@@ -66,7 +66,7 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
         auto cores = parse_cores(processor.substr(cpu.size()), usable_cores());
         return {kind.on_cores(dimensions, cores), cores};
     }
-    fail_argument("processor is ", quoted(processor),
+    fail_argument("processor is ", in_quotes(processor),
                   "; it must be cpu:CORES, as cpu:0-3, or opencl:P:D or opencl:P:D:S");
 }
 

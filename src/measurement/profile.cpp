@@ -82,17 +82,17 @@ void Profiler::resume()
 {
     auto found = read_platform(request_.file);
     const auto refuse = [&](const auto &...reason) {
-        fail_argument("the file ", quoted(request_.file), " cannot be continued: ", reason...,
+        fail_argument("the file ", in_quotes(request_.file), " cannot be continued: ", reason...,
                       "; give another file, or remove this one");
     };
     if (found.kernel() != platform_.kernel())
-        refuse("it was measured with the kernel ", quoted(found.kernel()), ", not ", quoted(platform_.kernel()));
+        refuse("it was measured with the kernel ", in_quotes(found.kernel()), ", not ", in_quotes(platform_.kernel()));
     if (found.count() != platform_.count())
         refuse("it has ", found.count(), " processors, the team ", platform_.count());
     for (std::int64_t i = 0; i < found.count(); ++i)
         if (found.processor(i).name != platform_.processor(i).name)
-            refuse("its processor ", i, " is ", quoted(found.processor(i).name), ", the team's ",
-                   quoted(platform_.processor(i).name));
+            refuse("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
+                   in_quotes(platform_.processor(i).name));
     const auto way = std::find_if(found.comments.begin(), found.comments.end(),
                                   [](const auto &comment) { return comment.starts_with(way_key); });
     if (way == found.comments.end())

@@ -13,7 +13,7 @@ void Team::add(Member member)
 {
     check_processor_name(member.name);
     if (std::any_of(members_.begin(), members_.end(), [&](const auto &other) { return other.name == member.name; }))
-        fail_argument("the team has a processor ", quoted(member.name), " already; names must be unique");
+        fail_argument("the team has a processor ", in_quotes(member.name), " already; names must be unique");
     members_.push_back(std::move(member));
 }
 

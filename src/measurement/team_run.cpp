@@ -12,7 +12,7 @@ namespace
 
 [[noreturn]] void fail_for(const std::string &name, std::int64_t size, Status status, const char *what)
 {
-    fail(status, "processor ", quoted(name), ", size ", size, ": ", what);
+    fail(status, "processor ", in_quotes(name), ", size ", size, ": ", what);
 }
 
 } // namespace

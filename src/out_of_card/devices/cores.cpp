@@ -105,7 +105,7 @@ const CoreList &usable_cores()
 CoreList parse_cores(std::string_view text, std::span<const int> usable)
 {
     const auto fail_form = [&] {
-        fail_argument("cores are ", quoted(text), "; they must be numbers and ranges with commas between, as 0-3,8");
+        fail_argument("cores are ", in_quotes(text), "; they must be numbers and ranges with commas between, as 0-3,8");
     };
     const CoreList known(usable.begin(), usable.end());
     CoreList cores;
@@ -121,10 +121,10 @@ CoreList parse_cores(std::string_view text, std::span<const int> usable)
         }
         for (int core = *first;; ++core) {
             if (std::find(known.begin(), known.end(), core) == known.end())
-                fail_argument("cores are ", quoted(text), ", but core ", core, " is not here; this process may use ",
+                fail_argument("cores are ", in_quotes(text), ", but core ", core, " is not here; this process may use ",
                               format_cores(known));
             if (std::find(cores.begin(), cores.end(), core) != cores.end())
-                fail_argument("cores are ", quoted(text), ", which names core ", core, " twice");
+                fail_argument("cores are ", in_quotes(text), ", which names core ", core, " twice");
             cores.push_back(core);
             if (core == *last) break;
         }
