@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace hpart
 {
@@ -30,6 +32,7 @@ struct DgemmData {
 };
 
 std::unique_ptr<BuiltinKernel> make_dgemm_on_cores(const DgemmDims &dims, CoreList cores);
+std::unique_ptr<BuiltinKernel> make_dgemm_on_opencl(const DgemmDims &dims, std::string_view spec);
 
 // max |C - R| / max |R|, where R is the whole product by the BLAS; the slices are consecutive from row 0.
 Check check_dgemm(const DgemmDims &dims, std::span<const SliceResult> slices);

@@ -1,0 +1,12 @@
+#include "kernels/fftw_plan.hpp"
+
+namespace hpart
+{
+
+std::mutex &fftw_planner_mutex()
+{
+    static std::mutex the_one;
+    return the_one;
+}
+
+} // namespace hpart

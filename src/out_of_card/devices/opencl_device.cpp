@@ -1,0 +1,145 @@
+#include "out_of_card/devices/opencl_device.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
+
+#include <numeric>
+#include <optional>
+
+namespace hpart
+{
+
+namespace
+{
+
+struct Spec {
+    std::size_t platform, device;
+    std::optional<std::size_t> unit;
+};
+
+Spec parse_spec(std::string_view spec)
+{
+    constexpr std::string_view prefix = "opencl:";
+    std::vector<std::size_t> numbers;
+    for (auto rest = spec.substr(std::min(prefix.size(), spec.size()));;) {
+        const auto colon = std::min(rest.find(':'), rest.size());
+        const auto number = parse_int(rest.substr(0, colon));
+        if (!number || *number < 0 || rest.front() == '-' || numbers.size() == 3) {
+            numbers.clear();
+            break;
+        }
+        numbers.push_back(static_cast<std::size_t>(*number));
+        if (colon == rest.size()) break;
+        rest.remove_prefix(colon + 1);
+    }
+    if (spec.substr(0, prefix.size()) != prefix || numbers.size() < 2)
+        fail_argument("processor is ", in_quotes(spec), "; it must be opencl:P:D or opencl:P:D:S, as opencl:0:0");
+    return {numbers[0], numbers[1], numbers.size() == 3 ? std::optional(numbers[2]) : std::nullopt};
+}
+
+// Unit S as a sub-device of one compute unit.
+ClDevice take_unit(cl_device_id device, std::size_t unit, std::string_view spec)
+{
+    const auto units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    if (unit >= units)
+        fail(Status::device, in_quotes(spec), " names compute unit ", unit, "; the device has units 0 to ", units - 1);
+    std::vector<cl_device_partition_property> counts = {CL_DEVICE_PARTITION_BY_COUNTS};
+    counts.insert(counts.end(), unit + 1, 1);
+    counts.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
+    counts.push_back(0);
+    std::vector<cl_device_id> made(unit + 1);
+    const auto status =
+        clCreateSubDevices(device, counts.data(), static_cast<cl_uint>(made.size()), made.data(), nullptr);
+    if (status != CL_SUCCESS)
+        fail(Status::device, "the device of ", in_quotes(spec),
+             " cannot be divided into compute units: ", cl_error_name(status));
+    const std::vector<ClDevice> owners(made.begin(), made.end());
+    check_cl(clRetainDevice(made[unit]), "clRetainDevice");
+    return ClDevice(made[unit]);
+}
+
+ClDevice open(const Spec &wanted, std::string_view spec)
+{
+    const auto platforms = cl_platforms();
+    if (wanted.platform >= platforms.size())
+        fail(Status::device, in_quotes(spec), " is not here: this machine has ", platforms.size(), " OpenCL platforms");
+    const auto devices = cl_devices(platforms[wanted.platform]);
+    if (wanted.device >= devices.size())
+        fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, " has ",
+             devices.size(), " devices");
+    auto *const device = devices[wanted.device];
+    if (!has_double_precision(device))
+        fail(Status::unsupported, "the device of ", in_quotes(spec), ", ", cl_text(device, CL_DEVICE_NAME),
+             ", has no double precision");
+    return wanted.unit ? take_unit(device, *wanted.unit, spec) : ClDevice(device);
+}
+
+} // namespace
+
+OpenClDevice::OpenClDevice(std::string_view spec) : spec_(spec), device_(open(parse_spec(spec), spec))
+{
+    auto *const device = device_.get();
+    cl_int status = CL_SUCCESS;
+    context_ = ClContext(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status));
+    check_cl(status, "clCreateContext");
+    queue_ = ClQueue(clCreateCommandQueue(context_.get(), device, 0, &status));
+    check_cl(status, "clCreateCommandQueue");
+    memory_bytes_ = cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    largest_buffer_bytes_ = cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+}
+
+void OpenClDevice::check_memory(std::initializer_list<std::size_t> buffer_bytes) const
+{
+    std::size_t sum = 0;
+    for (const auto bytes : buffer_bytes) {
+        if (bytes > largest_buffer_bytes_)
+            fail(Status::out_of_memory, spec_, " takes no array above ", largest_buffer_bytes_, " bytes; ", bytes,
+                 " are needed");
+        sum += bytes; // of less than the host's memory each
+    }
+    if (sum > memory_bytes_)
+        fail(Status::out_of_memory, spec_, " has ", memory_bytes_, " bytes of memory; ", sum, " are needed");
+}
+
+ClBuffer OpenClDevice::make_buffer(std::size_t bytes) const
+{
+    cl_int status = CL_SUCCESS;
+    ClBuffer buffer(clCreateBuffer(context(), CL_MEM_READ_WRITE, bytes, nullptr, &status));
+    check_cl(status, "clCreateBuffer");
+    return buffer;
+}
+
+OpenClCommands::~OpenClCommands()
+{
+    if (!events_.empty()) clFinish(queue_);
+}
+
+void OpenClCommands::write(cl_mem buffer, const void *from, std::size_t bytes)
+{
+    cl_event event = nullptr;
+    check_cl(clEnqueueWriteBuffer(queue_, buffer, CL_FALSE, 0, bytes, from, 0, nullptr, &event),
+             "clEnqueueWriteBuffer");
+    add(event);
+}
+
+void OpenClCommands::read(cl_mem buffer, void *to, std::size_t bytes)
+{
+    cl_event event = nullptr;
+    check_cl(clEnqueueReadBuffer(queue_, buffer, CL_FALSE, 0, bytes, to, 0, nullptr, &event), "clEnqueueReadBuffer");
+    add(event);
+}
+
+void OpenClCommands::finish()
+{
+    check_cl(clFinish(queue_), "clFinish");
+    for (const auto &event : events_) {
+        cl_int state = CL_COMPLETE;
+        check_cl(clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr),
+                 "clGetEventInfo");
+        if (state != CL_COMPLETE)
+            fail(Status::device, "a command on the OpenCL device ended as ", cl_error_name(state));
+    }
+    events_.clear();
+}
+
+} // namespace hpart

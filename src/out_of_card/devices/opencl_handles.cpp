@@ -1,0 +1,37 @@
+#include "out_of_card/devices/opencl_handles.hpp"
+
+#include "core/error.hpp"
+
+namespace hpart
+{
+
+std::string cl_error_name(cl_int status)
+{
+    switch (status) {
+#define HPART_CL_NAME(code)                                                                                            \
+    case code: return text(#code, " (", status, ")");
+        HPART_CL_NAME(CL_DEVICE_NOT_FOUND)
+        HPART_CL_NAME(CL_DEVICE_NOT_AVAILABLE)
+        HPART_CL_NAME(CL_COMPILER_NOT_AVAILABLE)
+        HPART_CL_NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        HPART_CL_NAME(CL_OUT_OF_RESOURCES)
+        HPART_CL_NAME(CL_OUT_OF_HOST_MEMORY)
+        HPART_CL_NAME(CL_BUILD_PROGRAM_FAILURE)
+        HPART_CL_NAME(CL_DEVICE_PARTITION_FAILED)
+        HPART_CL_NAME(CL_INVALID_VALUE)
+        HPART_CL_NAME(CL_INVALID_BUFFER_SIZE)
+        HPART_CL_NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+#undef HPART_CL_NAME
+    default: return text("status ", status);
+    }
+}
+
+void check_cl(cl_int status, const char *call)
+{
+    if (status == CL_SUCCESS) return;
+    const bool memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY;
+    fail(memory ? Status::out_of_memory : Status::device, "the OpenCL call ", call, " failed with ",
+         cl_error_name(status));
+}
+
+} // namespace hpart

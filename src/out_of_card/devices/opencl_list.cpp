@@ -1,0 +1,62 @@
+#include "out_of_card/devices/opencl_list.hpp"
+
+#include "core/error.hpp"
+
+#ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_query.hpp"
+#endif
+
+namespace hpart
+{
+
+#ifdef HPART_HAVE_OPENCL
+
+std::vector<OpenClDeviceInfo> list_opencl_devices()
+{
+    std::vector<OpenClDeviceInfo> out;
+    const auto platforms = cl_platforms();
+    for (std::size_t p = 0; p < platforms.size(); ++p) {
+        const auto devices = cl_devices(platforms[p]);
+        for (std::size_t d = 0; d < devices.size(); ++d) {
+            OpenClDeviceInfo info;
+            info.spec = text("opencl:", p, ":", d);
+            try {
+                info.name = cl_text(devices[d], CL_DEVICE_NAME);
+                info.version = cl_text(devices[d], CL_DEVICE_VERSION);
+                info.compute_units = cl_value<cl_uint>(devices[d], CL_DEVICE_MAX_COMPUTE_UNITS);
+                info.memory_bytes =
+                    static_cast<std::int64_t>(cl_value<cl_ulong>(devices[d], CL_DEVICE_GLOBAL_MEM_SIZE));
+                info.double_precision = has_double_precision(devices[d]);
+            } catch (const Error &) {
+                continue;
+            }
+            out.push_back(std::move(info));
+        }
+    }
+    return out;
+}
+
+std::string describe_opencl_platforms()
+{
+    std::string out;
+    for (auto *const platform : cl_platforms())
+        out += text(out.empty() ? "" : "; ", cl_text(platform, CL_PLATFORM_NAME), ": ",
+                    cl_text(platform, CL_PLATFORM_VERSION));
+    return out.empty() ? "built in, but this machine has no OpenCL platform" : out;
+}
+
+#else
+
+std::vector<OpenClDeviceInfo> list_opencl_devices() { return {}; }
+
+std::string describe_opencl_platforms() { return "not built in"; }
+
+#endif
+
+std::string describe(const OpenClDeviceInfo &device)
+{
+    return text(device.spec, " ", device.name, ", ", device.compute_units, " compute units, ", device.memory_bytes,
+                " bytes, ", device.double_precision ? "double precision, " : "no double precision, ", device.version);
+}
+
+} // namespace hpart

@@ -1,0 +1,30 @@
+// The OpenCL devices of this machine; none in a build without OpenCL.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+struct OpenClDeviceInfo {
+    std::string spec; // "opencl:0:0"
+    std::string name;
+    std::string version; // "OpenCL 3.0 ..."
+    std::int64_t compute_units = 0;
+    std::int64_t memory_bytes = 0;
+    bool double_precision = false;
+};
+
+// Devices that do not answer are left out.
+std::vector<OpenClDeviceInfo> list_opencl_devices();
+
+// "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, double precision"
+std::string describe(const OpenClDeviceInfo &device);
+
+// "Portable Computing Language: OpenCL 3.0 PoCL 3.1", each platform; or why there is none.
+std::string describe_opencl_platforms();
+
+} // namespace hpart

@@ -1,0 +1,60 @@
+#include "out_of_card/devices/opencl_query.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+// The text that query(capacity, buffer, needed) gives.
+template <typename Query> std::string text_of(const Query &query, const char *call)
+{
+    std::size_t length = 0;
+    check_cl(query(0, nullptr, &length), call);
+    std::string text(length, '\0');
+    check_cl(query(length, text.data(), nullptr), call);
+    while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+} // namespace
+
+std::vector<cl_platform_id> cl_platforms()
+{
+    cl_uint count = 0;
+    // The loader reports a machine without platforms as an error.
+    if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
+    std::vector<cl_platform_id> platforms(count);
+    check_cl(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
+    return platforms;
+}
+
+std::vector<cl_device_id> cl_devices(cl_platform_id platform)
+{
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
+    std::vector<cl_device_id> devices(count);
+    check_cl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
+    return devices;
+}
+
+std::string cl_text(cl_platform_id platform, cl_platform_info what)
+{
+    return text_of([&](std::size_t capacity, char *buffer,
+                       std::size_t *needed) { return clGetPlatformInfo(platform, what, capacity, buffer, needed); },
+                   "clGetPlatformInfo");
+}
+
+std::string cl_text(cl_device_id device, cl_device_info what)
+{
+    return text_of([&](std::size_t capacity, char *buffer,
+                       std::size_t *needed) { return clGetDeviceInfo(device, what, capacity, buffer, needed); },
+                   "clGetDeviceInfo");
+}
+
+bool has_double_precision(cl_device_id device)
+{
+    return cl_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+}
+
+} // namespace hpart
