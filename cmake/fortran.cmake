@@ -1,0 +1,11 @@
+# The Fortran compiler, where one is. Languages must be enabled at the top for every folder to see them.
+set(HPART_FORTRAN_MODULEDIR ${CMAKE_INSTALL_INCLUDEDIR}/hpart/fortran)
+if(HPART_FORTRAN)
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+  else()
+    message(STATUS "hpart: no Fortran compiler found: no Fortran module")
+  endif()
+endif()

@@ -1,0 +1,78 @@
+! Statuses, the last failure, and what becomes of a failure whose caller did not ask for ierr.
+module hpart_failures
+  use, intrinsic :: iso_c_binding, only: c_char, c_null_char
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64
+  use hpart_callbacks, only: hpart_text
+  use hpart_c_platform, only: c_last_error, c_strerror
+  implicit none
+  private
+  public :: hpart_strerror, hpart_last_error, finish, refuse, c_string, digits_of
+
+  integer(int32), parameter, public :: &
+      HPART_SUCCESS = 0, HPART_ERR_INVALID_ARGUMENT = -1, HPART_ERR_OUT_OF_MEMORY = -2, HPART_ERR_INFEASIBLE = -3, &
+      HPART_ERR_UNSUPPORTED = -4, HPART_ERR_IO = -5, HPART_ERR_FORMAT = -6, HPART_ERR_DEVICE = -7, &
+      HPART_ERR_PERMISSION = -8, HPART_ERR_CALLBACK = -9, HPART_ERR_CANCELLED = -10, HPART_ERR_LIMIT = -11, &
+      HPART_ERR_NUMERICAL = -12, HPART_ERR_INTERNAL = -99
+
+  ! What this module's own checks found, which the library's last error does not know; each thread has its own.
+  character(len=300), save :: own_message = ''
+  logical, save :: own_is_last = .false., own_is_new = .false.
+  !$omp threadprivate(own_message, own_is_last, own_is_new)
+
+contains
+
+  function hpart_strerror(status) result(text)
+    integer(int32), intent(in) :: status
+    character(len=:), allocatable :: text
+    text = hpart_text(c_strerror(status))
+  end function
+
+  ! This thread's last failure as one sentence; '' when none has happened.
+  function hpart_last_error() result(text)
+    character(len=:), allocatable :: text
+    if (own_is_last) then
+      text = trim(own_message)
+    else
+      text = hpart_text(c_last_error())
+    end if
+  end function
+
+  ! A call that is wrong in a way that only Fortran can tell: the status to finish with.
+  function refuse(message) result(status)
+    character(len=*), intent(in) :: message
+    integer(int32) :: status
+    own_message = message
+    own_is_new = .true.
+    status = HPART_ERR_INVALID_ARGUMENT
+  end function
+
+  ! The end of every call: the status goes to the caller; a failure that the caller does not ask for stops the program.
+  subroutine finish(status, ierr)
+    integer(int32), intent(in) :: status
+    integer(int32), intent(out), optional :: ierr
+    if (status /= HPART_SUCCESS) own_is_last = own_is_new
+    own_is_new = .false.
+    if (present(ierr)) then
+      ierr = status
+    else if (status /= HPART_SUCCESS) then
+      write (error_unit, '(2a)') 'hpart: ', hpart_last_error()
+      error stop 1
+    end if
+  end subroutine
+
+  ! A text for C: without the blanks at its end, with a final zero.
+  pure function c_string(text) result(copy)
+    character(len=*), intent(in) :: text
+    character(len=:, kind=c_char), allocatable :: copy
+    copy = trim(text)//c_null_char
+  end function
+
+  pure function digits_of(number) result(text)
+    integer(int64), intent(in) :: number
+    character(len=:), allocatable :: text
+    character(len=20) :: buffer
+    write (buffer, '(i0)') number
+    text = trim(buffer)
+  end function
+
+end module

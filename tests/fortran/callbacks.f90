@@ -1,0 +1,205 @@
+! Procedures that the library calls: operations of a size, kernels of a team, progress; and what becomes of user pointers.
+module procedures
+  use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int64_t, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
+  use hpart, only: hpart_text
+  implicit none
+  integer :: freed = 0, told = 0
+  logical :: had_text = .false.
+contains
+  recursive function squares(size, operations, user) bind(C) result(failed)
+    integer(c_int64_t), value :: size
+    real(c_double), intent(out) :: operations
+    type(c_ptr), value :: user
+    integer(c_int) :: failed
+    real(c_double), pointer :: factor
+    call c_f_pointer(user, factor)
+    operations = factor*real(size, c_double)**2
+    failed = 0
+  end function
+
+  recursive function no_operations(size, operations, user) bind(C) result(failed)
+    integer(c_int64_t), value :: size
+    real(c_double), intent(out) :: operations
+    type(c_ptr), value :: user
+    integer(c_int) :: failed
+    operations = 0
+    failed = 1
+  end function
+
+  ! Adds the size to the caller's sum, after some work that takes time.
+  recursive function add_up(size, user) bind(C) result(failed)
+    integer(c_int64_t), value :: size
+    type(c_ptr), value :: user
+    integer(c_int) :: failed
+    integer(int64), pointer :: sum
+    integer(int64) :: k
+    real(c_double), volatile :: work
+    call c_f_pointer(user, sum)
+    work = 0
+    do k = 1, 1000*size
+      work = work + k
+    end do
+    sum = sum + size
+    failed = 0
+  end function
+
+  recursive function broken(size, user) bind(C) result(failed)
+    integer(c_int64_t), value :: size
+    type(c_ptr), value :: user
+    integer(c_int) :: failed
+    failed = 1
+  end function
+
+  recursive subroutine count_free(user) bind(C)
+    type(c_ptr), value :: user
+    freed = freed + 1
+  end subroutine
+
+  recursive function stop_it(fraction, what, user) bind(C) result(stop_now)
+    real(c_double), value :: fraction
+    type(c_ptr), value :: what, user
+    integer(c_int) :: stop_now
+    told = told + 1
+    had_text = len(hpart_text(what)) > 0
+    stop_now = 1
+  end function
+end module
+
+program callbacks
+  use, intrinsic :: iso_c_binding, only: c_loc
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use hpart
+  use check
+  use procedures
+  implicit none
+
+  call complexity()
+  call kernels()
+  call failing_kernel()
+  call progress()
+  call finish_checks()
+
+contains
+
+  subroutine complexity()
+    type(hpart_platform) :: platform
+    real(real64), target :: factor
+    real(real64) :: seconds
+    integer(int32) :: ierr
+    factor = 3
+    call hpart_platform_create(1, platform)
+    call hpart_platform_set_speed_function(platform, 1, [4], [2.0_real64], complexity=squares, user=c_loc(factor))
+    call hpart_platform_evaluate(platform, [4], seconds)
+    call expect(seconds == 24.0_real64, 'time from speed and operations')
+    call hpart_platform_set_speed_function(platform, 1, [4], [2.0_real64], ierr, no_operations)
+    call expect_status(ierr, HPART_ERR_CALLBACK, 'complexity', hpart_last_error())
+  end subroutine
+
+  subroutine kernels()
+    type(hpart_team) :: team, same
+    type(hpart_options) :: options
+    type(hpart_platform) :: platform
+    type(hpart_report) :: report
+    integer(int64), target :: sums(2)
+    real(real64) :: seconds(2)
+    real(real64), allocatable :: repetitions(:)
+    character(len=:), allocatable :: name
+    sums = 0
+    call hpart_team_create(team)
+    call hpart_team_add(team, 'one', add_up, user=c_loc(sums(1)), free_user=count_free, cores='0')
+    call hpart_team_add(team, 'two', add_up, user=c_loc(sums(2)), free_user=count_free)
+    call expect(hpart_team_processors(team) == 2, 'processors of the team')
+    call hpart_options_create(options)
+    call hpart_options_set(options, 'warmup', 0)
+    call hpart_team_execute(team, [3, 5], seconds, options=options)
+    call expect(all(sums == [3, 5]) .and. all(seconds >= 0), 'execute runs each kernel once')
+    call hpart_team_execute(team, [0_int64, 2_int64], seconds, options=options)
+    call expect(all(sums == [3, 7]) .and. seconds(1) == 0, 'an idle processor takes no time')
+
+    call hpart_options_set(options, 'max_repetitions', 12)
+    call hpart_team_measure(team, [2, 4], seconds, options=options, report=report)
+    call expect(all(seconds > 0), 'measured times')
+    call hpart_report_get(report, 'repetitions', repetitions)
+    call expect(all(repetitions >= 10), 'repetitions')
+    call reports(report)
+
+    call hpart_options_set(options, 'precision', 0.5_real64)
+    call hpart_team_profile(team, [1, 2, 3], platform, options=options)
+    call hpart_platform_get_name(platform, 2, name)
+    call expect(name == 'two', 'a profile has the names of the team')
+    same = team
+    call hpart_team_destroy(team)
+    call expect(freed == 0, 'the other variable holds the team')
+    call hpart_team_destroy(same)
+    call expect(freed == 2, 'each user pointer is freed once')
+  end subroutine
+
+  subroutine reports(report)
+    type(hpart_report), intent(in) :: report
+    type(hpart_report) :: none
+    character(len=:), allocatable :: text
+    integer(int32) :: short, ierr
+    integer(int64) :: long
+    real(real64) :: real
+    real(real64), allocatable :: values(:)
+    integer(int64) :: k
+    call expect(hpart_report_count(none) == -1, 'no report, no count')
+    call expect(hpart_report_count(report) > 3, 'keys of a report')
+    do k = 1, hpart_report_count(report)
+      call hpart_report_get_string(report, hpart_report_key(report, k), text)
+      call expect(len(text) > 0, 'any key as text: '//hpart_report_key(report, k))
+    end do
+    call expect(hpart_report_key(report, 0) == '', 'key 0')
+    call hpart_report_get(report, 'precision_reached', short)
+    call hpart_report_get(report, 'precision_reached', long)
+    call hpart_report_get(report, 'precision_reached', real)
+    call hpart_report_get(report, 'precision_reached', values)
+    call expect(short == long .and. real == short .and. size(values) == 1, 'one number by the type of the variable')
+    call hpart_report_get(report, 'stop_reason', values, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'stop_reason', hpart_last_error())
+    call expect(size(values) == 1, 'values untouched')
+    call hpart_report_get(report, 'no such key', text, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'no such key', hpart_last_error())
+  end subroutine
+
+  subroutine failing_kernel()
+    type(hpart_team) :: team
+    real(real64) :: seconds(1)
+    integer(int32) :: ierr
+    call hpart_team_create(team)
+    call hpart_team_add(team, 'lame', broken)
+    seconds = 42
+    call hpart_team_execute(team, [1], seconds, ierr)
+    call expect_status(ierr, HPART_ERR_CALLBACK, 'lame', hpart_last_error())
+    call expect(all(seconds == 42), 'seconds untouched')
+    call hpart_team_execute(team, [1, 2], seconds, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x has 2 elements', hpart_last_error())
+    call hpart_team_add(team, 'lame', broken, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'lame', hpart_last_error())
+    call hpart_team_add_builtin(team, ' ', 'no such kernel', 'cpu:0', ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'no such kernel', hpart_last_error())
+  end subroutine
+
+  subroutine progress()
+    type(hpart_team) :: team
+    type(hpart_options) :: options
+    type(hpart_platform) :: platform
+    integer(int64), target :: sum
+    integer(int32) :: ierr
+    sum = 0
+    call hpart_team_create(team)
+    call hpart_team_add(team, 'one', add_up, user=c_loc(sum))
+    call hpart_options_create(options)
+    call hpart_options_set_progress(options, stop_it)
+    call hpart_team_profile(team, [1, 2, 3], platform, ierr, options)
+    call expect_status(ierr, HPART_ERR_CANCELLED, 'progress', hpart_last_error())
+    call expect(told == 1 .and. had_text, 'told once, with a text')
+    call hpart_options_set_progress(options)
+    call hpart_options_set(options, 'precision', 0.9_real64)
+    call hpart_options_set(options, 'max_repetitions', 10)
+    call hpart_team_profile(team, [1], platform, ierr, options)
+    call expect(ierr == HPART_SUCCESS .and. told == 1, 'no progress callback any more')
+  end subroutine
+
+end program

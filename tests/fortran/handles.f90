@@ -1,0 +1,130 @@
+! Reference counting, told by the options' free_user: it runs once, when the last variable that shares them goes.
+program handles
+  use, intrinsic :: iso_fortran_env, only: int32
+  use hpart
+  use check
+  use counting
+  implicit none
+
+  call one_variable(); call expect_freed(1, 'a variable that goes')
+  call two_variables(); call expect_freed(1, 'two variables of one handle')
+  call overwritten(); call expect_freed(2, 'a variable that gets another handle')
+  call itself(); call expect_freed(1, 'assignment to itself')
+  call exchanged(); call expect_freed(2, 'two variables exchanged')
+  call destroyed(); call expect_freed(1, 'destroyed by hand')
+  call in_an_array(); call expect_freed(3, 'arrays')
+  call allocated_variables(); call expect_freed(2, 'allocatable variables')
+  call passed_on(); call expect_freed(1, 'an argument')
+  call finish_checks()
+
+contains
+
+  subroutine expect_freed(count, what)
+    integer, intent(in) :: count
+    character(len=*), intent(in) :: what
+    character(len=12) :: found
+    write (found, '(i0)') freed
+    call expect(freed == count, what//': freed '//trim(found))
+    freed = 0
+  end subroutine
+
+  subroutine make(options)
+    type(hpart_options), intent(inout) :: options
+    call hpart_options_create(options)
+    call hpart_options_set_progress(options, go_on, free_user=count_free)
+  end subroutine
+
+  subroutine use_it(options)
+    type(hpart_options), intent(in) :: options
+    integer(int32) :: ierr
+    call hpart_options_set(options, 'threads', 1, ierr)
+    call expect(ierr == HPART_SUCCESS, 'the handle still stands')
+  end subroutine
+
+  subroutine one_variable()
+    type(hpart_options) :: a
+    call make(a)
+  end subroutine
+
+  subroutine two_variables()
+    type(hpart_options) :: a, b
+    call make(a)
+    b = a
+    call hpart_options_destroy(a)
+    call expect(freed == 0, 'the other variable holds it')
+    call use_it(b)
+  end subroutine
+
+  subroutine overwritten()
+    type(hpart_options) :: a
+    call make(a)
+    call make(a)
+    call expect(freed == 1, 'the first one goes at once')
+    call use_it(a)
+  end subroutine
+
+  subroutine itself()
+    type(hpart_options) :: a
+    call make(a)
+    a = a
+    a = (a)
+    call use_it(a)
+  end subroutine
+
+  subroutine exchanged()
+    type(hpart_options) :: a, b, c
+    call make(a)
+    call make(b)
+    c = a
+    a = b
+    b = c
+    call use_it(a)
+    call use_it(b)
+  end subroutine
+
+  subroutine destroyed()
+    type(hpart_options) :: a, b
+    call make(a)
+    call hpart_options_destroy(a)
+    call expect(freed == 1, 'destroyed at once')
+    call hpart_options_destroy(a)
+    call hpart_options_destroy(b)
+    b = a
+  end subroutine
+
+  subroutine in_an_array()
+    type(hpart_options) :: a(3), b(3)
+    integer :: k
+    do k = 1, 3
+      call make(a(k))
+    end do
+    b = a
+    call expect(freed == 0, 'arrays share')
+    do k = 1, 3
+      call use_it(b(k))
+    end do
+    b(1) = b(2)
+    a = b(3)
+    call use_it(a(1))
+  end subroutine
+
+  subroutine allocated_variables()
+    type(hpart_options), allocatable :: a(:), b
+    allocate (a(2), b)
+    call make(a(1))
+    call make(a(2))
+    b = a(2)
+    deallocate (a)
+    call expect(freed == 1, 'deallocated')
+    call use_it(b)
+  end subroutine
+
+  subroutine passed_on()
+    type(hpart_options) :: a
+    call make(a)
+    call use_it(a)
+    call use_it((a))
+    call use_it(a)
+  end subroutine
+
+end program
