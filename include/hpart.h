@@ -315,9 +315,10 @@ HPART_API hpart_status hpart_team_create(hpart_team **team);
 HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_kernel kernel, void *user, hpart_free free_user,
                                       const char *cores);
 /* Adds a processor that runs a kernel of the library's. kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "zfft"
- * (complex 2D transform of size x n points, forward, in place; size = rows; dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on
- * these cores), "opencl:P:D" or "opencl:P:D:S" (device D of platform P, or its S-th compute unit as a sub-device). name NULL: the
- * processor's own text. Option `dims`: "n=512,k=512". HPART_ERR_UNSUPPORTED when the build lacks a library, HPART_ERR_DEVICE. */
+ * (complex 2D transform of size x n points, forward, out of place; size = rows; dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on
+ * these cores), "opencl:P:D" or "opencl:P:D:S" (device D of platform P, or its S-th compute unit as a sub-device; the data is on
+ * the host, times include the transfers). name NULL: the processor's own text, with '+' for its commas. Option `dims`:
+ * "n=512,k=512". HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
@@ -325,18 +326,21 @@ HPART_API int64_t hpart_team_processors(const hpart_team *team);
 /* Runs the distribution x[processors], all processors at once from one barrier, again and again until for every active processor
  * the confidence interval of its mean time is within `precision` of the mean (Student's t; MeanUsingTtest). mean_seconds
  * [processors], 0 where idle. joules must be NULL (no meter can be attached yet). report may be NULL: keys repetitions,
- * interval_low, interval_high, median, minimum (arrays, one entry a processor), samples (repetition by repetition), stop_reason
- * (precision, max_repetitions, max_seconds), precision_reached. HPART_ERR_CALLBACK names the processor whose kernel failed. */
+ * interval (which), interval_low, interval_high, median, minimum (arrays, one entry a processor), samples (repetition by
+ * repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached. HPART_ERR_CALLBACK names the processor
+ * whose kernel failed. HPART_ERR_UNSUPPORTED without GSL. */
 HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
                                           double *joules, hpart_report **report);
 /* Builds all time functions: measures sizes[points] (positive, distinct, any order), all processors simultaneously with the same
  * size (option simultaneous=0: one by one), sizes in random order. With the option `file` each point is written as soon as it is
- * done and a later call with the same arguments goes on where it stopped. */
+ * done and a later call with the same arguments goes on where it stopped (or with further sizes: those of the file stay). A file
+ * of other processors, another kernel or another `simultaneous` is refused and left as it is. HPART_ERR_IO, HPART_ERR_FORMAT,
+ * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL. */
 HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t *sizes, const hpart_options *options,
                                           hpart_platform **platform);
 /* Runs x[processors] once, all at once from one barrier; seconds[processors] gets each one's time, 0 where idle. Teams of one
  * built-in kernel share one problem of sum x rows; option check=1 compares the result with a reference: report keys checked,
- * max_relative_error; HPART_ERR_NUMERICAL when it is wrong. */
+ * max_relative_error, tolerance; HPART_ERR_NUMERICAL when it is wrong, HPART_ERR_UNSUPPORTED for other teams. */
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
 HPART_API void hpart_team_destroy(hpart_team *team);

@@ -1,14 +1,43 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "kernels/libraries.hpp"
+#include "out_of_card/devices/cores.hpp"
 
 using namespace hpart;
 using namespace hpart::c_api;
+
+namespace
+{
+
+std::string compiler()
+{
+#ifdef __clang__
+    return __VERSION__; // begins with its name
+#else
+    return text("GCC ", __VERSION__);
+#endif
+}
+
+Report make_info()
+{
+    Report info;
+    info.set("version", text(HPART_VERSION_MAJOR, ".", HPART_VERSION_MINOR, ".", HPART_VERSION_PATCH));
+    info.set("compiler", compiler());
+    info.set("cores", static_cast<std::int64_t>(usable_cores().size()));
+    for (auto &[name, about] : list_libraries()) info.set(text("library.", name), std::move(about));
+    return info;
+}
+
+} // namespace
+
 extern "C" {
+
 hpart_status hpart_info(hpart_report **report)
 {
     return guarded([&] {
         require(report, "report");
-        fail(Status::unsupported, "soon");
+        *report = new hpart_report{make_info()};
     });
 }
-}
+
+} // extern "C"

@@ -1,0 +1,127 @@
+#include "kernels/libraries.hpp"
+
+#include "core/text.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+
+#ifdef HPART_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
+#ifdef HPART_HAVE_FFTW
+#include <fftw3.h>
+#endif
+#ifdef HPART_HAVE_GSL
+#include <gsl/gsl_version.h>
+#endif
+#ifdef HPART_HAVE_HWLOC
+#include <hwloc.h>
+#endif
+#if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
+#define CL_TARGET_OPENCL_VERSION 120
+#include <clblast.h>
+#endif
+#if defined(HPART_HAVE_VKFFT) && defined(HPART_HAVE_OPENCL)
+#include "kernels/vkfft_plan.hpp"
+#endif
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr const char *not_built_in = "not built in";
+
+#ifdef HPART_HAVE_OPENBLAS
+
+// An x86 processor newer than the library gets the kernels of a 2004 one, ten times too slow.
+std::string advice_on_kernels(std::string_view kernels)
+{
+#if defined(__x86_64__)
+    if (kernels == "Prescott" && __builtin_cpu_supports("avx512f"))
+        return " (it does not know this processor: OPENBLAS_CORETYPE=SkylakeX in the environment is faster)";
+    if (kernels == "Prescott" && __builtin_cpu_supports("avx2"))
+        return " (it does not know this processor: OPENBLAS_CORETYPE=Haswell in the environment is faster)";
+#endif
+    return kernels.empty() ? " an unknown processor" : "";
+}
+
+#endif
+
+std::string openblas()
+{
+#ifdef HPART_HAVE_OPENBLAS
+    // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+    const std::string_view configuration = openblas_get_config();
+    const auto blank = std::min(configuration.find(' '), configuration.size());
+    const auto version = trim(configuration.substr(blank));
+    constexpr int with_openmp = 2;
+    const int threading = openblas_get_parallel();
+    return text(version.substr(0, version.find(' ')), ", kernels for ", openblas_get_corename(),
+                advice_on_kernels(openblas_get_corename()), ", ",
+                threading == 0             ? "one thread"
+                : threading == with_openmp ? "OpenMP threads: calls by several processors may wait for each other"
+                                           : "POSIX threads");
+#else
+    return not_built_in;
+#endif
+}
+
+std::string fftw()
+{
+#ifdef HPART_HAVE_FFTW
+    return fftw_version;
+#else
+    return not_built_in;
+#endif
+}
+
+std::string gsl()
+{
+#ifdef HPART_HAVE_GSL
+    return gsl_version;
+#else
+    return not_built_in;
+#endif
+}
+
+std::string hwloc()
+{
+#ifdef HPART_HAVE_HWLOC
+    return HWLOC_VERSION;
+#else
+    return not_built_in;
+#endif
+}
+
+std::string clblast()
+{
+#if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
+    return text(CLBLAST_VERSION_MAJOR, ".", CLBLAST_VERSION_MINOR, ".", CLBLAST_VERSION_PATCH);
+#else
+    return not_built_in;
+#endif
+}
+
+std::string vkfft()
+{
+#if defined(HPART_HAVE_VKFFT) && defined(HPART_HAVE_OPENCL)
+    return vkfft_version();
+#else
+    return not_built_in;
+#endif
+}
+
+} // namespace
+
+std::vector<Library> list_libraries()
+{
+    return {{"openblas", openblas()},
+            {"fftw", fftw()},
+            {"gsl", gsl()},
+            {"hwloc", hwloc()},
+            {"opencl", describe_opencl_platforms()},
+            {"clblast", clblast()},
+            {"vkfft", vkfft()}};
+}
+
+} // namespace hpart

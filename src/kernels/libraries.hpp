@@ -1,0 +1,18 @@
+// What the libraries under the kernels say of themselves.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+struct Library {
+    std::string_view name; // "openblas"
+    std::string about;     // version and what else decides its speed; "not built in"
+};
+
+std::vector<Library> list_libraries();
+
+} // namespace hpart

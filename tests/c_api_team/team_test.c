@@ -1,0 +1,232 @@
+/* The team calls of hpart.h as a C99 program sees them. */
+#include "check.h"
+
+enum { untouched = 12345 };
+
+struct counter {
+    int calls;
+    int fail_at_size; /* 0: never */
+    int freed;
+};
+
+static int count_calls(int64_t size, void *user)
+{
+    struct counter *counter = user;
+    ++counter->calls;
+    return counter->fail_at_size != 0 && size == counter->fail_at_size ? 7 : 0;
+}
+
+static void count_free(void *user) { ++((struct counter *)user)->freed; }
+
+static int stop_at_once(double fraction, const char *what, void *user)
+{
+    (void)fraction;
+    *(int *)user += what != NULL && what[0] != '\0';
+    return 1;
+}
+
+static hpart_options *quick_options(void)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
+    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
+    return options;
+}
+
+static hpart_team *team_of(struct counter *first, struct counter *second)
+{
+    hpart_team *team = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "first", count_calls, first, count_free, "0"));
+    CHECK_OK(hpart_team_add(team, "second", count_calls, second, count_free, NULL));
+    CHECK(hpart_team_processors(team) == 2);
+    return team;
+}
+
+static void test_bad_additions(void)
+{
+    hpart_team *team = NULL;
+    struct counter counter = {0, 0, 0};
+    CHECK_REFUSED(hpart_team_create(NULL), "team is NULL");
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_REFUSED(hpart_team_add(NULL, "a", count_calls, NULL, NULL, NULL), "team is NULL");
+    CHECK_REFUSED(hpart_team_add(team, NULL, count_calls, NULL, NULL, NULL), "name is NULL");
+    CHECK_REFUSED(hpart_team_add(team, "a", NULL, &counter, count_free, NULL), "kernel");
+    CHECK_REFUSED(hpart_team_add(team, "a,b", count_calls, &counter, count_free, NULL), "a,b");
+    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "100000"), "core 100000 is not here");
+    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "0,"), "'0,'");
+    CHECK_OK(hpart_team_add(team, "a", count_calls, &counter, count_free, NULL));
+    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, NULL), "already");
+    CHECK(counter.freed == 0);
+    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "dgemm", "gpu", NULL), "dims");
+    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "sort", "cpu:0", NULL), "'sort'");
+    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, NULL, "cpu:0", NULL), "kernel is NULL");
+    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "dgemm", NULL, NULL), "processor is NULL");
+    CHECK(hpart_team_processors(team) == 1);
+    CHECK(hpart_team_processors(NULL) == -1);
+    hpart_team_destroy(team);
+    hpart_team_destroy(NULL);
+    CHECK(counter.freed == 1);
+}
+
+static void test_measure(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = quick_options();
+    hpart_report *report = NULL;
+    const int64_t x[2] = {5, 0};
+    double seconds[2] = {untouched, untouched};
+    double values[6] = {0};
+    int64_t repetitions = 0, needed = 0;
+    CHECK_OK(hpart_team_measure(team, x, options, seconds, NULL, &report));
+    CHECK(seconds[0] >= 0 && seconds[0] < untouched && seconds[1] == 0);
+    CHECK(second.calls == 0);
+    CHECK_OK(hpart_report_get_int(report, "repetitions", &repetitions));
+    CHECK(first.calls == repetitions + 1);
+    CHECK_OK(hpart_report_get_doubles(report, "samples", values, 6, &needed));
+    CHECK(needed == 2 * repetitions && values[1] == 0);
+    CHECK(hpart_report_get_doubles(report, "interval_low", values, 2, &needed) == HPART_SUCCESS && needed == 2);
+    CHECK(values[0] <= seconds[0]);
+    hpart_report_destroy(report);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+    CHECK(first.freed == 1 && second.freed == 1);
+}
+
+static void test_bad_measure(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 13, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_team *empty = NULL;
+    hpart_options *options = quick_options();
+    hpart_report *report = NULL;
+    const int64_t good[2] = {1, 1}, negative[2] = {1, -4}, failing[2] = {1, 13}, huge[2] = {INT64_MAX, 1};
+    double seconds[2] = {untouched, untouched}, joules = untouched;
+    CHECK_OK(hpart_team_create(&empty));
+    CHECK_REFUSED(hpart_team_measure(NULL, good, options, seconds, NULL, &report), "team");
+    CHECK_REFUSED(hpart_team_measure(empty, good, options, seconds, NULL, &report), "no processors");
+    CHECK_REFUSED(hpart_team_measure(team, NULL, options, seconds, NULL, &report), "x is");
+    CHECK_REFUSED(hpart_team_measure(team, good, options, NULL, NULL, &report), "mean_seconds");
+    CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, &joules, &report), "joules");
+    CHECK_REFUSED(hpart_team_measure(team, negative, options, seconds, NULL, &report), "x[1] is -4");
+    CHECK_REFUSED(hpart_team_measure(team, huge, options, seconds, NULL, &report), "sum");
+    CHECK(first.calls == 0);
+    CHECK_FAILS(hpart_team_measure(team, failing, options, seconds, NULL, &report), HPART_ERR_CALLBACK,
+                "processor 'second', size 13: the kernel returned 7");
+    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 4));
+    CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, NULL, &report), "max_repetitions");
+    CHECK_OK(hpart_options_set_int(options, "check", 1));
+    CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, NULL, &report), "'check' does not belong");
+    CHECK(seconds[0] == untouched && seconds[1] == untouched && joules == untouched && report == NULL);
+    hpart_options_destroy(options);
+    hpart_team_destroy(empty);
+    hpart_team_destroy(team);
+}
+
+static void test_cancel(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    const int64_t x[2] = {1, 1};
+    double seconds[2] = {untouched, untouched};
+    int told = 0;
+    CHECK_OK(hpart_options_set_progress(options, stop_at_once, &told, NULL));
+    CHECK_FAILS(hpart_team_measure(team, x, options, seconds, NULL, NULL), HPART_ERR_CANCELLED, "measuring");
+    CHECK_REFUSED(hpart_team_profile(team, 2, x, options, &platform), "distinct");
+    CHECK_FAILS(hpart_team_profile(team, 1, x, options, &platform), HPART_ERR_CANCELLED, "size 1");
+    CHECK(told == 2 && seconds[0] == untouched && platform == NULL);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+static void test_profile(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    const int64_t sizes[3] = {30, 10, 20}, bad[2] = {3, 0};
+    int64_t found[3] = {0, 0, 0}, needed = 0;
+    CHECK_REFUSED(hpart_team_profile(team, 0, sizes, options, &platform), "points is 0");
+    CHECK_REFUSED(hpart_team_profile(team, 3, NULL, options, &platform), "sizes is NULL");
+    CHECK_REFUSED(hpart_team_profile(team, 3, sizes, options, NULL), "platform is NULL");
+    CHECK_REFUSED(hpart_team_profile(team, 2, bad, options, &platform), "sizes[1] is 0");
+    CHECK(platform == NULL && first.calls == 0);
+    CHECK_OK(hpart_team_profile(team, 3, sizes, options, &platform));
+    CHECK(hpart_platform_processors(platform) == 2);
+    CHECK(hpart_platform_get_function(platform, 1, found, NULL, NULL, 3, &needed) == HPART_SUCCESS && needed == 3);
+    CHECK(found[0] == 10 && found[1] == 20 && found[2] == 30);
+    hpart_platform_destroy(platform);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+static void test_execute(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = NULL;
+    hpart_report *report = NULL;
+    const int64_t x[2] = {3, 4}, nothing[2] = {0, 0};
+    int64_t checked = untouched;
+    double seconds[2] = {untouched, untouched};
+    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, &report));
+    CHECK(first.calls == 2 && second.calls == 2 && seconds[0] < untouched && seconds[1] < untouched);
+    CHECK(hpart_report_get_int(report, "checked", &checked) == HPART_SUCCESS && checked == 0);
+    hpart_report_destroy(report);
+    CHECK(hpart_team_execute(team, nothing, NULL, seconds, NULL) == HPART_SUCCESS && seconds[0] == 0);
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_int(options, "check", 1));
+    seconds[0] = untouched;
+    CHECK_FAILS(hpart_team_execute(team, x, options, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
+    CHECK_REFUSED(hpart_team_execute(team, x, NULL, NULL, NULL), "seconds is NULL");
+    CHECK(seconds[0] == untouched);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+static void test_builtin(const char *kernel, const char *dims, const char *processor)
+{
+    hpart_team *team = NULL;
+    hpart_options *options = NULL;
+    hpart_report *report = NULL;
+    const int64_t x[1] = {37};
+    double seconds = untouched, error = untouched;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, "dims", dims));
+    const hpart_status added = hpart_team_add_builtin(team, NULL, kernel, processor, options);
+    if (added == HPART_ERR_UNSUPPORTED || (added == HPART_ERR_DEVICE && hpart_device_count() == 0)) {
+        printf("skipped %s on %s: %s\n", kernel, processor, hpart_last_error());
+    } else {
+        CHECK_OK(added);
+        hpart_options_destroy(options);
+        CHECK_OK(hpart_options_create(&options));
+        CHECK_OK(hpart_options_set_int(options, "check", 1));
+        CHECK_OK(hpart_team_execute(team, x, options, &seconds, &report));
+        CHECK_OK(hpart_report_get_double(report, "max_relative_error", &error));
+        CHECK(seconds > 0 && seconds < untouched && error < 1e-12);
+        hpart_report_destroy(report);
+    }
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+int main(void)
+{
+    test_bad_additions();
+    test_measure();
+    test_bad_measure();
+    test_cancel();
+    test_profile();
+    test_execute();
+    test_builtin("dgemm", "n=20,k=30", "cpu:0");
+    test_builtin("zfft", "n=20", "cpu:0");
+    test_builtin("dgemm", "n=20,k=30", "opencl:0:0");
+    test_builtin("zfft", "n=20", "opencl:0:0");
+    return check_result();
+}
