@@ -1,0 +1,137 @@
+#include "arguments.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// More sizes than anybody measures: a slip in --sizes must not fill the memory.
+constexpr std::int64_t most_sizes = 1000000;
+
+template <typename Number> std::optional<Number> parse_number(std::string_view text)
+{
+    Number value{};
+    const auto *end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto at = text.find(separator);
+        parts.push_back(text.substr(0, at));
+        if (at == std::string_view::npos) return parts;
+        text.remove_prefix(at + 1);
+    }
+}
+
+std::int64_t positive_size(std::string_view argument, std::string_view whole, std::string_view part)
+{
+    const auto value = parse_number<std::int64_t>(part);
+    if (!value || *value < 1)
+        refuse(argument, " is ", in_quotes(whole), ": ", in_quotes(part),
+               " must be a whole number from 1 to 9223372036854775807; give A:B:STEP or a list A,B,C");
+    return *value;
+}
+
+void add_range(std::string_view argument, std::string_view whole, const std::vector<std::string_view> &parts,
+               std::vector<std::int64_t> &sizes)
+{
+    const auto first = positive_size(argument, whole, parts[0]);
+    const auto last = positive_size(argument, whole, parts[1]);
+    const auto step = positive_size(argument, whole, parts[2]);
+    if (last < first) refuse(argument, " is ", in_quotes(whole), ": the last size must not be below the first");
+    const auto steps = (last - first) / step;
+    if (steps >= most_sizes - static_cast<std::int64_t>(sizes.size()))
+        refuse(argument, " is ", in_quotes(whole), ": these are more than ", most_sizes, " sizes; take a larger step");
+    for (std::int64_t k = 0; k <= steps; ++k) sizes.push_back(first + k * step);
+}
+
+} // namespace
+
+void Common::settle() { json = parse_choice("--format", format, {"text", "json"}) == 1; }
+
+void add_common(CLI::App &app, Common &common)
+{
+    app.add_option("--format", common.format, "text for people (the default) or json: one object on stdout")
+        ->type_name("text|json");
+    app.add_option("--option", common.options, "an option of the library, as listed in hpart.h; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_result_file(CLI::App &app, Common &common)
+{
+    app.add_option("-o,--output", common.output, "write the JSON object to this file too")->type_name("FILE.json");
+}
+
+Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults)
+{
+    Options options;
+    check(hpart_options_create(Filled(options)));
+    for (const auto &[key, value] : defaults) check(hpart_options_set_string(options.get(), key, value));
+    for (const auto &setting : common.options) {
+        const auto equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+            refuse("--option is ", in_quotes(setting), "; it must be KEY=VALUE, as in --option threads=2");
+        check(hpart_options_set_string(options.get(), setting.substr(0, equals).c_str(),
+                                       setting.substr(equals + 1).c_str()));
+    }
+    return options;
+}
+
+std::int64_t parse_size(std::string_view argument, std::string_view text)
+{
+    const auto value = parse_number<std::int64_t>(text);
+    if (!value || *value < 0)
+        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from 0 to 9223372036854775807");
+    return *value;
+}
+
+double parse_watts(std::string_view argument, std::string_view text)
+{
+    const auto value = parse_number<double>(text);
+    if (!value || !std::isfinite(*value) || *value < 0)
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite number of watts, 0 or more");
+    return *value;
+}
+
+std::size_t parse_choice(std::string_view argument, std::string_view text,
+                         std::initializer_list<std::string_view> choices)
+{
+    const auto *found = std::find(choices.begin(), choices.end(), text);
+    if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+    std::string list;
+    for (const auto &choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice);
+    refuse(argument, " is ", in_quotes(text), "; it must be one of ", list);
+}
+
+std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_view text)
+{
+    std::vector<std::int64_t> sizes;
+    for (const auto item : split(text, ',')) {
+        const auto parts = split(item, ':');
+        if (parts.size() == 3)
+            add_range(argument, text, parts, sizes);
+        else
+            sizes.push_back(positive_size(argument, text, item));
+    }
+    auto sorted = sizes;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) refuse(argument, " is ", in_quotes(text), ": size ", *twice, " is there twice");
+    return sizes;
+}
+
+} // namespace hpart_command

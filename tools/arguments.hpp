@@ -1,0 +1,54 @@
+// Arguments that several subcommands share, and texts of the command line as values.
+#pragma once
+
+#include "library.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hpart_command
+{
+
+struct Common {
+    std::string format = "text";
+    std::string output; // a file for the JSON result, besides stdout
+    std::vector<std::string> options;
+    bool json = false;
+
+    // After the arguments are known: checks them and sets json.
+    void settle();
+};
+
+// --format and --option; what the library's options of this subcommand are for.
+void add_common(CLI::App &app, Common &common);
+void add_result_file(CLI::App &app, Common &common);
+
+// The library's options: the command's own defaults, then what --option key=value says.
+Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
+
+// Each names the argument, the value given and what would be right when the text is none.
+std::int64_t parse_size(std::string_view argument, std::string_view text);
+double parse_watts(std::string_view argument, std::string_view text);
+std::size_t parse_choice(std::string_view argument, std::string_view text,
+                         std::initializer_list<std::string_view> choices);
+// "64:2048:64", "64,128,256" or both, joined with commas.
+std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_view text);
+
+// Subcommands, one file each.
+void add_info(CLI::App &app);
+void add_profile(CLI::App &app);
+void add_partition(CLI::App &app);
+void add_pareto(CLI::App &app);
+void add_schedule(CLI::App &app);
+void add_run(CLI::App &app);
+void add_plot(CLI::App &app);
+
+} // namespace hpart_command

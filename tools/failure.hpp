@@ -1,0 +1,83 @@
+// What ends the command early: an exit status and one line for stderr.
+#pragma once
+
+#include "hpart.h"
+
+#include <charconv>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace hpart_command
+{
+
+constexpr int exit_other = 1;
+constexpr int exit_wrong_call = 2; // the call or its input is wrong
+constexpr int exit_infeasible = 3;
+constexpr int exit_signal_base = 128; // the shell's convention: 128 + signal
+
+class Failure : public std::exception
+{
+  public:
+    Failure(int exit_status, std::string message) : exit_status_(exit_status), message_(std::move(message)) {}
+    int exit_status() const noexcept { return exit_status_; }
+    const char *what() const noexcept override { return message_.c_str(); }
+
+  private:
+    int exit_status_;
+    std::string message_;
+};
+
+// The shortest decimal that reads back as the same double.
+std::string number_text(double value);
+
+namespace detail
+{
+inline void append(std::string &out, std::string_view part) { out += part; }
+inline void append(std::string &out, const char *part) { out += part; }
+inline void append(std::string &out, char part) { out += part; }
+inline void append(std::string &out, double part) { out += number_text(part); }
+template <typename Integer>
+requires std::is_integral_v<Integer>
+void append(std::string &out, Integer part) { out += std::to_string(part); }
+} // namespace detail
+
+// The parts, one after another.
+template <typename... Parts> std::string text(const Parts &...parts)
+{
+    std::string out;
+    (detail::append(out, parts), ...);
+    return out;
+}
+
+// The call or its input is wrong.
+template <typename... Parts> [[noreturn]] void refuse(const Parts &...parts)
+{
+    throw Failure(exit_wrong_call, text(parts...));
+}
+
+template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
+{
+    throw Failure(exit_other, text(parts...));
+}
+
+// Text on one line, whatever it was made of: control characters become blanks.
+std::string one_line(std::string_view text);
+// Text of the user's in quotes, short enough for a message.
+std::string in_quotes(std::string_view text);
+
+// Whether the files that a call of the library touches are what the user gave or what they asked for: a file that cannot be
+// read is a wrong call, one that cannot be written is not.
+enum class Files { read, written };
+
+// The failure that a status of the library means, with its last error as the line.
+Failure library_failure(hpart_status status, Files files = Files::read);
+inline void check(hpart_status status, Files files = Files::read)
+{
+    if (status != HPART_SUCCESS) throw library_failure(status, files);
+}
+
+} // namespace hpart_command

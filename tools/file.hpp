@@ -1,0 +1,33 @@
+// Files of the command itself: results and plots.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hpart_command
+{
+
+// A file that cannot be read is a wrong call.
+std::string read_file(const std::string &path);
+
+// The old content or the new one, whatever happens. One that cannot be written ends the command with exit_other.
+void write_file(const std::string &path, std::string_view content);
+
+// All of it to a descriptor; false with errno set.
+bool write_all(int descriptor, std::string_view content);
+
+// A folder for files of one call, removed with all that is in it.
+class TemporaryFolder
+{
+  public:
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    ~TemporaryFolder();
+    const std::string &path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+} // namespace hpart_command

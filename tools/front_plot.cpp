@@ -1,0 +1,41 @@
+#include "failure.hpp"
+#include "plots.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+
+namespace hpart_command
+{
+
+void plot_front(Plot &plot, const Json &result, const std::string &path)
+{
+    const auto &points = member(result, "points", Json::value_t::array, path);
+    if (points.empty()) refuse(in_quotes(path), " has a front without points; there is nothing to plot");
+    std::vector<std::vector<double>> rows;
+    double most_seconds = 0, most_joules = 0;
+    for (const auto &point : points) {
+        rows.push_back({number_member(point, "time", path), number_member(point, "energy", path)});
+        most_seconds = std::max(most_seconds, rows.back()[0]);
+        most_joules = std::max(most_joules, rows.back()[1]);
+    }
+    const auto time_scale = scale_for(most_seconds > 0 ? most_seconds : 1);
+    const auto energy_scale = scale_for(most_joules > 0 ? most_joules : 1);
+    for (auto &row : rows) row = {row[0] * time_scale.factor, row[1] * energy_scale.factor};
+
+    const auto energy = text_member(result, "energy", path);
+    const auto size = number_member(result, "size", path);
+    const auto table = plot.add_data({"time", "Pareto-optimal distributions"}, rows);
+    plot.add_line(text("set title ", plot_literal(text("Pareto front, size ", size, ", ", points.size(),
+                                                       points.size() == 1 ? " point" : " points"))));
+    plot.add_line(text("set xlabel 'execution time [", time_scale.prefix, "s]'"));
+    plot.add_line(
+        text("set ylabel ", plot_literal(text(energy, " energy [", energy_scale.prefix, "J]")), " offset -1"));
+    plot.add_line("set key top right\nset offsets graph 0.04, graph 0.04, graph 0.12, graph 0.04");
+    plot.add_line(text("plot '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(5),
+                       "' notitle, '' using 1:2 with points pt 7 ps ", rows.size() > 200 ? 0.35 : 0.8, " lc rgb '",
+                       plot_colour(0), "' title columnheader(2)"));
+    constexpr int width = 900, height = 560;
+    plot.draw(width, height);
+}
+
+} // namespace hpart_command

@@ -1,0 +1,223 @@
+#include "gnuplot.hpp"
+
+#include "failure.hpp"
+#include "interrupt.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// Okabe and Ito's palette, the darker colours first; yellow is left out for its poor contrast with white.
+constexpr std::array<const char *, 7> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                 "#E69F00", "#56B4E9", "#000000"};
+
+bool ends_with(std::string_view text, std::string_view suffix)
+{
+    return text.size() > suffix.size() && std::equal(suffix.rbegin(), suffix.rend(), text.rbegin(), [](char a, char b) {
+               return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+           });
+}
+
+// The absolute path of a program; "" when it is not on the PATH.
+std::string find_program(const std::string &name)
+{
+    const char *variable = std::getenv("PATH");
+    std::string_view rest = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    for (;;) {
+        const auto colon = rest.find(':');
+        const std::string folder(rest.substr(0, colon));
+        const auto path = (folder.empty() ? "." : folder) + "/" + name;
+        std::error_code error;
+        if (::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, error))
+            return std::filesystem::absolute(path, error).string();
+        if (colon == std::string_view::npos) return {};
+        rest.remove_prefix(colon + 1);
+    }
+}
+
+// How gnuplot is started: in the folder of its files, silent, with the signals as they were before us.
+class SpawnSettings
+{
+  public:
+    explicit SpawnSettings(const std::string &folder)
+    {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawnattr_init(&attributes_);
+        posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "messages", O_WRONLY | O_CREAT, 0600);
+        sigset_t defaults;
+        sigemptyset(&defaults);
+        sigaddset(&defaults, SIGPIPE);
+        posix_spawnattr_setsigdefault(&attributes_, &defaults);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+    }
+    SpawnSettings(const SpawnSettings &) = delete;
+    SpawnSettings &operator=(const SpawnSettings &) = delete;
+    ~SpawnSettings()
+    {
+        posix_spawn_file_actions_destroy(&actions_);
+        posix_spawnattr_destroy(&attributes_);
+    }
+    const posix_spawn_file_actions_t *actions() const { return &actions_; }
+    const posix_spawnattr_t *attributes() const { return &attributes_; }
+
+  private:
+    posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
+};
+
+// Its exit status; negative when a signal ended it.
+int run_in(const std::string &folder, const std::string &program, const char *script)
+{
+    const SpawnSettings settings(folder);
+    std::string settings_option = "--default-settings"; // not the user's ~/.gnuplot
+    std::string name = program, script_name = script;
+    std::array<char *, 4> arguments = {name.data(), settings_option.data(), script_name.data(), nullptr};
+    pid_t child = 0;
+    const int error =
+        ::posix_spawn(&child, program.c_str(), settings.actions(), settings.attributes(), arguments.data(), environ);
+    if (error != 0) give_up("cannot run ", in_quotes(program), ": ", std::generic_category().message(error));
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) give_up("cannot wait for gnuplot: ", std::generic_category().message(errno));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The lines of gnuplot that say something, as one.
+std::string messages_of(const std::string &folder)
+{
+    const auto messages = one_line(read_file(folder + "/messages"));
+    const auto first = messages.find_first_not_of(" ^");
+    return first == std::string::npos ? "no message" : messages.substr(first, 300);
+}
+
+// Valid UTF-8 without control characters or quotes, at most 48 characters: fit for an XML file and a legend.
+std::string plot_text(std::string_view text)
+{
+    constexpr std::size_t longest = 48;
+    std::string out;
+    std::size_t characters = 0;
+    while (!text.empty() && characters < longest) {
+        const auto lead = static_cast<unsigned char>(text.front());
+        std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+        const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+        const bool valid = length > 0 && length <= text.size() && lead <= 0xF4 &&
+                           std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues);
+        if (!valid) length = 1;
+        if (!valid)
+            out += '?';
+        else if (lead == '"')
+            out += '\'';
+        else
+            out += text.substr(0, length);
+        text.remove_prefix(length);
+        ++characters;
+    }
+    return one_line(text.empty() ? out : out + "...");
+}
+
+std::string in_table(std::string_view text) { return "\"" + plot_text(text) + "\""; }
+
+std::string value_in_table(double value) { return std::isfinite(value) ? number_text(value) : "?"; }
+
+} // namespace
+
+Plot::Plot(std::string output) : output_(std::move(output)), is_png_(ends_with(output_, ".png"))
+{
+    if (!is_png_ && !ends_with(output_, ".svg"))
+        refuse("--output is ", in_quotes(output_), "; its name must end in .svg or .png, which decides what is drawn");
+}
+
+std::string Plot::write_table(const std::string &content)
+{
+    const auto name = text("table", tables_++);
+    write_file(folder_.path() + "/" + name, content);
+    return name;
+}
+
+std::string Plot::add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows)
+{
+    return add_data(titles, {}, rows);
+}
+
+std::string Plot::add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,
+                           const std::vector<std::vector<double>> &rows)
+{
+    std::string content;
+    for (const auto &title : titles) content += (content.empty() ? "" : "\t") + in_table(title);
+    content += '\n';
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        std::string line = row_names.empty() ? "" : in_table(row_names[k]);
+        for (const double value : rows[k]) line += (line.empty() ? "" : "\t") + value_in_table(value);
+        content += line + '\n';
+    }
+    return write_table(content);
+}
+
+void Plot::draw(int width, int height)
+{
+    const auto program = find_program("gnuplot");
+    if (program.empty()) give_up("gnuplot was not found on the PATH; it draws the plots (Debian package gnuplot-nox)");
+    const auto size = text(is_png_ ? 2 * width : width, ",", is_png_ ? 2 * height : height);
+    const auto drawn = folder_.path() + "/drawn";
+    std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n"
+                       "set output 'drawn'\n";
+    if (is_png_)
+        head += text("if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n", "  set terminal pngcairo noenhanced size ",
+                     size, " font 'sans,14' fontscale 1.6 linewidth 2\n",
+                     "} else {\n  set terminal png noenhanced size ", size, " large\n}\n");
+    else
+        head += text("set terminal svg noenhanced size ", size, " font 'sans,15' background rgb 'white'\n");
+    head += "set border 3 lc rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
+            "set grid lc rgb '#dddddd' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
+    write_file(folder_.path() + "/script", head + script_ + "unset output\n");
+
+    watch_for_interrupts();
+    const int status = run_in(folder_.path(), program, "script");
+    if (interrupted_by() != 0) give_up("interrupted; ", in_quotes(output_), " was not written");
+    std::error_code error;
+    if (status != 0 || !std::filesystem::exists(drawn, error) || std::filesystem::file_size(drawn, error) == 0)
+        give_up("gnuplot failed: ", messages_of(folder_.path()));
+    write_file(output_, read_file(drawn));
+}
+
+std::string plot_literal(std::string_view text)
+{
+    // In single quotes gnuplot knows one thing only: a doubled quote is a quote.
+    std::string out = "'";
+    for (const char c : plot_text(text)) out += c == '\'' ? std::string("''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string plot_colour(std::size_t k) { return palette[k % palette.size()]; }
+
+std::string line_style(std::size_t k, bool with_points)
+{
+    constexpr std::array<int, 4> dashes = {1, 2, 4, 5};
+    constexpr std::array<int, 7> marks = {7, 5, 9, 13, 11, 6, 4};
+    return text(with_points ? "linespoints" : "lines", " lw 2 dt ", dashes[(k / palette.size()) % dashes.size()],
+                " lc rgb '", plot_colour(k), "'", with_points ? text(" pt ", marks[k % marks.size()], " ps 0.6") : "");
+}
+
+} // namespace hpart_command

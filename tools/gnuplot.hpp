@@ -1,0 +1,46 @@
+// Plots by gnuplot, run as a child process on a script and data files. No text of the user's passes through a shell or is
+// interpreted by gnuplot.
+#pragma once
+
+#include "file.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart_command
+{
+
+class Plot
+{
+  public:
+    // The suffix of the path, .svg or .png, decides what is made.
+    explicit Plot(std::string output);
+
+    // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value.
+    std::string add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows);
+    // The same with a text before the values of each row.
+    std::string add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,
+                         const std::vector<std::vector<double>> &rows);
+    void add_line(std::string_view command) { script_.append(command) += '\n'; }
+
+    // Draws on a canvas of that size (in points of the SVG) and writes the output.
+    void draw(int width, int height);
+
+  private:
+    std::string write_table(const std::string &content);
+
+    std::string output_;
+    bool is_png_;
+    TemporaryFolder folder_;
+    std::string script_;
+    int tables_ = 0;
+};
+
+// A text as a literal of gnuplot's, in which nothing has a meaning.
+std::string plot_literal(std::string_view text);
+// "line 3 of the palette": colours that remain distinct for colour-blind readers, with dashes and marks that differ too.
+std::string line_style(std::size_t k, bool with_points);
+std::string plot_colour(std::size_t k);
+
+} // namespace hpart_command

@@ -1,0 +1,61 @@
+// hpart info: what this library and this machine can do.
+#include "arguments.hpp"
+#include "output.hpp"
+#include "processors.hpp"
+#include "table.hpp"
+
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+Json devices_json()
+{
+    Json list = Json::array();
+    for (const int core : usable_cores())
+        list.push_back({{"spec", "cpu:" + std::to_string(core)}, {"description", "core of this machine"}});
+    for (const auto &device : devices()) list.push_back({{"spec", device.spec}, {"description", device.description}});
+    return list;
+}
+
+std::string for_people(const Json &info, const std::string &compiler)
+{
+    Table libraries({"library", "found"});
+    for (const auto &[name, what] : info["libraries"].items()) libraries.add({name, what.get<std::string>()});
+    Table processors({"processor", "what it is"});
+    for (const auto &device : info["devices"])
+        processors.add({device["spec"].get<std::string>(), device["description"].get<std::string>()});
+    return "hpart " + info["version"].get<std::string>() + (compiler.empty() ? "" : ", built with " + compiler) +
+           "\n\n" + libraries.text() + "\n" + processors.text() + "\nenergy meters: none in this version\n";
+}
+
+void run(const Common &common)
+{
+    const auto report = library_info();
+    Json info;
+    info["version"] = report_text(report, "version");
+    info["libraries"] = libraries_json();
+    info["devices"] = devices_json();
+    info["meters"] = Json::array();
+    emit(common, info, [&] { return for_people(info, report_text(report, "compiler")); });
+}
+
+} // namespace
+
+void add_info(CLI::App &app)
+{
+    auto common = std::make_shared<Common>();
+    auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices");
+    sub->add_option("--format", common->format, "text for people (the default) or json: one object on stdout")
+        ->type_name("text|json");
+    sub->footer("Example: hpart info --format json");
+    sub->callback([common] {
+        common->settle();
+        run(*common);
+    });
+}
+
+} // namespace hpart_command

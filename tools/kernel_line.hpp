@@ -1,0 +1,31 @@
+// What functions were measured with: a kernel and its fixed dimensions, "dgemm n=512 k=512" in a platform file.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpart_command
+{
+
+using Dims = std::map<std::string, std::int64_t, std::less<>>;
+
+struct KernelLine {
+    std::string kernel;
+    Dims dims;
+};
+
+// "n=512,k=512"; refuses anything else, naming the argument.
+Dims parse_dims(std::string_view argument, std::string_view text);
+// Nothing when the line is not of that form.
+std::optional<KernelLine> parse_kernel_line(std::string_view line);
+
+// "n=512,k=512", as the library's option dims and --dims have it.
+std::string dims_text(const Dims &dims);
+
+// Floating-point operations of a problem of `size` rows; nothing for a kernel that is not known here.
+std::optional<double> operations(const KernelLine &line, std::int64_t size);
+
+} // namespace hpart_command

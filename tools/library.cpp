@@ -1,0 +1,135 @@
+#include "library.hpp"
+
+#include "failure.hpp"
+
+#include <limits>
+#include <string_view>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// A text of the library, by a getter that tells the length first: get(buffer, capacity, needed).
+template <typename Getter> std::string text_of(Getter &&get)
+{
+    std::int64_t needed = 0;
+    check(get(nullptr, 0, &needed));
+    std::string text(static_cast<std::size_t>(needed), '\0');
+    check(get(text.data(), needed, &needed));
+    text.resize(text.find('\0'));
+    return text;
+}
+
+} // namespace
+
+Platform read_platform(const std::string &path)
+{
+    Platform platform;
+    check(hpart_platform_read(path.c_str(), Filled(platform)));
+    return platform;
+}
+
+std::vector<std::string> processor_names(const hpart_platform *platform)
+{
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i)
+        names.push_back(text_of([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+            return hpart_platform_get_name(platform, i, buffer, capacity, needed);
+        }));
+    return names;
+}
+
+std::string kernel_of(const hpart_platform *platform)
+{
+    return text_of([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+        return hpart_platform_get_kernel(platform, buffer, capacity, needed);
+    });
+}
+
+Function function_of(const hpart_platform *platform, std::int64_t processor)
+{
+    std::int64_t needed = 0;
+    check(hpart_platform_get_function(platform, processor, nullptr, nullptr, nullptr, 0, &needed));
+    const auto count = static_cast<std::size_t>(needed);
+    Function function{std::vector<std::int64_t>(count), std::vector<double>(count), std::vector<double>(count)};
+    check(hpart_platform_get_function(platform, processor, function.sizes.data(), function.seconds.data(),
+                                      function.joules.data(), needed, &needed));
+    return function;
+}
+
+Cost cost_of(const hpart_platform *platform, const std::vector<std::int64_t> &x)
+{
+    Cost cost{0, 0};
+    check(hpart_platform_evaluate(platform, x.data(), &cost.seconds, nullptr));
+    if (hpart_platform_evaluate(platform, x.data(), nullptr, &cost.joules) != HPART_SUCCESS)
+        cost.joules = std::numeric_limits<double>::quiet_NaN();
+    return cost;
+}
+
+std::optional<std::int64_t> report_int(const Report &report, const char *key)
+{
+    std::int64_t value = 0;
+    if (!report || hpart_report_get_int(report.get(), key, &value) != HPART_SUCCESS) return std::nullopt;
+    return value;
+}
+
+std::optional<double> report_double(const Report &report, const char *key)
+{
+    double value = 0;
+    if (!report || hpart_report_get_double(report.get(), key, &value) != HPART_SUCCESS) return std::nullopt;
+    return value;
+}
+
+std::string report_text(const Report &report, const char *key)
+{
+    std::int64_t needed = 0;
+    if (!report || hpart_report_get_string(report.get(), key, nullptr, 0, &needed) != HPART_SUCCESS) return {};
+    return text_of([&](char *buffer, std::int64_t capacity, std::int64_t *length) {
+        return hpart_report_get_string(report.get(), key, buffer, capacity, length);
+    });
+}
+
+std::vector<double> report_doubles(const Report &report, const char *key)
+{
+    std::int64_t needed = 0;
+    if (!report || hpart_report_get_doubles(report.get(), key, nullptr, 0, &needed) != HPART_SUCCESS) return {};
+    std::vector<double> values(static_cast<std::size_t>(needed));
+    check(hpart_report_get_doubles(report.get(), key, values.data(), needed, &needed));
+    return values;
+}
+
+Report library_info()
+{
+    Report info;
+    check(hpart_info(Filled(info)));
+    return info;
+}
+
+std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &info)
+{
+    constexpr std::string_view prefix = "library.";
+    std::vector<std::pair<std::string, std::string>> libraries;
+    for (std::int64_t k = 0; k < hpart_report_count(info.get()); ++k) {
+        const std::string key = hpart_report_key(info.get(), k);
+        if (key.compare(0, prefix.size(), prefix) == 0)
+            libraries.emplace_back(key.substr(prefix.size()), report_text(info, key.c_str()));
+    }
+    return libraries;
+}
+
+std::vector<Device> devices()
+{
+    std::vector<Device> found;
+    for (std::int64_t k = 0; k < hpart_device_count(); ++k) {
+        const auto line = text_of([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+            return hpart_device_describe(k, buffer, capacity, needed);
+        });
+        const auto blank = line.find(' ');
+        found.push_back({line.substr(0, blank), blank == std::string::npos ? "" : line.substr(blank + 1)});
+    }
+    return found;
+}
+
+} // namespace hpart_command

@@ -1,0 +1,76 @@
+// Handles of the library that destroy themselves, and its getters as values.
+#pragma once
+
+#include "hpart.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hpart_command
+{
+
+template <auto destroy> struct Destroyer {
+    template <typename Handle> void operator()(Handle *handle) const noexcept { destroy(handle); }
+};
+
+using Platform = std::unique_ptr<hpart_platform, Destroyer<hpart_platform_destroy>>;
+using Options = std::unique_ptr<hpart_options, Destroyer<hpart_options_destroy>>;
+using Report = std::unique_ptr<hpart_report, Destroyer<hpart_report_destroy>>;
+using Front = std::unique_ptr<hpart_front, Destroyer<hpart_front_destroy>>;
+using Schedule = std::unique_ptr<hpart_schedule, Destroyer<hpart_schedule_destroy>>;
+using Team = std::unique_ptr<hpart_team, Destroyer<hpart_team_destroy>>;
+
+// Gives a function of the C interface the address of a handle to fill, also when it then fails.
+template <typename Owner> class Filled
+{
+  public:
+    explicit Filled(Owner &owner) : owner_(owner) {}
+    Filled(const Filled &) = delete;
+    Filled &operator=(const Filled &) = delete;
+    ~Filled() { owner_.reset(handle_); }
+    operator typename Owner::pointer *() { return &handle_; }
+
+  private:
+    Owner &owner_;
+    typename Owner::pointer handle_ = nullptr;
+};
+
+Platform read_platform(const std::string &path);
+std::vector<std::string> processor_names(const hpart_platform *platform);
+// "dgemm n=512 k=512", or "".
+std::string kernel_of(const hpart_platform *platform);
+
+// A processor's points in increasing size; NaN where there is no value.
+struct Function {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds, joules;
+};
+Function function_of(const hpart_platform *platform, std::int64_t processor);
+
+// Time and dynamic energy of one processor alone with the size; NaN where the energy is not known.
+struct Cost {
+    double seconds, joules;
+};
+Cost cost_of(const hpart_platform *platform, const std::vector<std::int64_t> &x);
+
+// Values of a report; nothing when it has no such key (or there is no report).
+std::optional<std::int64_t> report_int(const Report &report, const char *key);
+std::optional<double> report_double(const Report &report, const char *key);
+std::string report_text(const Report &report, const char *key);
+std::vector<double> report_doubles(const Report &report, const char *key);
+
+// What the library was built with: name ("openblas") and what it says of it.
+std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &info);
+Report library_info();
+
+// "opencl:0:0" and the rest of its description.
+struct Device {
+    std::string spec, description;
+};
+std::vector<Device> devices();
+
+} // namespace hpart_command

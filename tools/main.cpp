@@ -1,0 +1,97 @@
+// The hpart command: partitions, measures and runs from the shell, through hpart.h alone.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+
+#include <csignal>
+#include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace
+{
+
+using namespace hpart_command;
+
+// A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its
+// place stands one that cannot be written.
+void keep_standard_descriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+}
+
+std::string version_text()
+{
+    std::int32_t major = 0, minor = 0, patch = 0;
+    hpart_version(&major, &minor, &patch);
+    return text("hpart ", major, ".", minor, ".", patch, "\n");
+}
+
+void require_known_subcommand(const CLI::App &app, int argc, char **argv)
+{
+    std::string names;
+    for (const auto *sub : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + sub->get_name();
+    if (argc < 2) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
+    if (argv[1][0] == '-') return;
+    for (const auto *sub : app.get_subcommands(nullptr))
+        if (sub->check_name(argv[1])) return;
+    refuse(in_quotes(argv[1]), " is not a subcommand; it must be one of ", names);
+}
+
+void parse_and_run(int argc, char **argv)
+{
+    CLI::App app("Splits a workload optimally over the unlike processors of this machine.", "hpart");
+    app.set_help_flag("-h,--help", "print this help and exit");
+    app.set_version_flag("--version", version_text, "print the version and exit");
+    app.footer("hpart SUBCOMMAND --help explains each. Exit status: 0 done; 2 the call or its input is wrong; 3 no\n"
+               "distribution exists; 1 anything else; 130 interrupted.\n\n"
+               "Example: hpart partition --size 4096 --format json platform.csv");
+    add_info(app);
+    add_profile(app);
+    add_partition(app);
+    add_pareto(app);
+    add_schedule(app);
+    add_run(app);
+    add_plot(app);
+    app.require_subcommand(1);
+    require_known_subcommand(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        print(app.help());
+    } catch (const CLI::CallForVersion &) {
+        print(version_text());
+    } catch (const CLI::ParseError &error) {
+        refuse(error.what(), "; see hpart --help and hpart SUBCOMMAND --help");
+    }
+}
+
+int report(int exit_status, const char *message)
+{
+    // The one line on stderr; if that cannot be written there is nobody to tell.
+    write_all(STDERR_FILENO, "hpart: " + one_line(message) + "\n");
+    return exit_status;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        keep_standard_descriptors();
+        std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of write
+        parse_and_run(argc, argv);
+        return 0;
+    } catch (const Failure &failure) {
+        const int signal = interrupted_by();
+        return report(signal != 0 ? exit_signal_base + signal : failure.exit_status(), failure.what());
+    } catch (const std::bad_alloc &) {
+        return report(exit_other, "out of memory");
+    } catch (const std::exception &error) {
+        return report(exit_other, error.what());
+    }
+}

@@ -1,0 +1,110 @@
+// hpart pareto: every trade-off between time and energy.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <limits>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string file, size, base_power, method, energy = "dynamic";
+};
+
+struct Point {
+    double seconds = 0, joules = 0;
+    std::vector<std::int64_t> x;
+};
+
+std::vector<Point> points_of(const Front &front, std::size_t processors)
+{
+    std::vector<Point> points;
+    for (std::int64_t k = 0; k < hpart_front_count(front.get()); ++k) {
+        Point point;
+        point.x.resize(processors);
+        check(hpart_front_point(front.get(), k, &point.seconds, &point.joules, point.x.data()));
+        points.push_back(std::move(point));
+    }
+    return points;
+}
+
+double solve_seconds(const Front &front)
+{
+    Report report;
+    check(hpart_front_report(front.get(), Filled(report)));
+    return report_double(report, "solve_seconds").value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+std::string for_people(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
+                       const std::vector<Point> &points, double seconds)
+{
+    std::string processors;
+    for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
+    Table table({">point", ">time", ">" + arguments.energy + " energy", processors});
+    for (std::size_t k = 0; k < points.size(); ++k)
+        table.add({std::to_string(k + 1), seconds_text(points[k].seconds), joules_text(points[k].joules),
+                   distribution_text(points[k].x)});
+    return table.text() + text("\nsize ", size, ": ", points.size(), points.size() == 1 ? " point" : " points",
+                               " on the front, solved in ", seconds_text(seconds), "\n");
+}
+
+void run(const Arguments &arguments)
+{
+    const auto size = parse_size("--size", arguments.size);
+    const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
+    const auto options = make_options(arguments.common);
+    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    const auto platform = read_platform(arguments.file);
+    if (!arguments.base_power.empty())
+        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", arguments.base_power)));
+
+    Front front;
+    check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
+    const auto names = processor_names(platform.get());
+    const auto points = points_of(front, names.size());
+    const double seconds = solve_seconds(front);
+
+    Json json;
+    json["size"] = size;
+    json["energy"] = arguments.energy;
+    json["processors"] = names;
+    json["points"] = Json::array();
+    for (const auto &point : points)
+        json["points"].push_back({{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}});
+    json["solve_seconds"] = seconds;
+    emit(arguments.common, json, [&] { return for_people(arguments, size, names, points, seconds); });
+}
+
+} // namespace
+
+void add_pareto(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("pareto", "every trade-off between time and energy: the Pareto front");
+    sub->add_option("FILE", arguments->file, "platform file with times and energies (CSV)")->required();
+    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
+        ->required()
+        ->type_name("N");
+    sub->add_option("--energy", arguments->energy,
+                    "dynamic energy (the default) or total energy, which adds base power x time")
+        ->type_name("dynamic|total");
+    sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
+    sub->add_option("--base-power", arguments->base_power, "static power of the node, instead of the file's")
+        ->type_name("WATTS");
+    add_result_file(*sub, arguments->common);
+    add_common(*sub, arguments->common);
+    sub->footer("Example: hpart pareto --size 4096 -o front.json platform.csv && hpart plot front.json -o front.svg");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

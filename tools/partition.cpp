@@ -1,0 +1,120 @@
+// hpart partition: one best distribution of a workload.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <limits>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string file, size, base_power, method, objective = "time";
+};
+
+struct Solution {
+    std::vector<std::int64_t> x;
+    double seconds = 0, joules = 0;
+    Report report;
+};
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
+             const Solution &solution)
+{
+    Json json;
+    json["objective"] = arguments.objective;
+    json["method"] = report_text(solution.report, "method");
+    json["size"] = size;
+    json["time"] = solution.seconds;
+    json["energy"] = solution.joules; // NaN is written as null
+    json["distribution"] = solution.x;
+    json["processors"] = names;
+    json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
+    json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
+    json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
+    return json;
+}
+
+std::string for_people(const Arguments &arguments, std::int64_t size, const hpart_platform *platform,
+                       const std::vector<std::string> &names, const Solution &solution)
+{
+    Table table({"processor", ">size", ">share", ">time", ">energy"});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        std::vector<std::int64_t> alone(names.size());
+        alone[i] = solution.x[i];
+        const auto cost = cost_of(platform, alone);
+        const double share = size == 0 ? 0 : 100 * static_cast<double>(solution.x[i]) / static_cast<double>(size);
+        const bool idle = solution.x[i] == 0;
+        table.add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %",
+                   idle ? "idle" : seconds_text(cost.seconds), idle ? "-" : joules_text(cost.joules)});
+    }
+    const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
+    const bool total = arguments.objective == "total-energy";
+    auto out = table.text();
+    out += text("\nsize ", size, ", least ", arguments.objective, " by method ", report_text(solution.report, "method"),
+                optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
+    out += text("time ", seconds_text(solution.seconds), ", ", total ? "total" : "dynamic", " energy ",
+                joules_text(solution.joules), ", solved in ",
+                seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
+    return out;
+}
+
+void run(const Arguments &arguments)
+{
+    const auto size = parse_size("--size", arguments.size);
+    const auto objective =
+        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
+    const auto options = make_options(arguments.common);
+    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    const auto platform = read_platform(arguments.file);
+    if (!arguments.base_power.empty())
+        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", arguments.base_power)));
+
+    const auto names = processor_names(platform.get());
+    Solution solution;
+    solution.x.resize(names.size());
+    const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
+                                        &solution.seconds, &solution.joules, Filled(solution.report));
+    // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
+    const bool stopped_early = status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
+    if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
+    const auto limit = library_failure(status);
+    emit(arguments.common, to_json(arguments, size, names, solution),
+         [&] { return for_people(arguments, size, platform.get(), names, solution); });
+    if (stopped_early) throw limit;
+}
+
+} // namespace
+
+void add_partition(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("partition", "the distribution of a workload that takes least time or energy");
+    sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
+    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
+        ->required()
+        ->type_name("N");
+    sub->add_option("--objective", arguments->objective, "what is to be least (default time)")
+        ->type_name("time|energy|total-energy");
+    sub->add_option("--method", arguments->method, "exact (the default) or a baseline: equal, cpm, fpm, balanced")
+        ->type_name("METHOD");
+    sub->add_option("--base-power", arguments->base_power, "static power of the node, instead of the file's")
+        ->type_name("WATTS");
+    add_result_file(*sub, arguments->common);
+    add_common(*sub, arguments->common);
+    sub->footer("Example: hpart partition --objective energy --size 4096 platform.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

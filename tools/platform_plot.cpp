@@ -1,0 +1,138 @@
+#include "failure.hpp"
+#include "kernel_line.hpp"
+#include "plots.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+constexpr std::size_t most_legends = 12;
+constexpr std::size_t most_points_with_marks = 60;
+// A curve of more points than this is wider than any screen: of each bucket its extremes are kept.
+constexpr std::size_t most_points = 2000;
+
+struct Curve {
+    std::string name;
+    std::vector<double> sizes, values;
+};
+
+// One quantity of all processors.
+struct Panel {
+    std::string label; // with unit
+    std::vector<Curve> curves;
+};
+
+enum class Quantity { speed, time, energy };
+
+Curve thinned(const Curve &curve)
+{
+    if (curve.sizes.size() <= most_points) return curve;
+    Curve out{curve.name, {}, {}};
+    const std::size_t buckets = most_points / 2;
+    for (std::size_t b = 0; b < buckets; ++b) {
+        const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(b * curve.values.size() / buckets);
+        const auto end = curve.values.begin() + static_cast<std::ptrdiff_t>((b + 1) * curve.values.size() / buckets);
+        auto [least, most] = std::minmax_element(begin, end);
+        if (most < least) std::swap(least, most);
+        for (const auto &kept : {least, most}) {
+            out.sizes.push_back(curve.sizes[static_cast<std::size_t>(kept - curve.values.begin())]);
+            out.values.push_back(*kept);
+        }
+    }
+    return out;
+}
+
+double value_of(Quantity quantity, const Function &function, std::size_t k, const std::optional<KernelLine> &kernel)
+{
+    if (quantity == Quantity::time) return function.seconds[k];
+    if (quantity == Quantity::energy) return function.joules[k];
+    const auto work = kernel ? operations(*kernel, function.sizes[k]) : std::nullopt;
+    // A time of 0 has no speed to draw.
+    return function.seconds[k] > 0 ? work.value_or(static_cast<double>(function.sizes[k])) / function.seconds[k]
+                                   : std::nan("");
+}
+
+Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const std::vector<Function> &functions,
+               const std::optional<KernelLine> &kernel)
+{
+    Panel panel;
+    double largest = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        Curve curve{names[i], {}, {}};
+        for (std::size_t k = 0; k < functions[i].sizes.size(); ++k) {
+            const double value = value_of(quantity, functions[i], k, kernel);
+            if (!std::isfinite(value)) continue;
+            curve.sizes.push_back(static_cast<double>(functions[i].sizes[k]));
+            curve.values.push_back(value);
+            largest = std::max(largest, value);
+        }
+        if (!curve.sizes.empty()) panel.curves.push_back(thinned(curve));
+    }
+    const auto scale = scale_for(largest > 0 ? largest : 1);
+    for (auto &curve : panel.curves)
+        for (auto &value : curve.values) value *= scale.factor;
+    const bool flops = kernel && operations(*kernel, 1);
+    switch (quantity) {
+    case Quantity::speed: panel.label = text("speed [", scale.prefix, flops ? "FLOP/s]" : "size/s]"); break;
+    case Quantity::time: panel.label = text("time [", scale.prefix, "s]"); break;
+    case Quantity::energy: panel.label = text("dynamic energy [", scale.prefix, "J]"); break;
+    }
+    return panel;
+}
+
+void add_panel(Plot &plot, const Panel &panel, bool has_legend)
+{
+    std::string command;
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        const auto &curve = panel.curves[i];
+        std::vector<std::vector<double>> rows;
+        for (std::size_t k = 0; k < curve.sizes.size(); ++k) rows.push_back({curve.sizes[k], curve.values[k]});
+        const bool in_legend = has_legend && i < most_legends;
+        const bool is_last = i + 1 == most_legends && panel.curves.size() > most_legends;
+        const auto title =
+            is_last ? text(curve.name, " and ", panel.curves.size() - most_legends, " more") : curve.name;
+        // gnuplot leaves the heading out only where it takes a title from it.
+        command +=
+            text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", title}, rows), "'",
+                 in_legend ? "" : " skip 1", " using 1:2 with ", line_style(i, rows.size() <= most_points_with_marks),
+                 in_legend ? " title columnheader(2)" : " notitle");
+    }
+    plot.add_line(text("set ylabel ", plot_literal(panel.label), " offset -1"));
+    plot.add_line(has_legend ? "set key outside top center horizontal Left reverse samplen 2.5" : "unset key");
+    plot.add_line(command);
+}
+
+} // namespace
+
+void plot_platform(Plot &plot, const hpart_platform *platform)
+{
+    const auto names = processor_names(platform);
+    const auto line = kernel_of(platform);
+    const auto kernel = parse_kernel_line(line);
+    std::vector<Function> functions;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        functions.push_back(function_of(platform, static_cast<std::int64_t>(i)));
+    std::vector<Panel> panels;
+    for (const auto quantity : {Quantity::speed, Quantity::time, Quantity::energy}) {
+        auto panel = panel_of(quantity, names, functions, kernel);
+        if (!panel.curves.empty()) panels.push_back(std::move(panel));
+    }
+    if (panels.empty()) refuse("no processor of the platform file has a point to plot");
+
+    constexpr int width = 900, panel_height = 330, head_height = 60;
+    const auto title = line.empty() ? std::string("functions of problem size") : line;
+    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", plot_literal(title), " noenhanced"));
+    plot.add_line("set lmargin 13\nset rmargin 4\nset yrange [0:*]");
+    plot.add_line(kernel && operations(*kernel, 1) ? "set xlabel 'size [rows]'" : "set xlabel 'size'");
+    for (std::size_t k = 0; k < panels.size(); ++k) add_panel(plot, panels[k], k == 0);
+    plot.add_line("unset multiplot");
+    plot.draw(width, head_height + panel_height * static_cast<int>(panels.size()));
+}
+
+} // namespace hpart_command

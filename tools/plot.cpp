@@ -1,0 +1,101 @@
+// hpart plot: functions of a platform file, fronts, predicted against measured times.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+#include "plots.hpp"
+
+#include <cmath>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    std::string input, output;
+};
+
+std::string type_text(Json::value_t type)
+{
+    switch (type) {
+    case Json::value_t::array: return "a list";
+    case Json::value_t::object: return "an object";
+    case Json::value_t::string: return "a text";
+    default: return "a number";
+    }
+}
+
+bool looks_like_json(const std::string &content)
+{
+    const auto first = content.find_first_not_of(" \t\r\n");
+    return first != std::string::npos && content[first] == '{';
+}
+
+Json parse_result(const std::string &content, const std::string &path)
+{
+    try {
+        return Json::parse(content);
+    } catch (const Json::exception &error) {
+        refuse(in_quotes(path), " is not JSON: ", error.what());
+    }
+}
+
+void draw_result(Plot &plot, const Json &result, const std::string &path)
+{
+    if (result.contains("points"))
+        plot_front(plot, result, path);
+    else if (result.contains("splits"))
+        plot_run(plot, result, path);
+    else
+        refuse(in_quotes(path), " is neither a result of hpart pareto nor one of hpart run; only these and platform files "
+                             "can be plotted");
+}
+
+void run(const Arguments &arguments)
+{
+    Plot plot(arguments.output);
+    const auto content = read_file(arguments.input);
+    if (looks_like_json(content))
+        draw_result(plot, parse_result(content, arguments.input), arguments.input);
+    else
+        plot_platform(plot, read_platform(arguments.input).get());
+}
+
+} // namespace
+
+const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path)
+{
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    if (!object.is_object() || found == object.end() || found->type() != type)
+        refuse(in_quotes(path), " has no ", type_text(type), " '", name, "' where a result has one");
+    return *found;
+}
+
+double number_member(const Json &object, const char *name, const std::string &path)
+{
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    if (!object.is_object() || found == object.end() || !(found->is_number() || found->is_null()))
+        refuse(in_quotes(path), " has no number '", name, "' where a result has one");
+    return found->is_null() ? std::nan("") : found->get<double>();
+}
+
+std::string text_member(const Json &object, const char *name, const std::string &path)
+{
+    return member(object, name, Json::value_t::string, path).get<std::string>();
+}
+
+void add_plot(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("plot", "draws functions, fronts, and predicted against measured times");
+    sub->add_option("FILE", arguments->input, "platform file (CSV), or a result of pareto or run (JSON)")->required();
+    sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the kind")
+        ->required()
+        ->type_name("OUT.svg|.png");
+    sub->footer("Needs gnuplot on the PATH.\nExample: hpart plot platform.csv -o platform.svg");
+    sub->callback([arguments] { run(*arguments); });
+}
+
+} // namespace hpart_command

@@ -1,0 +1,22 @@
+// What `hpart plot` draws, one function a kind of input.
+#pragma once
+
+#include "gnuplot.hpp"
+#include "output.hpp"
+
+namespace hpart_command
+{
+
+// Speed, time and, if known, energy against size.
+void plot_platform(Plot &plot, const hpart_platform *platform);
+// The result of `hpart pareto`.
+void plot_front(Plot &plot, const Json &result, const std::string &path);
+// The result of `hpart run`: predicted against measured times.
+void plot_run(Plot &plot, const Json &result, const std::string &path);
+
+// A member of a result that may come from anywhere; refuses, naming it, when it is not there or of another type.
+const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path);
+double number_member(const Json &object, const char *name, const std::string &path);
+std::string text_member(const Json &object, const char *name, const std::string &path);
+
+} // namespace hpart_command

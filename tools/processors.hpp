@@ -1,0 +1,18 @@
+// The abstract processors that this machine offers.
+#pragma once
+
+#include "library.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hpart_command
+{
+
+// Numbers of the cores that this process may use, in increasing order.
+std::vector<int> usable_cores();
+
+// What `hpart profile` measures when it is not told.
+std::vector<std::string> default_processors();
+
+} // namespace hpart_command

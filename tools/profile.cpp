@@ -1,0 +1,125 @@
+// hpart profile: measures the functions of this machine's abstract processors.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "kernel_line.hpp"
+#include "output.hpp"
+#include "processors.hpp"
+#include "progress_bar.hpp"
+#include "table.hpp"
+#include "team.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string kernel, dims, sizes, output;
+    std::vector<std::string> processors;
+};
+
+Platform measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
+                 const std::vector<std::int64_t> &sizes)
+{
+    ProgressBar bar;
+    const auto options = make_options(arguments.common);
+    check(hpart_options_set_string(options.get(), "file", arguments.output.c_str()));
+    bar.attach(options.get());
+    const auto team = make_team(line, processors);
+    watch_for_interrupts();
+    Platform platform;
+    const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
+                                           options.get(), Filled(platform));
+    bar.clear();
+    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
+        give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
+                " and the same call goes on from there");
+    if (status == HPART_ERR_CANCELLED) give_up("interrupted before the first size was measured");
+    check(status, Files::written);
+    return platform;
+}
+
+std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
+{
+    const auto names = processor_names(platform);
+    const bool flops = operations(line, 1).has_value();
+    Table table({"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best size/s", ">at size"});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto function = function_of(platform, static_cast<std::int64_t>(i));
+        double best = 0;
+        std::int64_t best_size = 0;
+        for (std::size_t k = 0; k < function.sizes.size(); ++k) {
+            const double work = operations(line, function.sizes[k]).value_or(static_cast<double>(function.sizes[k]));
+            if (!(work / function.seconds[k] > best)) continue;
+            best = work / function.seconds[k];
+            best_size = function.sizes[k];
+        }
+        const auto range =
+            function.sizes.empty() ? std::string("-") : text(function.sizes.front(), "..", function.sizes.back());
+        table.add({names[i], std::to_string(function.sizes.size()), range, fixed_text(flops ? best / 1e9 : best, 2),
+                   std::to_string(best_size)});
+    }
+    return table.text() + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) + " and written to " +
+           result["file"].get<std::string>() + "\n";
+}
+
+void run(const Arguments &arguments)
+{
+    const auto sizes = parse_sizes("--sizes", arguments.sizes);
+    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims)};
+    const auto processors = arguments.processors.empty() ? default_processors() : arguments.processors;
+    const auto start = std::chrono::steady_clock::now();
+    const auto platform = measure(arguments, line, processors, sizes);
+
+    Json result;
+    result["kernel"] = arguments.kernel;
+    result["dims"] = line.dims;
+    result["file"] = arguments.output;
+    result["processors"] = processor_names(platform.get());
+    result["sizes"] = sizes.size();
+    result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result["libraries"] = libraries_json();
+    emit(arguments.common, result, [&] { return for_people(result, platform.get(), line); });
+}
+
+} // namespace
+
+void add_profile(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("profile", "measures the time functions of this machine's processors");
+    sub->add_option("--kernel", arguments->kernel, "dgemm (rows of C are split) or zfft (rows of a 2D transform)")
+        ->required()
+        ->type_name("dgemm|zfft");
+    sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions: n and k of dgemm, n of zfft")
+        ->type_name("n=512,k=512");
+    sub->add_option("--sizes", arguments->sizes, "numbers of rows: a range, a list, or ranges in a list")
+        ->required()
+        ->type_name("A:B:STEP|A,B,C");
+    sub->add_option(
+           "--processor", arguments->processors,
+           "cpu:CORES or opencl:PLATFORM:DEVICE[:UNIT], as hpart info lists them; may be repeated (default: core "
+           "0 and an OpenCL device of core 1, or each core)")
+        ->type_name("SPEC")
+        ->allow_extra_args(false);
+    sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
+        ->required()
+        ->type_name("FILE.csv");
+    add_common(*sub, arguments->common);
+    sub->footer("Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

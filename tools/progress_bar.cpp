@@ -1,0 +1,66 @@
+#include "progress_bar.hpp"
+
+#include "failure.hpp"
+#include "file.hpp"
+#include "interrupt.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+constexpr int bar_width = 30;
+constexpr std::size_t longest_what_bytes = 40;
+} // namespace
+
+ProgressBar::ProgressBar() : visible_(::isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}
+
+void ProgressBar::attach(hpart_options *options)
+{
+    check(hpart_options_set_progress(options, &ProgressBar::told, this, nullptr));
+}
+
+void ProgressBar::set_part(double start, double share, std::string what)
+{
+    part_start_ = start;
+    part_share_ = share;
+    part_what_ = std::move(what);
+}
+
+int ProgressBar::told(double fraction, const char *what, void *self) noexcept
+{
+    try {
+        static_cast<ProgressBar *>(self)->draw(fraction, what);
+    } catch (...) {
+        return interrupted_by(); // a bar that cannot be drawn stops nothing
+    }
+    return interrupted_by();
+}
+
+void ProgressBar::draw(double fraction, const char *what)
+{
+    if (!visible_) return;
+    const double done = part_start_ + part_share_ * std::clamp(fraction, 0.0, 1.0);
+    const auto filled = static_cast<std::size_t>(std::lround(done * bar_width));
+    auto line = "\r\033[K[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
+                std::to_string(std::lround(done * 100)) + " %  ";
+    line += one_line(part_what_.empty() ? what : part_what_.c_str()).substr(0, longest_what_bytes);
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (fraction >= 0 && done > 0.02 && elapsed > 1)
+        line += ", about " + fixed_text(elapsed / done - elapsed, 0) + " s left";
+    drawn_ = write_all(STDERR_FILENO, line);
+}
+
+void ProgressBar::clear()
+{
+    if (drawn_) write_all(STDERR_FILENO, "\r\033[K");
+    drawn_ = false;
+}
+
+} // namespace hpart_command

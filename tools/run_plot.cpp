@@ -1,0 +1,46 @@
+#include "failure.hpp"
+#include "plots.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart_command
+{
+
+void plot_run(Plot &plot, const Json &result, const std::string &path)
+{
+    const auto &splits = member(result, "splits", Json::value_t::array, path);
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> rows;
+    double most = 0;
+    for (const auto &split : splits) {
+        const double predicted = number_member(split, "predicted_seconds", path);
+        const double measured = number_member(split, "measured_seconds", path);
+        if (!std::isfinite(predicted) || !std::isfinite(measured)) continue; // a method that has no distribution here
+        names.push_back(text_member(split, "method", path));
+        rows.push_back({predicted, measured});
+        most = std::max({most, predicted, measured});
+    }
+    if (rows.empty()) refuse(in_quotes(path), " has no split with times; there is nothing to plot");
+    const auto scale = scale_for(most > 0 ? most : 1);
+    for (auto &row : rows) row = {row[0] * scale.factor, row[1] * scale.factor};
+
+    const auto title = text(text_member(result, "kernel", path), ", size ", number_member(result, "size", path));
+    const auto table = plot.add_data({"method", "predicted", "measured"}, names, rows);
+    plot.add_line(text("set title ", plot_literal(title)));
+    plot.add_line("set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9 border -1");
+    plot.add_line(text("set ylabel 'time of the whole [", scale.prefix, "s]' offset -1"));
+    plot.add_line("set xlabel 'distribution by method'\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.15, 0");
+    plot.add_line("set key outside top center horizontal\nset grid noxtics\nset xtics scale 0");
+    const auto label_width = 1.0 / 3; // two bars and a gap a cluster
+    plot.add_line(text("plot '", table, "' using 2:xtic(1) title columnheader(2) lc rgb '", plot_colour(5),
+                       "', '' using 3 title columnheader(3) lc rgb '", plot_colour(0), "', '' skip 1 using ($0-",
+                       label_width / 2, "):2:(sprintf('%.3g', $2)) with labels offset 0,0.6 notitle",
+                       ", '' skip 1 using ($0+", label_width / 2,
+                       "):3:(sprintf('%.3g', $3)) with labels offset 0,0.6 notitle"));
+    constexpr int width = 900, height = 520;
+    plot.draw(width, height);
+}
+
+} // namespace hpart_command

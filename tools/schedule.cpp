@@ -1,0 +1,93 @@
+// hpart schedule: several packages a processor, one after another.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <limits>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string file, size, method;
+};
+
+struct Task {
+    std::int64_t processor = 0, size = 0, repeats = 0;
+};
+
+std::vector<Task> tasks_of(const Schedule &schedule)
+{
+    std::vector<Task> tasks;
+    for (std::int64_t k = 0; k < hpart_schedule_tasks(schedule.get()); ++k) {
+        Task task;
+        check(hpart_schedule_task(schedule.get(), k, &task.processor, &task.size, &task.repeats));
+        tasks.push_back(task);
+    }
+    return tasks;
+}
+
+void run(const Arguments &arguments)
+{
+    const auto size = parse_size("--size", arguments.size);
+    const auto options = make_options(arguments.common);
+    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    const auto platform = read_platform(arguments.file);
+
+    Schedule schedule;
+    check(hpart_schedule_compute(platform.get(), size, options.get(), Filled(schedule)));
+    Report report;
+    check(hpart_schedule_report(schedule.get(), Filled(report)));
+    const auto names = processor_names(platform.get());
+    const auto tasks = tasks_of(schedule);
+    const double makespan = hpart_schedule_makespan(schedule.get());
+    const double seconds = report_double(report, "solve_seconds").value_or(std::numeric_limits<double>::quiet_NaN());
+    const bool optimal = report_int(report, "optimal").value_or(0) == 1;
+    const auto name_of = [&](const Task &task) { return names.at(static_cast<std::size_t>(task.processor)); };
+
+    Json json;
+    json["size"] = size;
+    json["makespan"] = makespan;
+    json["optimal"] = optimal;
+    json["tasks"] = Json::array();
+    for (const auto &task : tasks)
+        json["tasks"].push_back({{"processor", name_of(task)}, {"size", task.size}, {"repeats", task.repeats}});
+    json["solve_seconds"] = seconds;
+    emit(arguments.common, json, [&] {
+        Table table({"processor", ">package", ">times", ">work"});
+        for (const auto &task : tasks)
+            table.add({name_of(task), std::to_string(task.size), std::to_string(task.repeats),
+                       std::to_string(task.size * task.repeats)});
+        return table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
+                                   optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
+                                   seconds_text(seconds), "\n");
+    });
+}
+
+} // namespace
+
+void add_schedule(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("schedule", "several packages a processor, one after another, in least time");
+    sub->add_option("FILE", arguments->file, "platform file: functions of time (CSV)")->required();
+    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
+        ->required()
+        ->type_name("N");
+    sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
+    add_result_file(*sub, arguments->common);
+    add_common(*sub, arguments->common);
+    sub->footer("Example: hpart schedule --size 100000 --format json platform.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

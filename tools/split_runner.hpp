@@ -1,0 +1,25 @@
+// Distributions executed on a team: checked once, then measured in turns, so that a machine that changes its pace meanwhile
+// changes it for all of them.
+#pragma once
+
+#include "arguments.hpp"
+#include "progress_bar.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart_command
+{
+
+struct Execution {
+    double seconds = 0; // median over all repetitions of the largest processor time
+    std::int64_t repetitions = 0;
+    bool checked = false;
+    double max_relative_error = 0;
+};
+
+// One entry a distribution, in their order. --option goes to the measurement.
+std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
+                                      const Common &common);
+
+} // namespace hpart_command

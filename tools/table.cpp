@@ -1,0 +1,104 @@
+#include "table.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// Code points of UTF-8: continuation bytes take no room.
+std::size_t width(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string formatted(double value, std::chars_format format, int digits)
+{
+    std::array<char, 512> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, digits).ptr;
+    return {buffer.data(), end};
+}
+
+std::string with_unit(double value, std::string_view unit)
+{
+    if (std::isnan(value)) return "-";
+    if (value <= 0) return text("0 ", unit);
+    const auto scale = scale_for(value);
+    return text(formatted(value * scale.factor, std::chars_format::general, 4), " ", scale.prefix, unit);
+}
+
+} // namespace
+
+Table::Table(std::vector<std::string> headings) : headings_(std::move(headings))
+{
+    for (auto &heading : headings_) {
+        right_.push_back(!heading.empty() && heading.front() == '>');
+        if (right_.back()) heading.erase(0, 1);
+    }
+}
+
+std::string Table::text() const
+{
+    std::vector<std::size_t> widths;
+    for (const auto &heading : headings_) widths.push_back(width(heading));
+    for (const auto &row : rows_)
+        for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
+    std::string out;
+    const auto add_line = [&](const std::vector<std::string> &row) {
+        std::string line;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const std::string padding(widths[k] - width(row[k]), ' ');
+            if (k > 0) line += "  ";
+            line += right_[k] ? padding + row[k] : row[k] + padding;
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + '\n';
+    };
+    add_line(headings_);
+    for (const auto &row : rows_) add_line(row);
+    return out;
+}
+
+Scale scale_for(double value)
+{
+    if (value < 1e-6) return {1e9, "n"};
+    if (value < 1e-3) return {1e6, "u"};
+    if (value < 1) return {1e3, "m"};
+    if (value < 1e3) return {1, ""};
+    if (value < 1e6) return {1e-3, "k"};
+    if (value < 1e9) return {1e-6, "M"};
+    return {1e-9, "G"};
+}
+
+std::string seconds_text(double seconds)
+{
+    // Nobody counts in kiloseconds.
+    if (seconds >= 1) return formatted(seconds, std::chars_format::general, 6) + " s";
+    return with_unit(seconds, "s");
+}
+
+std::string joules_text(double joules) { return with_unit(joules, "J"); }
+
+std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
+
+std::string scientific_text(double value, int digits)
+{
+    return formatted(value, std::chars_format::scientific, digits - 1);
+}
+
+std::string distribution_text(const std::vector<std::int64_t> &x)
+{
+    std::string out;
+    for (const auto size : x) out += (out.empty() ? "" : " | ") + std::to_string(size);
+    return out;
+}
+
+} // namespace hpart_command

@@ -1,0 +1,44 @@
+// Tables and numbers for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart_command
+{
+
+// Columns as wide as they must be; numbers stand to the right.
+class Table
+{
+  public:
+    // A heading that begins with '>' stands to the right, with its column.
+    explicit Table(std::vector<std::string> headings);
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    std::string text() const;
+
+  private:
+    std::vector<std::string> headings_;
+    std::vector<bool> right_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+// "12.35 ms": four significant digits and the unit that fits; "-" for NaN.
+std::string seconds_text(double seconds);
+std::string joules_text(double joules);
+// "1.25": digits after the point as asked.
+std::string fixed_text(double value, int digits);
+// "3.1e-15": digits significant.
+std::string scientific_text(double value, int digits);
+// "64 | 128 | 0"
+std::string distribution_text(const std::vector<std::int64_t> &x);
+
+// The factor and prefix ("m", 1e3) that bring a positive value to 1..1000.
+struct Scale {
+    double factor;
+    std::string_view prefix;
+};
+Scale scale_for(double value);
+
+} // namespace hpart_command
