@@ -190,7 +190,7 @@ void Plot::draw(int width, int height)
     else
         head += text("set terminal svg noenhanced size ", size, " font 'sans,15' background rgb 'white'\n");
     head += "set border 3 lc rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
-            "set grid lc rgb '#dddddd' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
+            "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
     write_file(folder_.path() + "/script", head + script_ + "unset output\n");
 
     watch_for_interrupts();
@@ -212,12 +212,15 @@ std::string plot_literal(std::string_view text)
 
 std::string plot_colour(std::size_t k) { return palette[k % palette.size()]; }
 
-std::string line_style(std::size_t k, bool with_points)
+std::string line_style(std::size_t k, std::size_t points)
 {
+    constexpr std::size_t most_marks = 60, most_bold = 300;
+    const bool with_points = points <= most_marks;
     constexpr std::array<int, 4> dashes = {1, 2, 4, 5};
     constexpr std::array<int, 7> marks = {7, 5, 9, 13, 11, 6, 4};
-    return text(with_points ? "linespoints" : "lines", " lw 2 dt ", dashes[(k / palette.size()) % dashes.size()],
-                " lc rgb '", plot_colour(k), "'", with_points ? text(" pt ", marks[k % marks.size()], " ps 0.6") : "");
+    return text(with_points ? "linespoints" : "lines", " lw ", points <= most_bold ? 2 : 0.8, " dt ",
+                dashes[(k / palette.size()) % dashes.size()], " lc rgb '", plot_colour(k), "'",
+                with_points ? text(" pt ", marks[k % marks.size()], " ps 0.6") : "");
 }
 
 } // namespace hpart_command

@@ -39,8 +39,9 @@ class Plot
 
 // A text as a literal of gnuplot's, in which nothing has a meaning.
 std::string plot_literal(std::string_view text);
-// "line 3 of the palette": colours that remain distinct for colour-blind readers, with dashes and marks that differ too.
-std::string line_style(std::size_t k, bool with_points);
+// Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and
+// without marks where the points are many.
+std::string line_style(std::size_t k, std::size_t points);
 std::string plot_colour(std::size_t k);
 
 } // namespace hpart_command

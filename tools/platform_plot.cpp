@@ -4,6 +4,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hpart_command
@@ -13,7 +14,6 @@ namespace
 {
 
 constexpr std::size_t most_legends = 12;
-constexpr std::size_t most_points_with_marks = 60;
 // A curve of more points than this is wider than any screen: of each bucket its extremes are kept.
 constexpr std::size_t most_points = 2000;
 
@@ -58,6 +58,16 @@ double value_of(Quantity quantity, const Function &function, std::size_t k, cons
                                    : std::nan("");
 }
 
+// A prefix stands before a unit; where there is none, a power of ten.
+std::string power_of_ten(const Scale &scale)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> powers = {
+        {{"n", "10⁻⁹ "}, {"u", "10⁻⁶ "}, {"m", "10⁻³ "}, {"k", "10³ "}, {"M", "10⁶ "}, {"G", "10⁹ "}}};
+    for (const auto &[prefix, power] : powers)
+        if (prefix == scale.prefix) return std::string(power);
+    return {};
+}
+
 Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const std::vector<Function> &functions,
                const std::optional<KernelLine> &kernel)
 {
@@ -79,7 +89,10 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
         for (auto &value : curve.values) value *= scale.factor;
     const bool flops = kernel && operations(*kernel, 1);
     switch (quantity) {
-    case Quantity::speed: panel.label = text("speed [", scale.prefix, flops ? "FLOP/s]" : "size/s]"); break;
+    case Quantity::speed:
+        panel.label =
+            flops ? text("speed [", scale.prefix, "FLOP/s]") : text("speed [", power_of_ten(scale), "size/s]");
+        break;
     case Quantity::time: panel.label = text("time [", scale.prefix, "s]"); break;
     case Quantity::energy: panel.label = text("dynamic energy [", scale.prefix, "J]"); break;
     }
@@ -98,13 +111,13 @@ void add_panel(Plot &plot, const Panel &panel, bool has_legend)
         const auto title =
             is_last ? text(curve.name, " and ", panel.curves.size() - most_legends, " more") : curve.name;
         // gnuplot leaves the heading out only where it takes a title from it.
-        command +=
-            text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", title}, rows), "'",
-                 in_legend ? "" : " skip 1", " using 1:2 with ", line_style(i, rows.size() <= most_points_with_marks),
-                 in_legend ? " title columnheader(2)" : " notitle");
+        command += text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", title}, rows), "'",
+                        in_legend ? "" : " skip 1", " using 1:2 with ", line_style(i, rows.size()),
+                        in_legend ? " title columnheader(2)" : " notitle");
     }
     plot.add_line(text("set ylabel ", plot_literal(panel.label), " offset -1"));
-    plot.add_line(has_legend ? "set key outside top center horizontal Left reverse samplen 2.5" : "unset key");
+    plot.add_line(has_legend ? "set tmargin 4.5\nset key outside top center horizontal Left reverse samplen 2.5"
+                             : "set tmargin 1.5\nunset key");
     plot.add_line(command);
 }
 

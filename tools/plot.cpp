@@ -49,8 +49,9 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
     else if (result.contains("splits"))
         plot_run(plot, result, path);
     else
-        refuse(in_quotes(path), " is neither a result of hpart pareto nor one of hpart run; only these and platform files "
-                             "can be plotted");
+        refuse(in_quotes(path),
+               " is neither a result of hpart pareto nor one of hpart run; only these and platform files "
+               "can be plotted");
 }
 
 void run(const Arguments &arguments)

@@ -135,7 +135,9 @@ void run(const Arguments &arguments)
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
     for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method));
-    const auto team = make_team(line, names);
+    std::vector<std::string> specs;
+    for (const auto &name : names) specs.push_back(spec_of_name(name));
+    const auto team = make_team(line, specs);
     execute(team.get(), arguments.common, splits);
 
     Json result;

@@ -2,6 +2,8 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
+
 namespace hpart_command
 {
 
@@ -13,8 +15,14 @@ Team make_team(const KernelLine &line, const std::vector<std::string> &processor
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &spec : processors)
-        check(hpart_team_add_builtin(team.get(), spec.c_str(), line.kernel.c_str(), spec.c_str(), options.get()));
+        check(hpart_team_add_builtin(team.get(), nullptr, line.kernel.c_str(), spec.c_str(), options.get()));
     return team;
+}
+
+std::string spec_of_name(std::string name)
+{
+    std::replace(name.begin(), name.end(), '+', ',');
+    return name;
 }
 
 } // namespace hpart_command

@@ -10,7 +10,10 @@
 namespace hpart_command
 {
 
-// A team that runs the kernel on the processors, each named by its spec.
+// A team that runs the kernel on the processors; the library names each by its spec.
 Team make_team(const KernelLine &line, const std::vector<std::string> &processors);
+
+// The spec of a processor from its name in a platform file, where a list of cores has no commas: "cpu:0+2" is cpu:0,2.
+std::string spec_of_name(std::string name);
 
 } // namespace hpart_command
