@@ -137,7 +137,13 @@ std::string plot_text(std::string_view text)
     return one_line(text.empty() ? out : out + "...");
 }
 
-std::string in_table(std::string_view text) { return "\"" + plot_text(text) + "\""; }
+// A field of a table. gnuplot reads a backslash there as in a C string.
+std::string in_table(std::string_view text)
+{
+    std::string out = "\"";
+    for (const char c : plot_text(text)) out += c == '\\' ? std::string("\\\\") : std::string(1, c);
+    return out + "\"";
+}
 
 std::string value_in_table(double value) { return std::isfinite(value) ? number_text(value) : "?"; }
 

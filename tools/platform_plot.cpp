@@ -13,6 +13,8 @@ namespace hpart_command
 namespace
 {
 
+// In points of the drawing.
+constexpr int width = 900, panel_height = 330, title_height = 45, line_height = 24;
 constexpr std::size_t most_legends = 12;
 // A curve of more points than this is wider than any screen: of each bucket its extremes are kept.
 constexpr std::size_t most_points = 2000;
@@ -99,6 +101,17 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
     return panel;
 }
 
+// How many lines the legend takes: gnuplot gives each entry the width of the longest.
+int legend_lines(const Panel &panel)
+{
+    constexpr std::size_t character_width = 10, sample_width = 60;
+    std::size_t longest = 0;
+    for (const auto &curve : panel.curves) longest = std::max(longest, curve.name.size());
+    const auto columns = std::max<std::size_t>(1, width / (sample_width + character_width * longest));
+    const auto entries = std::min(panel.curves.size(), most_legends);
+    return static_cast<int>((entries + columns - 1) / columns);
+}
+
 void add_panel(Plot &plot, const Panel &panel, bool has_legend)
 {
     std::string command;
@@ -116,8 +129,7 @@ void add_panel(Plot &plot, const Panel &panel, bool has_legend)
                         in_legend ? " title columnheader(2)" : " notitle");
     }
     plot.add_line(text("set ylabel ", plot_literal(panel.label), " offset -1"));
-    plot.add_line(has_legend ? "set tmargin 4.5\nset key outside top center horizontal Left reverse samplen 2.5"
-                             : "set tmargin 1.5\nunset key");
+    if (!has_legend) plot.add_line("unset key");
     plot.add_line(command);
 }
 
@@ -138,14 +150,19 @@ void plot_platform(Plot &plot, const hpart_platform *platform)
     }
     if (panels.empty()) refuse("no processor of the platform file has a point to plot");
 
-    constexpr int width = 900, panel_height = 330, head_height = 60;
     const auto title = line.empty() ? std::string("functions of problem size") : line;
-    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", plot_literal(title), " noenhanced"));
-    plot.add_line("set lmargin 13\nset rmargin 4\nset yrange [0:*]");
+    const int legend_height = title_height + line_height * legend_lines(panels.front());
+    const int height = legend_height + panel_height * static_cast<int>(panels.size());
+    const double top = 1 - static_cast<double>(legend_height) / height;
+    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", plot_literal(title),
+                       " noenhanced margins 0.11, 0.96, ", 60.0 / height, ", ", top, " spacing 0, ", 80.0 / height));
+    plot.add_line(text("set key at screen 0.53, screen ", 1 - static_cast<double>(title_height) / height,
+                       " center top horizontal Left reverse samplen 2.5"));
+    plot.add_line("set yrange [0:*]");
     plot.add_line(kernel && operations(*kernel, 1) ? "set xlabel 'size [rows]'" : "set xlabel 'size'");
     for (std::size_t k = 0; k < panels.size(); ++k) add_panel(plot, panels[k], k == 0);
     plot.add_line("unset multiplot");
-    plot.draw(width, head_height + panel_height * static_cast<int>(panels.size()));
+    plot.draw(width, height);
 }
 
 } // namespace hpart_command
