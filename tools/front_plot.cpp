@@ -30,9 +30,9 @@ void plot_front(Plot &plot, const Json &result, const std::string &path)
     plot.add_line(text("set xlabel 'execution time [", time_scale.prefix, "s]'"));
     plot.add_line(
         text("set ylabel ", plot_literal(text(energy, " energy [", energy_scale.prefix, "J]")), " offset -1"));
-    plot.add_line("set key top right\nset offsets graph 0.04, graph 0.04, graph 0.12, graph 0.04");
+    plot.add_line("set lmargin 11\nset key top right\nset offsets graph 0.04, graph 0.04, graph 0.12, graph 0.04");
     plot.add_line(text("plot '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(5),
-                       "' notitle, '' using 1:2 with points pt 7 ps ", rows.size() > 200 ? 0.35 : 0.8, " lc rgb '",
+                       "' notitle, '' using 1:2 with points pt 7 ps ", rows.size() > 200 ? 0.5 : 1.3, " lc rgb '",
                        plot_colour(0), "' title columnheader(2)"));
     constexpr int width = 900, height = 560;
     plot.draw(width, height);

@@ -32,7 +32,8 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
     plot.add_line("set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9 border -1");
     plot.add_line(text("set ylabel 'time of the whole [", scale.prefix, "s]' offset -1"));
     plot.add_line("set xlabel 'distribution by method'\nset yrange [0:*]\nset offsets graph 0, 0, graph 0.15, 0");
-    plot.add_line("set key outside top center horizontal\nset grid noxtics\nset xtics scale 0");
+    plot.add_line("set lmargin 11\nset tmargin 4.5\nset title offset 0, 1.5\nset key at graph 0.5, graph 1.11 center "
+                  "top horizontal\nset grid noxtics\nset xtics scale 0");
     const auto label_width = 1.0 / 3; // two bars and a gap a cluster
     plot.add_line(text("plot '", table, "' using 2:xtic(1) title columnheader(2) lc rgb '", plot_colour(5),
                        "', '' using 3 title columnheader(3) lc rgb '", plot_colour(0), "', '' skip 1 using ($0-",
