@@ -1,16 +1,132 @@
+// The three calls: gather the usable points, ask the method, say what was found.
 #include "partitioners/partition.hpp"
 
 #include "core/error.hpp"
+#include "partitioners/exact_front.hpp"
+#include "partitioners/methods.hpp"
+#include "partitioners/reachable_sum.hpp"
+
+#include <algorithm>
 
 namespace hpart
 {
-Distribution partition(const Platform &, const PartitionRequest &, Control &) { fail(Status::unsupported, "soon"); }
-Front compute_front(const Platform &, std::int64_t, FrontEnergy, const std::string &, Control &)
+
+namespace
 {
-    fail(Status::unsupported, "soon");
-}
-Schedule compute_schedule(const Platform &, std::int64_t, const std::string &, Ties, Control &)
+
+void check_base_power(const Platform &platform)
 {
-    fail(Status::unsupported, "soon");
+    if (!platform.has_base_power())
+        fail_argument("base power is not set; total energy needs it: call hpart_platform_set_base_power first (or give "
+                      "--base-power)");
 }
+
+[[noreturn]] void fail_infeasible(const Choices &choices, std::int64_t size, Control &control)
+{
+    const auto nearest = nearest_sums(choices, size, control);
+    if (!nearest.determined)
+        fail(Status::infeasible, "no distribution of size ", size,
+             " exists; the nearest feasible sizes could not be determined within the limits");
+    const auto side = [](std::optional<std::int64_t> sum, const char *where) {
+        return sum ? text(*sum, " ", where) : text("none ", where);
+    };
+    fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
+         side(nearest.below, "below"), " and ", side(nearest.above, "above"));
+}
+
+[[noreturn]] void fail_infeasible(const Instance &instance, std::int64_t size, Control &control)
+{
+    fail_infeasible(
+        choices_within(instance, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<double>::infinity()),
+        size, control);
+}
+
+std::int64_t count_active(const std::vector<std::int64_t> &x)
+{
+    return std::count_if(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
+}
+
+void add_work(Report &report, const Work &work, const Control &control)
+{
+    report.set("solve_seconds", seconds_since(control.start()));
+    report.set("sum_tests", work.sum_tests);
+    report.set("searches", work.searches);
+    report.set("states", work.states);
+}
+
+Distribution describe(const Question &question, const std::string &method, Solution solution, const Work &work,
+                      const Control &control)
+{
+    Distribution out;
+    out.limit_reached = solution.outcome == Outcome::limit;
+    out.feasible = !solution.x.empty();
+    out.report.set("method", method);
+    if (out.feasible) {
+        const auto cost = cost_of(question.instance, solution.x);
+        const auto value = value_of(question, cost);
+        out.seconds = cost.seconds;
+        out.joules = question.objective == Objective::total_energy ? value : cost.joules;
+        out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound});
+        out.report.set("feasible", std::int64_t{1});
+        out.report.set("lower_bound", solution.lower_bound);
+        out.report.set("gap", std::max(0.0, value - solution.lower_bound));
+        out.report.set("active", count_active(solution.x));
+        out.x = std::move(solution.x);
+    } else {
+        out.report.set("optimal", std::int64_t{0});
+        out.report.set("feasible", std::int64_t{0});
+        out.report.set("lower_bound", solution.lower_bound);
+    }
+    add_work(out.report, work, control);
+    return out;
+}
+
+} // namespace
+
+Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control)
+{
+    const auto &method = find_method(request.method);
+    if (request.objective == Objective::total_energy) check_base_power(platform);
+    const auto instance =
+        usable_points(platform, request.objective == Objective::time ? Needs::time : Needs::time_and_energy);
+    const Question question{platform, instance, request.objective, request.size, request.ties};
+    Work work;
+    Solution solution;
+    if (request.size == 0) {
+        solution.outcome = Outcome::found;
+        solution.x.assign(instance.processors(), 0);
+    } else {
+        solution = method.partition(question, control, work);
+    }
+    if (solution.outcome == Outcome::none) fail_infeasible(instance, request.size, control);
+    return describe(question, request.method, std::move(solution), work, control);
+}
+
+Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy energy, const std::string &method,
+                    Control &control)
+{
+    check_front_method(method);
+    if (energy == FrontEnergy::total) check_base_power(platform);
+    const auto instance = usable_points(platform, Needs::time_and_energy);
+    Work work;
+    auto points = exact_front(instance, size, control, work);
+    if (points.empty()) fail_infeasible(instance, size, control);
+    if (energy == FrontEnergy::total) points = total_energy_front(std::move(points), platform.base_power());
+    Front front;
+    front.points.reserve(points.size());
+    for (auto &point : points) front.points.push_back({point.seconds, point.joules, std::move(point.x)});
+    front.report.set("method", method);
+    front.report.set("optimal", std::int64_t{1});
+    front.report.set("feasible", std::int64_t{1});
+    front.report.set("points", static_cast<std::int64_t>(front.points.size()));
+    add_work(front.report, work, control);
+    return front;
+}
+
+Schedule compute_schedule(const Platform &, std::int64_t, const std::string &method, Ties, Control &)
+{
+    check_schedule_method(method);
+    fail(Status::unsupported, "schedules are not there yet");
+}
+
 } // namespace hpart

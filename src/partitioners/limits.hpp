@@ -1,0 +1,44 @@
+// How the searches stop at the caller's limits: Status::limit, which the objectives turn into bound and incumbent.
+#pragma once
+
+#include "core/error.hpp"
+#include "core/progress.hpp"
+
+#include <cstdint>
+
+namespace hpart
+{
+
+inline void check_time(const Control &control)
+{
+    if (control.time_is_up()) fail(Status::limit, "the time limit was reached before the optimum was proved");
+}
+
+[[noreturn]] inline void fail_memory(std::int64_t limit_bytes)
+{
+    fail(Status::limit, "the search needs more working memory than memory_limit, which is ", limit_bytes, " bytes");
+}
+
+// Looks at the clock and the callback once in so many units of work.
+class Pacer
+{
+  public:
+    Pacer(Control &control, const char *what) : control_(control), what_(what) {}
+
+    void spend(std::int64_t work)
+    {
+        spent_ += work;
+        if (spent_ < interval) return;
+        spent_ = 0;
+        check_time(control_);
+        control_.tell(-1, what_);
+    }
+
+  private:
+    static constexpr std::int64_t interval = 1 << 20; // about a millisecond
+    Control &control_;
+    const char *what_;
+    std::int64_t spent_ = interval; // the first call looks
+};
+
+} // namespace hpart

@@ -1,0 +1,75 @@
+// Which test answers whether a target is a sum: one step alone, bit sets, or lists that meet.
+#include "partitioners/reachable_sum.hpp"
+
+#include "partitioners/limits.hpp"
+#include "partitioners/steps.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double quick_word_operations = 1e9; // well under a second
+constexpr std::int64_t quick_bytes = 1 << 23;
+
+// Most realistic targets are one step of one class away.
+Taken take_one_step(const Steps &steps)
+{
+    std::vector<std::int64_t> taken(steps.steps.size(), 0);
+    if (steps.goal == 0) return taken;
+    for (std::size_t i = 0; i < steps.steps.size(); ++i)
+        if (std::binary_search(steps.steps[i].begin(), steps.steps[i].end(), steps.goal)) {
+            taken[i] = steps.goal;
+            return taken;
+        }
+    return std::nullopt;
+}
+
+Taken take_steps(const Steps &steps, Control &control)
+{
+    if (auto taken = take_one_step(steps)) return taken;
+    const auto cost = bit_cost(steps);
+    const bool bits_fit = cost.bytes <= static_cast<double>(control.memory_limit());
+    if (bits_fit && cost.word_operations <= quick_word_operations) return take_steps_by_bits(steps, control);
+    if (!bits_fit) return take_steps_by_lists(steps, control.memory_limit(), control);
+    // Lists often meet early; where they grow without meeting, bit sets are bounded.
+    try {
+        return take_steps_by_lists(steps, control.memory_limit() / 8, control);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return take_steps_by_bits(steps, control);
+}
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
+                                                   Work &work)
+{
+    ++work.sum_tests;
+    const auto steps = steps_to(choices, target);
+    if (!steps) return std::nullopt;
+    const auto taken = take_steps(*steps, control);
+    if (!taken) return std::nullopt;
+    return steps->sizes_after(*taken);
+}
+
+std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
+{
+    const auto steps = steps_to(choices, target);
+    if (!steps) return std::nullopt;
+    Control unlimited;
+    auto taken = take_one_step(*steps);
+    try {
+        if (!taken) taken = take_steps_by_lists(*steps, quick_bytes, unlimited);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    if (!taken) return std::nullopt;
+    return steps->sizes_after(*taken);
+}
+
+} // namespace hpart

@@ -1,0 +1,47 @@
+// What the solvers of the three objectives and the baselines give back.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/choices.hpp"
+#include "partitioners/instance.hpp"
+#include "partitioners/partition.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct Solution {
+    Outcome outcome = Outcome::none;
+    std::vector<std::int64_t> x; // empty when none is known
+    double lower_bound = 0;      // of the objective, proved; the objective's value when x is optimal
+};
+
+// The problem as every method gets it.
+struct Question {
+    const Platform &platform;
+    const Instance &instance;
+    Objective objective;
+    std::int64_t size; // > 0
+    Ties ties;
+};
+
+// Time and dynamic energy of a distribution over the usable points.
+Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
+
+// The objective's value of a cost.
+double value_of(const Question &question, Cost cost);
+
+// A lower bound of the objective, in one pass.
+double objective_bound(const Question &question);
+
+Solution least_time(const Question &question, Control &control, Work &work);
+Solution least_energy(const Question &question, Control &control, Work &work);
+Solution least_total_energy(const Question &question, Control &control, Work &work);
+
+// The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
+// distribution is faster.
+double time_bound(const Instance &instance, std::int64_t size);
+
+} // namespace hpart

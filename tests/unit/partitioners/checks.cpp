@@ -1,0 +1,138 @@
+#include "checks.hpp"
+
+#include "core/error.hpp"
+#include "instances.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace checks
+{
+
+using hpart::Objective;
+using hpart::Platform;
+using hpart::Ties;
+
+namespace
+{
+
+double value_of(const hpart::Distribution &found, Objective objective)
+{
+    return objective == Objective::time ? found.seconds : found.joules;
+}
+
+struct Expected {
+    bool feasible;
+    double value;
+    std::int64_t fewest;
+};
+
+Expected expected_of(const reference::Answers &answers, Objective objective)
+{
+    switch (objective) {
+    case Objective::time: return {answers.feasible_in_time, answers.least_seconds, answers.fewest_for_time};
+    case Objective::energy: return {answers.feasible_in_energy, answers.least_joules, answers.fewest_for_energy};
+    case Objective::total_energy: break;
+    }
+    return {answers.feasible_in_energy, answers.least_total, answers.fewest_for_total};
+}
+
+void check_objective(const Platform &platform, Objective objective, std::int64_t n, const Expected &expected)
+{
+    for (const auto ties : {Ties::deterministic, Ties::fewest}) {
+        const auto where = [&] {
+            return hpart::text("objective ", static_cast<int>(objective), " ties ", static_cast<int>(ties), " ",
+                               instances::describe(platform, n));
+        };
+        try {
+            const auto found = solve(platform, objective, n, ties);
+            ASSERT_TRUE(expected.feasible) << where();
+            ASSERT_FALSE(found.limit_reached) << where();
+            ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
+            ASSERT_EQ(value_of(found, objective), expected.value) << where();
+            if (ties == Ties::fewest) {
+                ASSERT_EQ(count_active(found.x), expected.fewest) << where();
+            }
+            ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1) << where();
+            ASSERT_EQ(std::get<double>(found.report.get("gap")), 0) << where();
+        } catch (const hpart::Error &error) {
+            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
+            ASSERT_FALSE(expected.feasible) << where();
+        }
+    }
+}
+
+void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, bool feasible,
+                 const reference::Front &expected)
+{
+    const auto where = [&] { return instances::describe(platform, n); };
+    try {
+        hpart::Control control;
+        const auto front = hpart::compute_front(platform, n, energy, "exact", control);
+        ASSERT_TRUE(feasible) << where();
+        ASSERT_EQ(front.points.size(), expected.size()) << where();
+        auto at = expected.begin();
+        for (const auto &point : front.points) {
+            ASSERT_EQ(point.seconds, at->first) << where();
+            ASSERT_EQ(point.joules, at->second) << where();
+            ++at;
+            hpart::Distribution found;
+            found.x = point.x;
+            found.seconds = point.seconds;
+            found.joules = point.joules;
+            const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
+            ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
+        }
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
+        ASSERT_FALSE(feasible) << where();
+    }
+}
+
+} // namespace
+
+hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, Ties ties, const char *method)
+{
+    hpart::Control control;
+    return hpart::partition(platform, {objective, n, method, ties}, control);
+}
+
+bool is_distribution(const Platform &platform, Objective objective, std::int64_t n, const hpart::Distribution &found)
+{
+    std::int64_t sum = 0;
+    double seconds = 0;
+    double joules = 0;
+    if (static_cast<std::int64_t>(found.x.size()) != platform.count()) return false;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto size = found.x[static_cast<std::size_t>(i)];
+        if (size == 0) continue;
+        const auto points = reference::usable(platform, i, objective != Objective::time);
+        const auto point =
+            std::find_if(points.begin(), points.end(), [&](const auto &candidate) { return candidate.size == size; });
+        if (point == points.end()) return false;
+        sum += size;
+        seconds = std::max(seconds, point->seconds);
+        joules += point->joules;
+    }
+    if (objective == Objective::total_energy) joules = platform.base_power() * seconds + joules;
+    const bool same_energy = found.joules == joules || (found.joules != found.joules && joules != joules);
+    return sum == n && found.seconds == seconds && same_energy;
+}
+
+std::int64_t count_active(const std::vector<std::int64_t> &x)
+{
+    return std::count_if(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
+}
+
+void against(const Platform &platform, std::int64_t n, const reference::Answers &expected)
+{
+    for (const auto objective : {Objective::time, Objective::energy, Objective::total_energy}) {
+        check_objective(platform, objective, n, expected_of(expected, objective));
+        if (testing::Test::HasFatalFailure()) return;
+    }
+    check_front(platform, n, hpart::FrontEnergy::dynamic, expected.feasible_in_energy, expected.front);
+    if (testing::Test::HasFatalFailure()) return;
+    check_front(platform, n, hpart::FrontEnergy::total, expected.feasible_in_energy, expected.total_front);
+}
+
+} // namespace checks

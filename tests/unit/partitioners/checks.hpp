@@ -1,0 +1,26 @@
+// What the library's answer must satisfy against a reference.
+#pragma once
+
+#include "reference.hpp"
+
+#include "partitioners/partition.hpp"
+
+#include <cstdint>
+
+namespace checks
+{
+
+// All objectives, ties and fronts against the reference's answers; failures name the instance.
+void against(const hpart::Platform &platform, std::int64_t n, const reference::Answers &expected);
+
+// Solves with all defaults, or throws.
+hpart::Distribution solve(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
+                          hpart::Ties ties = hpart::Ties::deterministic, const char *method = "exact");
+
+// x sums to n, every x_i is a usable size, and seconds and joules are those of x. True when it is so.
+bool is_distribution(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
+                     const hpart::Distribution &found);
+
+std::int64_t count_active(const std::vector<std::int64_t> &x);
+
+} // namespace checks

@@ -1,0 +1,149 @@
+#include "instances.hpp"
+
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace instances
+{
+
+namespace
+{
+
+std::vector<std::int64_t> sizes_of(Random &random, std::int64_t style, std::int64_t count, std::int64_t processor)
+{
+    std::vector<std::int64_t> sizes;
+    const auto multiples = [&](std::int64_t step, double holes) {
+        for (std::int64_t j = 1; j <= count; ++j)
+            if (std::uniform_real_distribution<>(0, 1)(random) >= holes) sizes.push_back(j * step);
+    };
+    switch (style) {
+    case 0: multiples(1, 0); break;
+    case 1: // late start
+        for (std::int64_t j = 0, start = between(random, 2, 9); j < count; ++j) sizes.push_back(start + j);
+        break;
+    case 2: multiples(between(random, 2, 7), 0.3); break;
+    case 3: multiples(processor % 2 == 0 ? 7 : 16, 0.1); break;
+    case 4: multiples(processor % 2 == 0 ? 1 : 50, 0.1); break;
+    case 5: // parity: all odd but perhaps one
+        for (std::int64_t j = 0; j < count; ++j) sizes.push_back(2 * j + 1);
+        if (between(random, 0, 3) == 0) sizes.push_back(2 * between(random, 1, count));
+        break;
+    case 6: multiples(1, 0.5); break;
+    default: // anywhere
+        for (std::int64_t j = 0; j < count; ++j) sizes.push_back(between(random, 1, 4 * count));
+    }
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+double cost_of(Random &random, std::int64_t style, std::int64_t size)
+{
+    const auto x = static_cast<double>(size);
+    switch (style) {
+    case 0: return static_cast<double>(between(random, 1, 5));
+    case 1: return static_cast<double>(between(random, 1, 1000));
+    case 2: return 10 * x + static_cast<double>(between(random, 0, 40));
+    case 3: return 3 * x;
+    case 4: return static_cast<double>(between(random, 0, 2)) * static_cast<double>(between(random, 0, 1));
+    case 5: return 0.1 * x;
+    case 6: return 0.1 * static_cast<double>(between(random, 1, 30));
+    case 7:
+        return std::ldexp(std::uniform_real_distribution<>(0.5, 1)(random), static_cast<int>(between(random, -60, 60)));
+    case 8: return x + 0.001 * static_cast<double>(between(random, 0, 9)) + (size > 0 ? 5 : 0);
+    case 9: return 0;
+    default: return std::uniform_real_distribution<>(0, 1)(random);
+    }
+}
+
+constexpr std::int64_t size_styles = 8;
+constexpr std::int64_t cost_styles = 11;
+
+} // namespace
+
+hpart::Platform any_platform(Random &random, Extent extent)
+{
+    const auto p = between(random, 1, extent.most_processors);
+    hpart::Platform platform(p);
+    const auto size_style = between(random, 0, size_styles - 1);
+    const auto time_style = between(random, 0, cost_styles - 1);
+    const auto energy_style = between(random, 0, cost_styles - 1);
+    const bool alike = between(random, 0, 5) == 0;
+    const bool mixed = between(random, 0, 3) == 0;
+    const bool gaps_in_energy = between(random, 0, 9) == 0;
+    for (std::int64_t i = 0; i < p; ++i) {
+        if (alike && i > 0) {
+            const auto &first = platform.points(0);
+            std::vector<std::int64_t> sizes = first.sizes;
+            std::vector<double> seconds = first.seconds;
+            platform.set_time_function(i, sizes, seconds);
+            std::vector<std::int64_t> energy_sizes;
+            std::vector<double> joules;
+            for (std::size_t k = 0; k < first.count(); ++k)
+                if (!std::isnan(first.joules[k])) {
+                    energy_sizes.push_back(first.sizes[k]);
+                    joules.push_back(first.joules[k]);
+                }
+            platform.set_energy_function(i, energy_sizes, joules);
+            continue;
+        }
+        if (between(random, 0, 19) == 0) continue; // can do nothing
+        const auto sizes = sizes_of(random, mixed ? between(random, 0, size_styles - 1) : size_style,
+                                    between(random, 1, extent.most_points), i);
+        std::vector<double> seconds;
+        std::vector<std::int64_t> energy_sizes;
+        std::vector<double> joules;
+        for (const auto size : sizes) {
+            seconds.push_back(cost_of(random, time_style, size));
+            if (gaps_in_energy && between(random, 0, 3) == 0) continue;
+            energy_sizes.push_back(size);
+            joules.push_back(cost_of(random, energy_style, size));
+        }
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_energy_function(i, energy_sizes, joules);
+        if (between(random, 0, 9) == 0 && !sizes.empty()) {
+            const auto smallest = between(random, 1, sizes.back());
+            platform.set_limits(i, {smallest, between(random, smallest, sizes.back() + 2)});
+        }
+    }
+    switch (between(random, 0, 3)) {
+    case 0: platform.set_base_power(0); break;
+    case 1: platform.set_base_power(static_cast<double>(between(random, 1, 5))); break;
+    case 2: platform.set_base_power(0.1 * static_cast<double>(between(random, 1, 50))); break;
+    default: platform.set_base_power(std::uniform_real_distribution<>(0, 1)(random));
+    }
+    return platform;
+}
+
+std::int64_t largest_sum(const hpart::Platform &platform)
+{
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        if (platform.points(i).count() > 0) sum += platform.points(i).sizes.back();
+    return sum;
+}
+
+std::string describe(const hpart::Platform &platform, std::int64_t n)
+{
+    auto out = hpart::text("n=", n, " base power=", platform.base_power(), "\n");
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &[name, points, limits, link] = platform.processor(i);
+        out += hpart::text(i, " [", limits.smallest, ",", limits.largest, "]: ");
+        for (std::size_t k = 0; k < points.count(); ++k)
+            out += hpart::text("(", points.sizes[k], ",", points.seconds[k], ",", points.joules[k], ")");
+        out += '\n';
+    }
+    return out;
+}
+
+std::int64_t how_many(std::int64_t usual, double share)
+{
+    const auto *wanted = std::getenv("HPART_TEST_INSTANCES");
+    const auto whole = wanted == nullptr ? usual : hpart::parse_int(wanted).value_or(usual);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(whole) * share));
+}
+
+} // namespace instances

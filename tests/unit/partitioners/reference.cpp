@@ -1,0 +1,246 @@
+#include "reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace reference
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// All usable points of each processor, idle first.
+std::vector<std::vector<Point>> menus(const Platform &platform, bool with_energy)
+{
+    std::vector<std::vector<Point>> all;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<Point> menu{{0, 0, 0}};
+        for (const auto &point : usable(platform, i, with_energy)) menu.push_back(point);
+        all.push_back(menu);
+    }
+    return all;
+}
+
+void add_to_front(Front &front, double seconds, double joules)
+{
+    for (auto it = front.begin(); it != front.end() && it->first <= seconds; ++it)
+        if (it->second <= joules) return;
+    for (auto it = front.lower_bound(seconds); it != front.end();) it = it->second >= joules ? front.erase(it) : ++it;
+    front[seconds] = joules;
+}
+
+// Calls visit(seconds, joules, active) for every distribution of n.
+template <typename Visit>
+void enumerate(const std::vector<std::vector<Point>> &menu, std::size_t i, std::int64_t left, double seconds,
+               double joules, std::int64_t active, const Visit &visit)
+{
+    if (i == menu.size()) {
+        if (left == 0) visit(seconds, joules, active);
+        return;
+    }
+    for (const auto &point : menu[i])
+        if (point.size <= left)
+            enumerate(menu, i + 1, left - point.size, std::max(seconds, point.seconds), joules + point.joules,
+                      active + (point.size > 0 ? 1 : 0), visit);
+}
+
+// Every multiset of packages, from the largest on, each added one by one.
+void pack(const std::vector<Point> &packages, std::size_t k, std::size_t total, double seconds,
+          std::vector<double> &least)
+{
+    if (k == packages.size()) {
+        least[total] = std::min(least[total], seconds);
+        return;
+    }
+    for (; total < least.size(); total += static_cast<std::size_t>(packages[k].size)) {
+        pack(packages, k + 1, total, seconds, least);
+        seconds += packages[k].seconds;
+    }
+}
+
+// Least value, and fewest active at it.
+struct Best {
+    double value = infinity;
+    std::int64_t active = 0;
+    bool any = false;
+    void see(double candidate, std::int64_t candidate_active)
+    {
+        if (any && candidate > value) return;
+        active = any && candidate == value ? std::min(active, candidate_active) : candidate_active;
+        value = candidate;
+        any = true;
+    }
+};
+
+struct Collector {
+    Best time, energy, total;
+    Front front, total_front;
+    double power;
+    explicit Collector(double base_power) : power(base_power) {}
+    void see(double seconds, double joules, std::int64_t active)
+    {
+        energy.see(joules, active);
+        add_to_front(front, seconds, joules);
+        if (std::isnan(power)) return;
+        total.see(power * seconds + joules, active);
+        add_to_front(total_front, seconds, power * seconds + joules);
+    }
+    Answers answers() const
+    {
+        Answers out;
+        out.feasible_in_time = time.any;
+        out.least_seconds = time.value;
+        out.fewest_for_time = time.active;
+        out.feasible_in_energy = energy.any;
+        out.least_joules = energy.value;
+        out.fewest_for_energy = energy.active;
+        out.least_total = total.value;
+        out.fewest_for_total = total.active;
+        out.front = front;
+        out.total_front = total_front;
+        return out;
+    }
+};
+
+} // namespace
+
+std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool with_energy)
+{
+    std::vector<Point> out;
+    const auto &entry = platform.processor(processor);
+    for (std::size_t k = 0; k < entry.points.count(); ++k) {
+        const Point point{entry.points.sizes[k], entry.points.seconds[k], entry.points.joules[k]};
+        const bool within = point.size >= entry.limits.smallest && point.size <= entry.limits.largest;
+        if (within && !std::isnan(point.seconds) && !(with_energy && std::isnan(point.joules))) out.push_back(point);
+    }
+    return out;
+}
+
+double count_combinations(const Platform &platform)
+{
+    double product = 1;
+    for (std::int64_t i = 0; i < platform.count(); ++i) product *= 1 + static_cast<double>(platform.points(i).count());
+    return product;
+}
+
+Answers brute_force(const Platform &platform, std::int64_t n)
+{
+    Collector collector(platform.base_power());
+    enumerate(menus(platform, false), 0, n, 0, 0, 0,
+              [&](double seconds, double, std::int64_t active) { collector.time.see(seconds, active); });
+    enumerate(menus(platform, true), 0, n, 0, 0, 0,
+              [&](double seconds, double joules, std::int64_t active) { collector.see(seconds, joules, active); });
+    return collector.answers();
+}
+
+Answers dynamic_program(const Platform &platform, std::int64_t n)
+{
+    // (time, energy, active) not dominated in all three, of each assigned size. fl(a + b) is monotone: nothing is lost.
+    struct Label {
+        double seconds, joules;
+        std::int64_t active;
+    };
+    const auto run = [&](bool with_energy) {
+        const auto not_worse = [](const Label &x, const Label &y) {
+            return x.seconds <= y.seconds && x.joules <= y.joules && x.active <= y.active;
+        };
+        using Layer = std::map<std::int64_t, std::vector<Label>>;
+        Layer layer{{0, {{0, 0, 0}}}};
+        for (const auto &menu : menus(platform, with_energy)) {
+            Layer next;
+            for (const auto &[assigned, labels_before] : layer)
+                for (const auto &label : labels_before)
+                    for (const auto &point : menu) {
+                        if (point.size > n - assigned) continue;
+                        const Label fresh{std::max(label.seconds, point.seconds),
+                                          with_energy ? label.joules + point.joules : 0,
+                                          label.active + (point.size > 0 ? 1 : 0)};
+                        auto &labels = next[assigned + point.size];
+                        if (std::any_of(labels.begin(), labels.end(), [&](auto &l) { return not_worse(l, fresh); }))
+                            continue;
+                        labels.erase(
+                            std::remove_if(labels.begin(), labels.end(), [&](auto &l) { return not_worse(fresh, l); }),
+                            labels.end());
+                        labels.push_back(fresh);
+                    }
+            layer = std::move(next);
+        }
+        return layer[n];
+    };
+    Collector collector(platform.base_power());
+    for (const auto &label : run(false)) collector.time.see(label.seconds, label.active);
+    for (const auto &label : run(true)) collector.see(label.seconds, label.joules, label.active);
+    return collector.answers();
+}
+
+Optima plain_dynamic_program(const Platform &platform, std::int64_t n)
+{
+    const auto run = [&](bool with_energy) -> std::optional<double> {
+        std::map<std::int64_t, double> layer{{0, 0.0}};
+        for (const auto &menu : menus(platform, with_energy)) {
+            std::map<std::int64_t, double> next;
+            for (const auto &[assigned, value] : layer)
+                for (const auto &point : menu) {
+                    if (point.size > n - assigned) continue;
+                    const auto fresh = with_energy ? value + point.joules : std::max(value, point.seconds);
+                    const auto [place, inserted] = next.try_emplace(assigned + point.size, fresh);
+                    if (!inserted) place->second = std::min(place->second, fresh);
+                }
+            layer = std::move(next);
+        }
+        const auto found = layer.find(n);
+        return found == layer.end() ? std::nullopt : std::optional<double>(found->second);
+    };
+    return {run(false), run(true)};
+}
+
+std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> nearest_feasible(const Platform &platform,
+                                                                                     std::int64_t n, bool with_energy)
+{
+    std::set<std::int64_t> sums{0};
+    for (const auto &menu : menus(platform, with_energy)) {
+        std::set<std::int64_t> next;
+        for (const auto sum : sums)
+            for (const auto &point : menu) next.insert(sum + point.size);
+        sums = std::move(next);
+    }
+    std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> out;
+    for (const auto sum : sums) {
+        if (sum < n) out.first = sum;
+        if (sum > n && !out.second) out.second = sum;
+    }
+    return out;
+}
+
+ScheduleAnswer schedule(const Platform &platform, std::int64_t n)
+{
+    // totals[i][v]: least time of processor i for exactly v, by enumeration of all multisets of packages.
+    std::vector<std::vector<double>> totals;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        auto packages = usable(platform, i, false);
+        std::sort(packages.begin(), packages.end(), [](auto &a, auto &b) { return a.size > b.size; });
+        totals.emplace_back(static_cast<std::size_t>(n) + 1, infinity);
+        pack(packages, 0, 0, 0, totals.back());
+    }
+    // (time, active) not dominated, of each total.
+    const auto last = static_cast<std::size_t>(n);
+    std::map<std::size_t, Front> layer{{0, {{0, 0}}}};
+    for (const auto &of_processor : totals) {
+        std::map<std::size_t, Front> next;
+        for (const auto &[a, front] : layer)
+            for (const auto &[seconds, active] : front)
+                for (std::size_t v = 0; a + v <= last; ++v)
+                    if (of_processor[v] < infinity)
+                        add_to_front(next[a + v], std::max(seconds, of_processor[v]), active + (v > 0 ? 1 : 0));
+        layer = std::move(next);
+    }
+    const auto &front = layer[last];
+    if (front.empty()) return {};
+    return {front.begin()->first, static_cast<std::int64_t>(front.begin()->second)};
+}
+
+} // namespace reference

@@ -1,0 +1,76 @@
+// Independent answers to compare with: brute force over all distributions and a textbook dynamic program.
+// They share no code with the library's partitioners.
+#pragma once
+
+#include "models/platform.hpp"
+#include "partitioners/partition.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace reference
+{
+
+using hpart::Platform;
+
+struct Value {
+    double seconds;
+    double joules;
+};
+
+// Pareto front as time -> energy.
+using Front = std::map<double, double>;
+
+struct Answers {
+    bool feasible_in_time = false; // over points with a time
+    double least_seconds = 0;
+    bool feasible_in_energy = false; // over points with both values
+    double least_joules = 0;
+    double least_total = 0;
+    std::int64_t fewest_for_time = 0; // active processors
+    std::int64_t fewest_for_energy = 0;
+    std::int64_t fewest_for_total = 0;
+    Front front;
+    Front total_front;
+};
+
+// By enumeration of all distributions of n. base_power may be NaN: no total.
+Answers brute_force(const Platform &platform, std::int64_t n);
+
+// How many distributions there are to enumerate, at most.
+double count_combinations(const Platform &platform);
+
+// By the dynamic program over (processor, assigned) with every Pareto pair (time, left-to-right energy): small n only.
+Answers dynamic_program(const Platform &platform, std::int64_t n);
+
+// Least time and least left-to-right energy only, with sums in a map: any sizes, moderately many.
+struct Optima {
+    std::optional<double> seconds;
+    std::optional<double> joules;
+};
+Optima plain_dynamic_program(const Platform &platform, std::int64_t n);
+
+// Largest and smallest feasible sizes around n over points with a time (or both values).
+std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> nearest_feasible(const Platform &platform,
+                                                                                     std::int64_t n, bool with_energy);
+
+// Least makespan where every processor runs packages one after another, its time being the sum from the largest package down to the
+// smallest; nothing when n cannot be made. fewest: processors used at that makespan.
+struct ScheduleAnswer {
+    std::optional<double> makespan;
+    std::int64_t fewest = 0;
+};
+ScheduleAnswer schedule(const Platform &platform, std::int64_t n);
+
+// Usable: within limits, with a time, and with an energy if asked.
+struct Point {
+    std::int64_t size;
+    double seconds;
+    double joules;
+};
+std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool with_energy);
+
+} // namespace reference
