@@ -105,17 +105,18 @@ void add_profile(CLI::App &app)
     sub->add_option("--sizes", arguments->sizes, "numbers of rows: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
-    sub->add_option(
-           "--processor", arguments->processors,
-           "cpu:CORES or opencl:PLATFORM:DEVICE[:UNIT], as hpart info lists them; may be repeated (default: core "
-           "0 and an OpenCL device of core 1, or each core)")
+    sub->add_option("--processor", arguments->processors,
+                    "cpu:CORES or opencl:PLATFORM:DEVICE[:UNIT], as hpart info lists them; may be repeated")
         ->type_name("SPEC")
         ->allow_extra_args(false);
     sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
         ->required()
         ->type_name("FILE.csv");
     add_common(*sub, arguments->common);
-    sub->footer("Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv");
+    sub->footer(
+        "Without --processor: all cores and each GPU; where there is none, core 0 and an OpenCL device of core 1;\n"
+        "where that is missing too, each core.\n"
+        "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         run(*arguments);

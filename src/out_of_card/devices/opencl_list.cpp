@@ -11,6 +11,16 @@ namespace hpart
 
 #ifdef HPART_HAVE_OPENCL
 
+namespace
+{
+std::string_view type_name(cl_device_type type)
+{
+    if ((type & CL_DEVICE_TYPE_CPU) != 0) return "CPU";
+    if ((type & CL_DEVICE_TYPE_GPU) != 0) return "GPU";
+    return "accelerator";
+}
+} // namespace
+
 std::vector<OpenClDeviceInfo> list_opencl_devices()
 {
     std::vector<OpenClDeviceInfo> out;
@@ -22,6 +32,7 @@ std::vector<OpenClDeviceInfo> list_opencl_devices()
             info.spec = text("opencl:", p, ":", d);
             try {
                 info.name = cl_text(devices[d], CL_DEVICE_NAME);
+                info.type = type_name(cl_value<cl_device_type>(devices[d], CL_DEVICE_TYPE));
                 info.version = cl_text(devices[d], CL_DEVICE_VERSION);
                 info.compute_units = cl_value<cl_uint>(devices[d], CL_DEVICE_MAX_COMPUTE_UNITS);
                 info.memory_bytes =
@@ -56,7 +67,8 @@ std::string describe_opencl_platforms() { return "not built in"; }
 std::string describe(const OpenClDeviceInfo &device)
 {
     return text(device.spec, " ", device.name, ", ", device.compute_units, " compute units, ", device.memory_bytes,
-                " bytes, ", device.double_precision ? "double precision, " : "no double precision, ", device.version);
+                " bytes, ", device.type, ", ", device.double_precision ? "double precision, " : "no double precision, ",
+                device.version);
 }
 
 } // namespace hpart

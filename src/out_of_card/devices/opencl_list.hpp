@@ -12,6 +12,7 @@ namespace hpart
 struct OpenClDeviceInfo {
     std::string spec; // "opencl:0:0"
     std::string name;
+    std::string type;    // "CPU", "GPU" or "accelerator"
     std::string version; // "OpenCL 3.0 ..."
     std::int64_t compute_units = 0;
     std::int64_t memory_bytes = 0;
@@ -21,7 +22,7 @@ struct OpenClDeviceInfo {
 // Devices that do not answer are left out.
 std::vector<OpenClDeviceInfo> list_opencl_devices();
 
-// "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, double precision"
+// "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, CPU, double precision, OpenCL 3.0"
 std::string describe(const OpenClDeviceInfo &device);
 
 // "Portable Computing Language: OpenCL 3.0 PoCL 3.1", each platform; or why there is none.
