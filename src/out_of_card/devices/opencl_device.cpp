@@ -3,7 +3,8 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
-#include <numeric>
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace hpart
@@ -37,28 +38,47 @@ Spec parse_spec(std::string_view spec)
     return {numbers[0], numbers[1], numbers.size() == 3 ? std::optional(numbers[2]) : std::nullopt};
 }
 
-// Unit S as a sub-device of one compute unit.
-ClDevice take_unit(cl_device_id device, std::size_t unit, std::string_view spec)
+std::vector<ClDevice> divide(cl_device_id device, std::string_view spec)
 {
-    const auto units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    if (unit >= units)
-        fail(Status::device, in_quotes(spec), " names compute unit ", unit, "; the device has units 0 to ", units - 1);
     std::vector<cl_device_partition_property> counts = {CL_DEVICE_PARTITION_BY_COUNTS};
-    counts.insert(counts.end(), unit + 1, 1);
+    const auto units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    counts.insert(counts.end(), units, 1);
     counts.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
     counts.push_back(0);
-    std::vector<cl_device_id> made(unit + 1);
-    const auto status =
-        clCreateSubDevices(device, counts.data(), static_cast<cl_uint>(made.size()), made.data(), nullptr);
+    std::vector<cl_device_id> made(units);
+    const auto status = clCreateSubDevices(device, counts.data(), units, made.data(), nullptr);
     if (status != CL_SUCCESS)
         fail(Status::device, "the device of ", in_quotes(spec),
              " cannot be divided into compute units: ", cl_error_name(status));
-    const std::vector<ClDevice> owners(made.begin(), made.end());
-    check_cl(clRetainDevice(made[unit]), "clRetainDevice");
-    return ClDevice(made[unit]);
+    return {made.begin(), made.end()};
 }
 
-ClDevice open(const Spec &wanted, std::string_view spec)
+// A device's compute units as sub-devices, made once a process and kept: PoCL's threads look at the device of a command
+// after they have told that the command is complete, so that a sub-device released in between is used after its end.
+struct DividedDevices {
+    std::mutex mutex;
+    std::map<cl_device_id, std::vector<ClDevice>> units;
+};
+
+DividedDevices &divided_devices()
+{
+    static auto *const the_one = new DividedDevices; // not destroyed: the driver's threads may end after static objects
+    return *the_one;
+}
+
+cl_device_id unit_of(cl_device_id device, std::size_t unit, std::string_view spec)
+{
+    auto &divided = divided_devices();
+    const std::lock_guard lock(divided.mutex);
+    auto found = divided.units.find(device);
+    if (found == divided.units.end()) found = divided.units.emplace(device, divide(device, spec)).first;
+    if (unit >= found->second.size())
+        fail(Status::device, in_quotes(spec), " names compute unit ", unit, "; the device has units 0 to ",
+             found->second.size() - 1);
+    return found->second[unit].get();
+}
+
+cl_device_id find_device(const Spec &wanted, std::string_view spec)
 {
     const auto platforms = cl_platforms();
     if (wanted.platform >= platforms.size())
@@ -71,21 +91,20 @@ ClDevice open(const Spec &wanted, std::string_view spec)
     if (!has_double_precision(device))
         fail(Status::unsupported, "the device of ", in_quotes(spec), ", ", cl_text(device, CL_DEVICE_NAME),
              ", has no double precision");
-    return wanted.unit ? take_unit(device, *wanted.unit, spec) : ClDevice(device);
+    return wanted.unit ? unit_of(device, *wanted.unit, spec) : device;
 }
 
 } // namespace
 
-OpenClDevice::OpenClDevice(std::string_view spec) : spec_(spec), device_(open(parse_spec(spec), spec))
+OpenClDevice::OpenClDevice(std::string_view spec) : spec_(spec), device_(find_device(parse_spec(spec), spec))
 {
-    auto *const device = device_.get();
     cl_int status = CL_SUCCESS;
-    context_ = ClContext(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status));
+    context_ = ClContext(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status));
     check_cl(status, "clCreateContext");
-    queue_ = ClQueue(clCreateCommandQueue(context_.get(), device, 0, &status));
+    queue_ = ClQueue(clCreateCommandQueue(context_.get(), device_, 0, &status));
     check_cl(status, "clCreateCommandQueue");
-    memory_bytes_ = cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    largest_buffer_bytes_ = cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    memory_bytes_ = cl_value<cl_ulong>(device_, CL_DEVICE_GLOBAL_MEM_SIZE);
+    largest_buffer_bytes_ = cl_value<cl_ulong>(device_, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
 }
 
 void OpenClDevice::check_memory(std::initializer_list<std::size_t> buffer_bytes) const

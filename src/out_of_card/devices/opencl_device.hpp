@@ -20,7 +20,7 @@ class OpenClDevice
     explicit OpenClDevice(std::string_view spec);
 
     cl_context context() const { return context_.get(); }
-    cl_device_id device() const { return device_.get(); }
+    cl_device_id device() const { return device_; }
     // In order.
     cl_command_queue queue() const { return queue_.get(); }
 
@@ -31,7 +31,7 @@ class OpenClDevice
 
   private:
     std::string spec_;
-    ClDevice device_;
+    cl_device_id device_;
     ClContext context_;
     ClQueue queue_;
     std::uint64_t memory_bytes_ = 0, largest_buffer_bytes_ = 0;

@@ -1,0 +1,225 @@
+// The built-in kernels on every kind of processor that is here, against sums by definition.
+#include "core/error.hpp"
+#include "kernels/dgemm.hpp"
+#include "kernels/pseudo_random.hpp"
+#include "kernels/registry.hpp"
+#include "kernels/zfft.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace hpart
+{
+namespace
+{
+
+using Complex = std::complex<double>;
+
+class Builtin : public testing::TestWithParam<std::string>
+{
+  protected:
+    // Null, with the test marked as skipped, where this machine or build has no such processor.
+    std::unique_ptr<BuiltinKernel> make(const std::string &kernel, const std::string &dims)
+    {
+        try {
+            return make_builtin(kernel, GetParam(), dims).kernel;
+        } catch (const Error &error) {
+            const bool absent = error.status() == Status::unsupported ||
+                                (error.status() == Status::device && list_opencl_devices().empty()) ||
+                                std::string(error.what()).find("is not here") != std::string::npos;
+            if (!absent) throw;
+            skip_reason_ = error.what();
+            return nullptr;
+        }
+    }
+    std::string skip_reason_;
+};
+
+double a_value(std::int64_t row, std::int64_t column, std::int64_t k)
+{
+    return pseudo_random(Stream::gemm_a, static_cast<std::uint64_t>(row * k + column));
+}
+
+double b_value(std::int64_t row, std::int64_t column, std::int64_t n)
+{
+    return pseudo_random(Stream::gemm_b, static_cast<std::uint64_t>(row * n + column));
+}
+
+TEST_P(Builtin, DgemmIsTheProductOfItsRows)
+{
+    struct Case {
+        std::int64_t n, k;
+    };
+    for (const auto &[n, k] : {Case{1, 1}, Case{7, 5}, Case{64, 64}, Case{61, 3}}) {
+        const auto kernel = make("dgemm", text("n=", n, ",k=", k));
+        if (!kernel) GTEST_SKIP() << skip_reason_;
+        EXPECT_EQ(kernel->description(), text("dgemm n=", n, " k=", k));
+        for (const std::int64_t rows : {1, 2, 7, 64, 61}) {
+            const std::int64_t first = rows % 3; // slices need not begin at row 0
+            kernel->prepare({first, rows});
+            for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
+            const auto c = kernel->result();
+            ASSERT_EQ(c.size(), static_cast<std::size_t>(rows * n));
+            for (std::int64_t i = 0; i < rows; ++i)
+                for (std::int64_t j = 0; j < n; ++j) {
+                    double sum = 0;
+                    for (std::int64_t l = 0; l < k; ++l) sum += a_value(first + i, l, k) * b_value(l, j, n);
+                    ASSERT_NEAR(c[static_cast<std::size_t>(i * n + j)], sum, 1e-13) << rows << ": " << i << ", " << j;
+                }
+        }
+        kernel->release();
+        EXPECT_TRUE(kernel->result().empty());
+    }
+}
+
+Complex transformed(std::int64_t first, std::int64_t rows, std::int64_t n, std::int64_t u, std::int64_t v)
+{
+    Complex sum = 0;
+    for (std::int64_t r = 0; r < rows; ++r)
+        for (std::int64_t c = 0; c < n; ++c) {
+            const auto at = static_cast<std::uint64_t>(2 * ((first + r) * n + c));
+            const Complex value(pseudo_random(Stream::fft_signal, at), pseudo_random(Stream::fft_signal, at + 1));
+            const double turns = static_cast<double>(u * r % rows) / static_cast<double>(rows) +
+                                 static_cast<double>(v * c % n) / static_cast<double>(n);
+            sum += value * std::polar(1.0, -2 * std::numbers::pi * turns);
+        }
+    return sum;
+}
+
+TEST_P(Builtin, ZfftIsTheTransformOfItsRows)
+{
+    struct Case {
+        std::int64_t rows, n;
+    };
+    for (const auto &[rows, n] : {Case{1, 1}, Case{1, 8}, Case{2, 7}, Case{7, 13}, Case{64, 64}, Case{61, 2}}) {
+        const auto kernel = make("zfft", text("n=", n));
+        if (!kernel) GTEST_SKIP() << skip_reason_;
+        EXPECT_EQ(kernel->description(), text("zfft n=", n));
+        const std::int64_t first = rows % 3;
+        kernel->prepare({first, rows});
+        for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
+        const auto out = kernel->result();
+        ASSERT_EQ(out.size(), static_cast<std::size_t>(2 * rows * n));
+        const auto step = rows * n > 1000 ? 97 : 1; // each point is a sum over all
+        for (std::int64_t at = 0; at < rows * n; at += step) {
+            const Complex got(out[static_cast<std::size_t>(2 * at)], out[static_cast<std::size_t>(2 * at + 1)]);
+            ASSERT_LT(std::abs(got - transformed(first, rows, n, at / n, at % n)), 1e-11)
+                << rows << " x " << n << ", point " << at;
+        }
+        kernel->release();
+    }
+}
+
+TEST_P(Builtin, ChecksFindTheirOwnResultsRight)
+{
+    for (const auto &[name, dims] : {std::pair{"dgemm", "n=30,k=20"}, {"zfft", "n=30"}}) {
+        const auto kernel = make(name, dims);
+        if (!kernel) GTEST_SKIP() << skip_reason_;
+        kernel->prepare({0, 11});
+        kernel->run();
+        const SliceResult whole{{0, 11}, kernel->result()};
+        const auto check = kernel->check({&whole, 1});
+        EXPECT_LE(check.max_relative_error, check.tolerance) << name;
+        EXPECT_LT(check.tolerance, 1e-12);
+        EXPECT_GT(check.max_relative_error, 0) << name << ": a different way of summing rounds differently";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Processors, Builtin,
+                         testing::Values("cpu:0", "cpu:0-1", "opencl:0:0", "opencl:0:0:0", "opencl:0:0:1"),
+                         [](const auto &tested) {
+                             auto name = tested.param;
+                             for (auto &c : name) c = c == ':' || c == '-' ? '_' : c;
+                             return name;
+                         });
+
+// Results that are wrong in one number.
+TEST(Check, FindsOneWrongNumber)
+{
+    for (const auto &[name, dims] : {std::pair{"dgemm", "n=30,k=20"}, {"zfft", "n=30"}}) {
+        std::unique_ptr<BuiltinKernel> kernel;
+        try {
+            kernel = make_builtin(name, "cpu:0", dims).kernel;
+        } catch (const Error &error) {
+            GTEST_SKIP() << error.what();
+        }
+        kernel->prepare({0, 11});
+        kernel->run();
+        const std::vector<double> right(kernel->result().begin(), kernel->result().end());
+        for (const double wrong_by :
+             {1e-6, 1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            auto values = right;
+            values[137] += wrong_by;
+            const SliceResult whole{{0, 11}, values};
+            const auto check = kernel->check({&whole, 1});
+            EXPECT_FALSE(check.max_relative_error <= check.tolerance) << name << " wrong by " << wrong_by;
+        }
+        // Slices in the wrong order are a wrong result too.
+        const std::span all(right);
+        const auto half = right.size() / 11 * 5;
+        const std::vector<SliceResult> swapped = {{{0, 6}, all.subspan(half)}, {{6, 5}, all.first(half)}};
+        const auto check = kernel->check(swapped);
+        EXPECT_GT(check.max_relative_error, check.tolerance) << name;
+    }
+}
+
+TEST(Registry, RefusesWhatIsNotThere)
+{
+    struct Case {
+        const char *kernel, *processor, *dims;
+        Status status;
+    };
+    for (const auto &[kernel, processor, dims, status] :
+         {Case{"lu", "cpu:0", "n=1", Status::invalid_argument}, Case{"zfft", "gpu:0", "n=1", Status::invalid_argument},
+          Case{"zfft", "", "n=1", Status::invalid_argument}, Case{"zfft", "cpu:", "n=1", Status::invalid_argument},
+          Case{"zfft", "cpu:99999", "n=1", Status::invalid_argument},
+          Case{"zfft", "cpu:0", "k=1", Status::invalid_argument}})
+        try {
+            make_builtin(kernel, processor, dims);
+            ADD_FAILURE() << kernel << " on " << processor;
+        } catch (const Error &error) {
+            if (error.status() == Status::unsupported) continue; // a build without that library
+            EXPECT_EQ(error.status(), status) << error.what();
+        }
+}
+
+TEST(Registry, RefusesOpenClDevicesThatAreNotThere)
+{
+    const auto status_of = [](const char *processor) {
+        try {
+            make_builtin("dgemm", processor, "n=1,k=1");
+            return Status::success;
+        } catch (const Error &error) {
+            return error.status();
+        }
+    };
+    if (status_of("opencl:99:0") == Status::unsupported) GTEST_SKIP() << "built without OpenCL";
+    EXPECT_EQ(status_of("opencl:99:0"), Status::device);
+    EXPECT_EQ(status_of("opencl:0:99"), Status::device);
+    EXPECT_EQ(status_of("opencl:0:0:9999"), Status::device);
+    for (const char *bad : {"opencl:", "opencl:0", "opencl:0:", "opencl:a:0", "opencl:0:0:0:0", "opencl:-1:0",
+                            "opencl:0:0:", "opencl:0:0: 1", "opencl:0:0x"})
+        EXPECT_EQ(status_of(bad), Status::invalid_argument) << bad;
+}
+
+TEST(Registry, RefusesAProblemThatADeviceCannotHold)
+{
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
+    // Above what the device takes for one array, and not above the memory of most machines: never touched on the host.
+    const auto bytes = list_opencl_devices().front().memory_bytes;
+    const auto kernel = make_builtin("zfft", "opencl:0:0", text("n=", bytes / 16)).kernel;
+    try {
+        kernel->prepare({0, 1});
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+    }
+    kernel->release();
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,104 @@
+#include "core/error.hpp"
+#include "kernels/crew.hpp"
+#include "kernels/workers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+
+namespace hpart
+{
+namespace
+{
+
+TEST(Crew, RunsEveryJobOnceOnEveryThread)
+{
+    for (const std::size_t members : {1, 2, 3, 16}) { // also more threads than cores
+        const std::vector<CoreList> unbound(members);
+        Crew crew(unbound);
+        std::vector<int> counts(members, 0);
+        constexpr int jobs = 300;
+        for (int k = 0; k < jobs; ++k) crew.run([&](std::size_t member) { ++counts[member]; });
+        EXPECT_EQ(counts, std::vector<int>(members, jobs));
+    }
+}
+
+TEST(Crew, StartsAllFromOneBarrier)
+{
+    // A job that ends only when all members are in it: without a common start it would never end.
+    const std::vector<CoreList> unbound(4);
+    Crew crew(unbound);
+    for (int k = 0; k < 100; ++k) {
+        std::atomic<int> inside{0};
+        crew.run([&](std::size_t) {
+            ++inside;
+            while (inside < 4) std::this_thread::yield();
+        });
+        EXPECT_EQ(inside, 4);
+    }
+}
+
+TEST(Crew, MovesTheErrorOfTheLowestMemberToTheCallerAndGoesOn)
+{
+    const std::vector<CoreList> unbound(4);
+    Crew crew(unbound);
+    for (int k = 0; k < 50; ++k) {
+        std::atomic<int> done{0};
+        try {
+            crew.run([&](std::size_t member) {
+                ++done;
+                if (member == 3) throw std::runtime_error("three");
+                if (member == 1) fail(Status::device, "one");
+            });
+            ADD_FAILURE() << "no error";
+        } catch (const Error &error) {
+            EXPECT_STREQ(error.what(), "one");
+        }
+        EXPECT_EQ(done, 4);
+        crew.run([&](std::size_t) { ++done; });
+        EXPECT_EQ(done, 8);
+    }
+}
+
+TEST(Crew, OfNobodyDoesNothing)
+{
+    Crew crew(std::span<const CoreList>{});
+    crew.run([](std::size_t) { FAIL(); });
+}
+
+TEST(Crew, ThatCannotBeBoundFailsWhole)
+{
+    const std::vector<CoreList> impossible = {{}, {100000}};
+    EXPECT_THROW(Crew crew(impossible), Error);
+}
+
+TEST(Workers, OfOneCoreAreTheCallingThread)
+{
+    Workers one({0});
+    one.start();
+    const auto caller = std::this_thread::get_id();
+    one.run([&](std::size_t worker) {
+        EXPECT_EQ(worker, 0U);
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+    });
+}
+
+TEST(Workers, ShareEverythingOnce)
+{
+    for (const std::int64_t count : {0, 1, 2, 7, 64, 1000})
+        for (const std::size_t parts : {1, 2, 3, 7}) {
+            std::int64_t next = 0;
+            for (std::size_t w = 0; w < parts; ++w) {
+                const auto part = part_of(count, w, parts);
+                EXPECT_EQ(part.first, next);
+                EXPECT_LE(part.rows, count / static_cast<std::int64_t>(parts) + 1);
+                next += part.rows;
+            }
+            EXPECT_EQ(next, count);
+        }
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,48 @@
+#include "core/error.hpp"
+#include "kernels/dimensions.hpp"
+#include "kernels/host_buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace hpart
+{
+namespace
+{
+
+constexpr std::array<std::string_view, 2> n_k = {"n", "k"};
+
+TEST(Dimensions, ComeInTheKernelsOrder)
+{
+    const auto dims = parse_dimensions("k=7,n=5", n_k, "dgemm");
+    EXPECT_EQ(describe_kernel("dgemm", dims), "dgemm n=5 k=7");
+}
+
+TEST(Dimensions, OfAnyOtherFormAreRefused)
+{
+    for (const char *bad :
+         {"", "n=5", "n=5,k=0", "n=5,k=-1", "n=5,k=1.5", "n=5,k", "n=5,,k=1", "n=5,k=1,", "n=5;k=1", "n=5,k=1,m=2",
+          "n=5,n=6,k=1", "n=5, k=1", "N=5,k=1", "n=5,k=", "n=5,k=99999999999999999999"})
+        try {
+            parse_dimensions(bad, n_k, "dgemm");
+            ADD_FAILURE() << "'" << bad << "' was taken";
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::invalid_argument);
+            EXPECT_NE(std::string(error.what()).find("'n=512,k=512'"), std::string::npos) << error.what();
+        }
+}
+
+TEST(HostBuffer, LargerThanTheMachineIsRefusedBeforeItIsTouched)
+{
+    const auto large = std::int64_t{1} << 40;
+    for (const auto &[rows, columns] : {std::pair{large, large}, {large, std::int64_t{1} << 8}}) try {
+            const HostBuffer buffer(rows, columns);
+            ADD_FAILURE();
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::out_of_memory);
+        }
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,95 @@
+// Two processors of one core each compute at the same time, although the BLAS has one pool of threads for the process.
+#include "core/error.hpp"
+#include "kernels/crew.hpp"
+#include "kernels/dgemm.hpp"
+#include "kernels/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#ifdef HPART_HAVE_OPENBLAS
+#include "kernels/single_threaded_blas.hpp"
+#include <cblas.h>
+#endif
+
+namespace hpart
+{
+namespace
+{
+
+// While one processor is inside one long call, another completes many short ones: were the calls serialised, none could
+// begin and end before the long one has ended. No clock is looked at.
+void expect_calls_inside_a_call(const char *name, const char *dims, std::int64_t long_rows)
+{
+    if (usable_cores().size() < 2) GTEST_SKIP() << "this process may use one core only";
+    std::unique_ptr<BuiltinKernel> long_one, short_one;
+    try {
+        long_one = make_builtin(name, "cpu:" + std::to_string(usable_cores()[0]), dims).kernel;
+        short_one = make_builtin(name, "cpu:" + std::to_string(usable_cores()[1]), dims).kernel;
+    } catch (const Error &error) {
+        GTEST_SKIP() << error.what();
+    }
+    const std::vector<CoreList> bindings = {{usable_cores()[0]}, {usable_cores()[1]}};
+    Crew crew(bindings);
+    std::atomic<bool> begun{false}, ended{false};
+    int completed_inside = 0;
+    crew.run([&](std::size_t member) {
+        if (member == 0)
+            long_one->prepare({0, long_rows});
+        else
+            short_one->prepare({0, 4});
+    });
+    crew.run([&](std::size_t member) {
+        if (member == 0) {
+            begun = true;
+            long_one->run();
+            ended = true;
+            return;
+        }
+        while (!begun) std::this_thread::yield();
+        while (!ended) {
+            short_one->run();
+            if (!ended) ++completed_inside;
+        }
+    });
+    long_one->release();
+    short_one->release();
+    EXPECT_GE(completed_inside, 10);
+}
+
+TEST(Simultaneous, DgemmOnTwoCores) { expect_calls_inside_a_call("dgemm", "n=300,k=300", 4000); }
+
+TEST(Simultaneous, ZfftOnTwoCores) { expect_calls_inside_a_call("zfft", "n=500", 6000); }
+
+#ifdef HPART_HAVE_OPENBLAS
+
+TEST(SingleThreadedBlas, PutsTheNumberOfThreadsBack)
+{
+    const int before = openblas_get_num_threads();
+    openblas_set_num_threads(2);
+    const int set = openblas_get_num_threads(); // 1 where OpenBLAS is built for one thread
+    {
+        const SingleThreadedBlas first;
+        EXPECT_EQ(openblas_get_num_threads(), 1);
+        {
+            const SingleThreadedBlas second;
+            EXPECT_EQ(openblas_get_num_threads(), 1);
+        }
+        EXPECT_EQ(openblas_get_num_threads(), 1);
+    }
+    EXPECT_EQ(openblas_get_num_threads(), set);
+    const auto kernel = make_builtin("dgemm", "cpu:0", "n=4,k=4").kernel;
+    kernel->prepare({0, 4});
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+    kernel->release();
+    EXPECT_EQ(openblas_get_num_threads(), set);
+    openblas_set_num_threads(before);
+}
+
+#endif
+
+} // namespace
+} // namespace hpart
