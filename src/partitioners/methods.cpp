@@ -29,10 +29,11 @@ void check_is_exact(const std::string &name, const char *call)
 const std::vector<Method> &methods()
 {
     static const std::vector<Method> all = {
-        {"exact", exact}, // the optimum of the objective
-        {"equal", equal}, // the same share for all
-        {"cpm", cpm},     // shares in proportion to a constant speed
-        {"fpm", fpm},     // shares of equal time by geometric bisection of the speed functions
+        {"exact", exact},       // the optimum of the objective
+        {"equal", equal},       // the same share for all
+        {"cpm", cpm},           // shares in proportion to a constant speed
+        {"fpm", fpm},           // shares of equal time by geometric bisection of the speed functions
+        {"balanced", balanced}, // least spread of the active processors' times
     };
     return all;
 }

@@ -1,8 +1,10 @@
 // The three calls: gather the usable points, ask the method, say what was found.
 #include "partitioners/partition.hpp"
 
+#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact_front.hpp"
+#include "partitioners/exact_schedule.hpp"
 #include "partitioners/methods.hpp"
 #include "partitioners/reachable_sum.hpp"
 
@@ -21,9 +23,8 @@ void check_base_power(const Platform &platform)
                       "--base-power)");
 }
 
-[[noreturn]] void fail_infeasible(const Choices &choices, std::int64_t size, Control &control)
+[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest)
 {
-    const auto nearest = nearest_sums(choices, size, control);
     if (!nearest.determined)
         fail(Status::infeasible, "no distribution of size ", size,
              " exists; the nearest feasible sizes could not be determined within the limits");
@@ -36,9 +37,23 @@ void check_base_power(const Platform &platform)
 
 [[noreturn]] void fail_infeasible(const Instance &instance, std::int64_t size, Control &control)
 {
-    fail_infeasible(
-        choices_within(instance, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<double>::infinity()),
-        size, control);
+    constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
+    constexpr auto any_time = std::numeric_limits<double>::infinity();
+    fail_infeasible(size, nearest_sums(choices_within(instance, any_size, any_time), size, control));
+}
+
+// Totals of packages beyond the size are needed too: as far as one more package of the largest size.
+[[noreturn]] void fail_infeasible_schedule(const Platform &platform, std::int64_t size, Control &control)
+{
+    std::int64_t largest = 0;
+    for (const auto package : usable_points(platform, Needs::time).sizes) largest = std::max(largest, package);
+    NearestSums nearest;
+    try {
+        nearest = nearest_sums(schedule_choices(platform, saturating_add(size, largest), control), size, control);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    fail_infeasible(size, nearest);
 }
 
 std::int64_t count_active(const std::vector<std::int64_t> &x)
@@ -123,10 +138,24 @@ Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy ene
     return front;
 }
 
-Schedule compute_schedule(const Platform &, std::int64_t, const std::string &method, Ties, Control &)
+Schedule compute_schedule(const Platform &platform, std::int64_t size, const std::string &method, Ties ties,
+                          Control &control)
 {
     check_schedule_method(method);
-    fail(Status::unsupported, "schedules are not there yet");
+    Work work;
+    auto found = exact_schedule(platform, size, ties, control, work);
+    if (found.outcome == Outcome::none) fail_infeasible_schedule(platform, size, control);
+    Schedule schedule;
+    schedule.makespan = found.makespan;
+    schedule.tasks = std::move(found.tasks);
+    schedule.report.set("method", method);
+    schedule.report.set("optimal", std::int64_t{1});
+    schedule.report.set("feasible", std::int64_t{1});
+    schedule.report.set("lower_bound", schedule.makespan);
+    schedule.report.set("gap", 0.0);
+    schedule.report.set("active", found.active);
+    add_work(schedule.report, work, control);
+    return schedule;
 }
 
 } // namespace hpart

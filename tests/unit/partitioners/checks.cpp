@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
+#include <utility>
 
 namespace checks
 {
@@ -122,6 +124,98 @@ bool is_distribution(const Platform &platform, Objective objective, std::int64_t
 std::int64_t count_active(const std::vector<std::int64_t> &x)
 {
     return std::count_if(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
+}
+
+void optimum_is(const Platform &platform, Objective objective, std::int64_t n, std::optional<double> expected)
+{
+    const auto where = [&] { return instances::describe(platform, n); };
+    try {
+        const auto found = solve(platform, objective, n);
+        ASSERT_TRUE(expected.has_value()) << where();
+        ASSERT_FALSE(found.limit_reached) << where();
+        ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
+        ASSERT_EQ(value_of(found, objective), *expected) << where();
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
+        ASSERT_FALSE(expected.has_value()) << where();
+    }
+}
+
+void schedule_is(const Platform &platform, std::int64_t n)
+{
+    const auto expected = reference::schedule(platform, n);
+    const auto where = [&] { return instances::describe(platform, n); };
+    for (const auto ties : {Ties::deterministic, Ties::fewest}) {
+        try {
+            hpart::Control control;
+            const auto found = hpart::compute_schedule(platform, n, "exact", ties, control);
+            ASSERT_TRUE(expected.makespan.has_value()) << where();
+            ASSERT_EQ(found.makespan, *expected.makespan) << where();
+            std::int64_t sum = 0;
+            std::map<std::int64_t, double> seconds;
+            std::pair<std::int64_t, std::int64_t> previous{-1, 0};
+            for (const auto &task : found.tasks) {
+                ASSERT_TRUE(task.processor > previous.first || task.size < previous.second) << where();
+                previous = {task.processor, task.size};
+                ASSERT_GT(task.repeats, 0) << where();
+                sum += task.size * task.repeats;
+                double one = -1;
+                for (const auto &point : reference::usable(platform, task.processor, false))
+                    if (point.size == task.size) one = point.seconds;
+                ASSERT_GE(one, 0) << where();
+                for (std::int64_t k = 0; k < task.repeats; ++k) seconds[task.processor] += one;
+            }
+            ASSERT_EQ(sum, n) << where();
+            double longest = 0;
+            for (const auto &[processor, time] : seconds) longest = std::max(longest, time);
+            ASSERT_EQ(longest, found.makespan) << where();
+            if (ties == Ties::fewest) {
+                ASSERT_EQ(static_cast<std::int64_t>(seconds.size()), expected.fewest) << where();
+            }
+        } catch (const hpart::Error &error) {
+            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
+            ASSERT_FALSE(expected.makespan.has_value()) << where();
+        }
+    }
+}
+
+void balance_is(const Platform &platform, std::int64_t n)
+{
+    const auto expected = reference::balance(platform, n);
+    const auto where = [&] { return instances::describe(platform, n); };
+    try {
+        const auto found = solve(platform, Objective::time, n, Ties::deterministic, "balanced");
+        ASSERT_TRUE(expected.feasible) << where();
+        ASSERT_TRUE(is_distribution(platform, Objective::time, n, found)) << where();
+        ASSERT_EQ(count_active(found.x), expected.active) << where();
+        ASSERT_EQ(found.seconds, expected.longest) << where();
+        double shortest = found.seconds;
+        for (std::int64_t i = 0; i < platform.count(); ++i)
+            for (const auto &point : reference::usable(platform, i, false))
+                if (point.size == found.x[static_cast<std::size_t>(i)]) shortest = std::min(shortest, point.seconds);
+        ASSERT_EQ(found.seconds - shortest, expected.spread) << where();
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
+        ASSERT_FALSE(expected.feasible) << where();
+    }
+}
+
+bool infeasible_names_nearest(const Platform &platform, std::int64_t n)
+{
+    try {
+        solve(platform, Objective::time, n);
+        return false;
+    } catch (const hpart::Error &error) {
+        const auto [below, above] = reference::nearest_feasible(platform, n, false);
+        const auto side = [](const auto &sum, const char *where) {
+            return sum ? hpart::text(*sum, " ", where) : hpart::text("none ", where);
+        };
+        const auto expected = hpart::text("no distribution of size ", n, " exists; the nearest feasible sizes are ",
+                                          side(below, "below"), " and ", side(above, "above"));
+        EXPECT_EQ(error.status(), hpart::Status::infeasible);
+        EXPECT_EQ(error.what(), expected) << instances::describe(platform, n);
+        return true;
+    }
 }
 
 void against(const Platform &platform, std::int64_t n, const reference::Answers &expected)

@@ -6,12 +6,27 @@
 #include "partitioners/partition.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace checks
 {
 
 // All objectives, ties and fronts against the reference's answers; failures name the instance.
 void against(const hpart::Platform &platform, std::int64_t n, const reference::Answers &expected);
+
+// The objective's value is the one expected; nothing: infeasible.
+void optimum_is(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
+                std::optional<double> expected);
+
+// The exact schedule, with either rule for ties, against the reference.
+void schedule_is(const hpart::Platform &platform, std::int64_t n);
+
+// Method balanced against the reference.
+void balance_is(const hpart::Platform &platform, std::int64_t n);
+
+// Whether n is infeasible in time; then the message must name the nearest sizes.
+bool infeasible_names_nearest(const hpart::Platform &platform, std::int64_t n);
 
 // Solves with all defaults, or throws.
 hpart::Distribution solve(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,

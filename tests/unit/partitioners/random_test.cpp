@@ -1,5 +1,6 @@
-// Random instances against brute force and the dynamic program. HPART_TEST_INSTANCES sets how many small ones.
+// Random instances against brute force and dynamic programs. HPART_TEST_INSTANCES sets how many small ones.
 #include "checks.hpp"
+#include "core/error.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
 
@@ -9,14 +10,20 @@ namespace
 {
 
 constexpr std::int64_t usual_instances = 200'000;
+using hpart::Objective;
+
+std::int64_t any_size(instances::Random &random, const hpart::Platform &platform, std::int64_t most)
+{
+    return instances::between(random, 0, std::min(most, instances::largest_sum(platform) + 3));
+}
 
 TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 {
     instances::Random random(20261120);
-    const auto count = instances::how_many(usual_instances, 0.8);
+    const auto count = instances::how_many(usual_instances, 0.7);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
-        const auto n = instances::between(random, 0, instances::largest_sum(platform) + 3);
+        const auto n = any_size(random, platform, 1000);
         checks::against(platform, n, reference::brute_force(platform, n));
     }
 }
@@ -24,12 +31,71 @@ TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 TEST(RandomInstances, SmallOnesAgreeWithTheDynamicProgram)
 {
     instances::Random random(31);
-    const auto count = instances::how_many(usual_instances, 0.2);
+    const auto count = instances::how_many(usual_instances, 0.3);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {7, instances::between(random, 0, 4) == 0 ? 20 : 9});
-        const auto n = instances::between(random, 0, std::min<std::int64_t>(60, instances::largest_sum(platform) + 3));
+        const auto most_points = instances::between(random, 0, 4) == 0 ? 20 : 9;
+        const auto platform = instances::any_platform(random, {7, most_points});
+        const auto n = any_size(random, platform, 60);
         checks::against(platform, n, reference::dynamic_program(platform, n));
     }
+}
+
+TEST(RandomInstances, MediumOnesAgreeWithTheDynamicProgram)
+{
+    instances::Random random(7);
+    const auto count = instances::how_many(usual_instances, 0.03);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto most_processors = instances::between(random, 0, 9) == 0 ? 40 : 7;
+        const auto platform = instances::any_platform(random, {most_processors, 60});
+        const auto n = any_size(random, platform, 100'000);
+        const auto expected = reference::plain_dynamic_program(platform, n);
+        checks::optimum_is(platform, Objective::time, n, expected.seconds);
+        checks::optimum_is(platform, Objective::energy, n, expected.joules);
+    }
+}
+
+TEST(RandomInstances, FrontsOfMediumOnesAgreeWithTheDynamicProgram)
+{
+    instances::Random random(77);
+    const auto count = instances::how_many(usual_instances, 0.005);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {10, 40});
+        const auto n = any_size(random, platform, 200);
+        checks::against(platform, n, reference::dynamic_program(platform, n));
+    }
+}
+
+TEST(RandomInstances, SchedulesAgreeWithEnumeration)
+{
+    instances::Random random(5);
+    const auto count = instances::how_many(usual_instances, 0.1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 5});
+        checks::schedule_is(platform, instances::between(random, 0, 16));
+    }
+}
+
+TEST(RandomInstances, BalancedAgreesWithEnumeration)
+{
+    instances::Random random(6);
+    const auto count = instances::how_many(usual_instances, 0.1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 6});
+        checks::balance_is(platform, any_size(random, platform, 1000));
+    }
+}
+
+TEST(RandomInstances, InfeasibleOnesNameTheNearestSizes)
+{
+    instances::Random random(8);
+    const auto count = instances::how_many(usual_instances, 0.05);
+    std::int64_t infeasible = 0;
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 6});
+        const auto n = any_size(random, platform, 1000);
+        infeasible += checks::infeasible_names_nearest(platform, n) ? 1 : 0;
+    }
+    EXPECT_GT(infeasible, 0);
 }
 
 } // namespace

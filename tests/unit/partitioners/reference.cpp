@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 
 namespace reference
 {
@@ -214,6 +215,57 @@ std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> nearest_feas
         if (sum > n && !out.second) out.second = sum;
     }
     return out;
+}
+
+Balance balance(const Platform &platform, std::int64_t n)
+{
+    Balance best;
+    const auto menu = menus(platform, false);
+    std::vector<Point> chosen;
+    const auto see = [&] {
+        Balance candidate{true, 0, 0, 0};
+        double shortest = infinity;
+        for (const auto &point : chosen) {
+            if (point.size == 0) continue;
+            ++candidate.active;
+            shortest = std::min(shortest, point.seconds);
+            candidate.longest = std::max(candidate.longest, point.seconds);
+        }
+        candidate.spread = candidate.active == 0 ? 0 : candidate.longest - shortest;
+        const auto key = [](const Balance &b) { return std::make_tuple(-b.active, b.spread, b.longest); };
+        if (!best.feasible || key(candidate) < key(best)) best = candidate;
+    };
+    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left) -> void {
+        if (i == menu.size()) {
+            if (left == 0) see();
+            return;
+        }
+        for (const auto &point : menu[i]) {
+            if (point.size > left) continue;
+            chosen.push_back(point);
+            self(self, i + 1, left - point.size);
+            chosen.pop_back();
+        }
+    };
+    choose(choose, 0, n);
+    return best;
+}
+
+double least_distance(const Platform &platform, std::int64_t n, const std::vector<double> &shares)
+{
+    double best = -1;
+    const auto menu = menus(platform, false);
+    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left, double distance) -> void {
+        if (i == menu.size()) {
+            if (left == 0 && (best < 0 || distance < best)) best = distance;
+            return;
+        }
+        for (const auto &point : menu[i])
+            if (point.size <= left)
+                self(self, i + 1, left - point.size, distance + std::abs(static_cast<double>(point.size) - shares[i]));
+    };
+    choose(choose, 0, n, 0);
+    return best;
 }
 
 ScheduleAnswer schedule(const Platform &platform, std::int64_t n)

@@ -65,6 +65,18 @@ struct ScheduleAnswer {
 };
 ScheduleAnswer schedule(const Platform &platform, std::int64_t n);
 
+// Balanced, by enumeration: most active processors, then least spread of their times, then least longest time.
+struct Balance {
+    bool feasible = false;
+    std::int64_t active = 0;
+    double spread = 0;
+    double longest = 0;
+};
+Balance balance(const Platform &platform, std::int64_t n);
+
+// Least sum of |x_i - share_i|, left to right, by enumeration; negative when n cannot be made.
+double least_distance(const Platform &platform, std::int64_t n, const std::vector<double> &shares);
+
 // Usable: within limits, with a time, and with an energy if asked.
 struct Point {
     std::int64_t size;
