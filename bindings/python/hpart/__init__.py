@@ -1,0 +1,63 @@
+"""hpart: optimal distribution of a workload over the unlike processors of a node or cluster.
+
+    import hpart
+    platform = hpart.Platform.read("functions.csv")
+    best = platform.partition_time(31)
+    print(best.x, best.time)
+
+Sizes are integers in the user's own unit of work, times seconds, energies joules, powers watts. A processor is named by its name
+or by its number from 0 on. Failures are exceptions: hpart.Error and its subclasses.
+"""
+from ._errors import (
+    CallbackError,
+    CancelledError,
+    DeviceError,
+    Error,
+    FormatError,
+    InfeasibleError,
+    InternalError,
+    InvalidArgumentError,
+    IoError,
+    LimitError,
+    NumericalError,
+    OutOfMemoryError,
+    PermissionDeniedError,
+    UnsupportedError,
+)
+from ._information import __version__, devices, info
+from ._platform import Evaluation, Function, Limits, Link, Platform
+from ._results import Distribution, Front, FrontPoint, Schedule, Task
+from ._team import Execution, Measurement, Team
+
+__all__ = [
+    "CallbackError",
+    "CancelledError",
+    "DeviceError",
+    "Distribution",
+    "Error",
+    "Evaluation",
+    "Execution",
+    "FormatError",
+    "Front",
+    "FrontPoint",
+    "Function",
+    "InfeasibleError",
+    "InternalError",
+    "InvalidArgumentError",
+    "IoError",
+    "LimitError",
+    "Limits",
+    "Link",
+    "Measurement",
+    "NumericalError",
+    "OutOfMemoryError",
+    "PermissionDeniedError",
+    "Platform",
+    "Schedule",
+    "Task",
+    "Team",
+    "UnsupportedError",
+    "__version__",
+    "devices",
+    "info",
+]

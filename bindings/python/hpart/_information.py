@@ -1,0 +1,29 @@
+"""The library itself and this machine."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _hpart
+from ._errors import check
+from ._values import Report, fetch_text, take_report
+
+
+def _version() -> str:
+    numbers = [np.zeros(1, np.int32) for _ in range(3)]
+    _hpart.hpart_version(*numbers)
+    return ".".join(str(number[0]) for number in numbers)
+
+
+__version__: str = _version()
+
+
+def info() -> Report:
+    """What the library was built with and found on this machine."""
+    status, report = _hpart.hpart_info()
+    check(status)
+    return take_report(report)
+
+
+def devices() -> list[str]:
+    """The accelerator devices of this machine; the first word of each is what Team.add_builtin calls it."""
+    return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]

@@ -1,0 +1,90 @@
+"""Options by keyword, progress, and what a callback raised."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _hpart
+from ._errors import check, failure
+from ._values import text, whole
+
+Progress = Callable[[float, str], object]
+
+
+class Callback:
+    """What the library calls. An exception is kept in `error` for the caller of the library."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function = function
+        self.error: BaseException | None = None
+
+    def call(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+    def raise_error(self) -> None:
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+
+class KernelCallback(Callback):
+    """A kernel succeeds unless it raises, whatever it returns."""
+
+    def call(self, *arguments: Any) -> Any:
+        self.function(*arguments)
+        return 0
+
+
+def _only_interrupts(fraction: float, what: str) -> bool:
+    return False
+
+
+class Options:
+    """The library's options of one call. Progress is always watched, so that an interrupt of the keyboard stops the call."""
+
+    def __init__(self, values: Mapping[str, Any]):
+        rest = dict(values)
+        progress: Progress | None = rest.pop("progress", None)
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is {progress!r}; it must be callable")
+        self._callback = Callback(progress or _only_interrupts)
+        status, self.handle = _hpart.hpart_options_create()
+        check(status)
+        try:
+            check(_hpart.hpart_options_set_progress(self.handle, self._callback))
+            for key, value in rest.items():
+                self._set(key, value)
+        except BaseException:
+            self.destroy()
+            raise
+
+    def _set(self, key: str, value: Any) -> None:
+        if value is None:
+            return
+        if isinstance(value, str):
+            check(_hpart.hpart_options_set_string(self.handle, key, text(value, key)))
+        elif isinstance(value, (float, np.floating)):
+            check(_hpart.hpart_options_set_double(self.handle, key, float(value)))
+        else:
+            check(_hpart.hpart_options_set_int(self.handle, key, whole(value, key)))
+
+    def __enter__(self) -> Options:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.destroy()
+
+    def destroy(self) -> None:
+        _hpart.hpart_options_destroy(self.handle)
+        self.handle = None
+
+    def check(self, status: int, *callbacks: Callback) -> None:
+        """Raises what a callback raised, else the failure that the status tells."""
+        if status == _hpart.HPART_SUCCESS:
+            return
+        error = failure(status)
+        for callback in (self._callback, *callbacks):
+            callback.raise_error()
+        raise error

@@ -1,0 +1,297 @@
+"""Platforms: processors with functions of time and energy, and what is best for them."""
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import InvalidArgumentError, LimitError, check, failure
+from ._options import Callback, Options
+from ._results import Distribution, Front, FrontPoint, Schedule, Task, find
+from ._values import Handle, Reals, Report, Sizes, entries, fetch_text, paired, take_report, text, whole
+
+_OBJECTIVES = {
+    "time": _hpart.HPART_OBJECTIVE_TIME,
+    "energy": _hpart.HPART_OBJECTIVE_ENERGY,
+    "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
+}
+_ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
+
+
+class Function(NamedTuple):
+    """A processor's points in increasing size; NaN where a size has no value."""
+
+    sizes: Sizes
+    seconds: Reals
+    joules: Reals
+
+
+class Limits(NamedTuple):
+    """The smallest and the largest size that a processor may get."""
+
+    smallest: int
+    largest: int
+
+
+class Link(NamedTuple):
+    """Seconds before the first byte, and bytes a second."""
+
+    latency: float
+    bandwidth: float
+
+
+class Evaluation(NamedTuple):
+    """Time and dynamic energy of a distribution; energy is NaN where a size has none."""
+
+    time: float
+    energy: float
+
+
+def _choice(value: str, choices: dict[str, int], name: str) -> int:
+    if value not in choices:
+        raise InvalidArgumentError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
+    return choices[value]
+
+
+class Platform(Handle):
+    """Abstract processors with discrete functions of time and energy against problem size.
+
+    Platform(["CPU", "GPU"]) or Platform(2) makes one with empty functions, Platform.read(path) one from a file.
+    """
+
+    report: Report
+    """What Team.profile had to say; empty for other platforms."""
+
+    def __init__(self, processors: int | Iterable[str]):
+        names = None if isinstance(processors, (int, np.integer)) else [text(name, "name") for name in processors]
+        count = whole(processors, "processors") if names is None else len(names)
+        status, handle = _hpart.hpart_platform_create(count)
+        check(status)
+        self._adopt(handle)
+        for k, name in enumerate(names or ()):
+            check(_hpart.hpart_platform_set_name(self._handle, k, name))
+
+    def _adopt(self, handle: Any) -> None:
+        self._own(handle, _hpart.hpart_platform_destroy)
+        self.report = {}
+
+    @classmethod
+    def _of(cls, handle: Any) -> Platform:
+        platform = cls.__new__(cls)
+        platform._adopt(handle)
+        return platform
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Platform:
+        """The platform of a CSV file."""
+        status, handle = _hpart.hpart_platform_read(text(os.fspath(path), "path"))
+        check(status)
+        return cls._of(handle)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes a CSV file: the old file or the new one is there at any time."""
+        check(_hpart.hpart_platform_write(self._handle, text(os.fspath(path), "path")))
+
+    def replicate(self, copies: int) -> Platform:
+        """A cluster of nodes like this one."""
+        status, handle = _hpart.hpart_platform_replicate(self._handle, whole(copies, "copies"))
+        check(status)
+        return self._of(handle)
+
+    def __len__(self) -> int:
+        return int(_hpart.hpart_platform_processors(self._handle))
+
+    def __repr__(self) -> str:
+        return f"<hpart.Platform of {', '.join(self.processors)}>"
+
+    @property
+    def processors(self) -> list[str]:
+        """The processors' names."""
+        return [fetch_text(_hpart.hpart_platform_get_name, self._handle, k) for k in range(len(self))]
+
+    def set_name(self, processor: int | str, name: str) -> None:
+        check(_hpart.hpart_platform_set_name(self._handle, self._find(processor), text(name, "name")))
+
+    def _find(self, processor: int | str) -> int:
+        return find(processor, self.processors)
+
+    # ---- functions ----
+
+    def set_time(self, processor: int | str, sizes: npt.ArrayLike, seconds: npt.ArrayLike) -> None:
+        """Replaces a processor's function of time."""
+        x, t = paired(sizes, seconds, "seconds")
+        check(_hpart.hpart_platform_set_time_function(self._handle, self._find(processor), len(x), x, t))
+
+    def set_energy(self, processor: int | str, sizes: npt.ArrayLike, joules: npt.ArrayLike) -> None:
+        """Replaces a processor's function of dynamic energy."""
+        x, e = paired(sizes, joules, "joules")
+        check(_hpart.hpart_platform_set_energy_function(self._handle, self._find(processor), len(x), x, e))
+
+    def set_speed(
+        self,
+        processor: int | str,
+        sizes: npt.ArrayLike,
+        speeds: npt.ArrayLike,
+        complexity: Callable[[int], float] | None = None,
+    ) -> None:
+        """Sets the function of time from speeds: complexity(size) operations, without it size ones, over the speed."""
+        x, s = paired(sizes, speeds, "speeds")
+        callback = None if complexity is None else Callback(complexity)
+        status = _hpart.hpart_platform_set_speed_function(self._handle, self._find(processor), len(x), x, s, callback)
+        if callback is not None:
+            callback.raise_error()
+        check(status)
+
+    def function(self, processor: int | str) -> Function:
+        """A processor's points."""
+        k = self._find(processor)
+        needed = np.zeros(1, np.int64)
+        check(_hpart.hpart_platform_get_function(self._handle, k, None, None, None, 0, needed))
+        points = int(needed[0])
+        found = Function(np.empty(points, np.int64), np.empty(points), np.empty(points))
+        if points > 0:
+            check(_hpart.hpart_platform_get_function(self._handle, k, *found, points, needed))
+        return found
+
+    # ---- limits, power, links ----
+
+    def set_limits(self, processor: int | str, smallest: int, largest: int) -> None:
+        """The processor is idle or gets a size in smallest..largest."""
+        k = self._find(processor)
+        check(_hpart.hpart_platform_set_limits(self._handle, k, whole(smallest, "smallest"), whole(largest, "largest")))
+
+    def limits(self, processor: int | str) -> Limits:
+        smallest, largest = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        check(_hpart.hpart_platform_get_limits(self._handle, self._find(processor), smallest, largest))
+        return Limits(int(smallest[0]), int(largest[0]))
+
+    @property
+    def base_power(self) -> float | None:
+        """Static power of the whole node in watts; None until it is set."""
+        watts = np.zeros(1)
+        check(_hpart.hpart_platform_get_base_power(self._handle, watts))
+        return None if math.isnan(watts[0]) else float(watts[0])
+
+    @base_power.setter
+    def base_power(self, watts: float) -> None:
+        check(_hpart.hpart_platform_set_base_power(self._handle, float(watts)))
+
+    def set_link(self, source: int | str, target: int | str, latency: float, bandwidth: float) -> None:
+        """Messages from one processor to another."""
+        i, j = self._find(source), self._find(target)
+        check(_hpart.hpart_platform_set_link(self._handle, i, j, float(latency), float(bandwidth)))
+
+    def link(self, source: int | str, target: int | str) -> Link:
+        latency, bandwidth = np.zeros(1), np.zeros(1)
+        i, j = self._find(source), self._find(target)
+        check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
+        return Link(float(latency[0]), float(bandwidth[0]))
+
+    def set_host_link(self, processor: int | str, latency: float, bandwidth: float) -> None:
+        """An accelerator's link to its host."""
+        k = self._find(processor)
+        check(_hpart.hpart_platform_set_host_link(self._handle, k, float(latency), float(bandwidth)))
+
+    def set_border_bytes(self, count: float) -> None:
+        """Bytes exchanged between neighbours."""
+        check(_hpart.hpart_platform_set_border_bytes(self._handle, float(count)))
+
+    @property
+    def kernel(self) -> str:
+        """What the functions were measured with; "" when unknown."""
+        return fetch_text(_hpart.hpart_platform_get_kernel, self._handle)
+
+    @kernel.setter
+    def kernel(self, kernel: str) -> None:
+        check(_hpart.hpart_platform_set_kernel(self._handle, text(kernel, "kernel")))
+
+    # ---- what is best ----
+
+    def evaluate(self, x: npt.ArrayLike) -> Evaluation:
+        """Time and dynamic energy of a distribution."""
+        parts = entries(x, len(self))
+        seconds, joules = np.full(1, math.nan), np.full(1, math.nan)
+        if _hpart.hpart_platform_evaluate(self._handle, parts, seconds, joules) != _hpart.HPART_SUCCESS:
+            check(_hpart.hpart_platform_evaluate(self._handle, parts, seconds, None))
+        return Evaluation(float(seconds[0]), float(joules[0]))
+
+    def partition(self, size: int, objective: str = "time", **options: Any) -> Distribution:
+        """The distribution of size that minimises time, energy or total-energy.
+
+        Options: method, threads, time_limit, memory_limit, ties, progress(fraction, what). LimitError.distribution is the best
+        one found when a limit came first.
+        """
+        goal = _choice(objective, _OBJECTIVES, "objective")
+        n = whole(size, "size")
+        x, seconds, joules = np.full(len(self), -1, np.int64), np.zeros(1), np.zeros(1)
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_partition(self._handle, goal, n, settings.handle, x, seconds, joules)
+            limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
+            report = take_report(handle)
+            if limit is None:
+                settings.check(status)
+        if x[0] < 0:
+            found = None
+        else:
+            found = Distribution(tuple(self.processors), x, float(seconds[0]), float(joules[0]), report)
+        if isinstance(limit, LimitError):
+            limit.distribution = found
+            raise limit
+        assert found is not None
+        return found
+
+    def partition_time(self, size: int, **options: Any) -> Distribution:
+        """The distribution that takes least time."""
+        return self.partition(size, "time", **options)
+
+    def partition_energy(self, size: int, **options: Any) -> Distribution:
+        """The distribution that burns least dynamic energy."""
+        return self.partition(size, "energy", **options)
+
+    def partition_total_energy(self, size: int, **options: Any) -> Distribution:
+        """The distribution that burns least dynamic energy and base power together."""
+        return self.partition(size, "total-energy", **options)
+
+    def pareto(self, size: int, energy: str = "dynamic", **options: Any) -> Front:
+        """All Pareto-optimal points of time and dynamic or total energy."""
+        kind = _choice(energy, _ENERGIES, "energy")
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)
+            settings.check(status)
+        try:
+            status, report = _hpart.hpart_front_report(handle)
+            check(status)
+            about = take_report(report)
+            points = [self._point(handle, k) for k in range(_hpart.hpart_front_count(handle))]
+        finally:
+            _hpart.hpart_front_destroy(handle)
+        return Front(tuple(self.processors), points, about)
+
+    def _point(self, front: Any, k: int) -> FrontPoint:
+        seconds, joules, x = np.zeros(1), np.zeros(1), np.zeros(len(self), np.int64)
+        check(_hpart.hpart_front_point(front, k, seconds, joules, x))
+        return FrontPoint(float(seconds[0]), float(joules[0]), x)
+
+    def schedule(self, size: int, **options: Any) -> Schedule:
+        """Any number of packages a processor, with the least makespan."""
+        names = self.processors
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_schedule_compute(self._handle, whole(size, "size"), settings.handle)
+            settings.check(status)
+        try:
+            status, report = _hpart.hpart_schedule_report(handle)
+            check(status)
+            about = take_report(report)
+            tasks = []
+            for k in range(_hpart.hpart_schedule_tasks(handle)):
+                task = np.zeros((3, 1), np.int64)
+                check(_hpart.hpart_schedule_task(handle, k, *task))
+                tasks.append(Task(names[task[0, 0]], int(task[1, 0]), int(task[2, 0])))
+            return Schedule(float(_hpart.hpart_schedule_makespan(handle)), tasks, about)
+        finally:
+            _hpart.hpart_schedule_destroy(handle)

@@ -1,0 +1,183 @@
+"""Teams: processors that run here.
+
+A Python callable holds the interpreter's lock while it runs, so two of them cannot run simultaneously: unless they are said to
+release it, a team measures, profiles and executes such kernels in turn, and the report's key simultaneous is 0.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import InvalidArgumentError, check
+from ._options import KernelCallback, Options
+from ._platform import Platform
+from ._results import find
+from ._values import Handle, Reals, Report, Sizes, entries, sizes_of, take_report, text
+
+_PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
+
+
+@dataclass(frozen=True, eq=False)
+class Execution:
+    """Seconds of each processor, 0 where it was idle."""
+
+    processors: tuple[str, ...]
+    x: Sizes
+    seconds: Reals
+    report: Report
+
+    def __getitem__(self, processor: int | str) -> float:
+        return float(self.seconds[find(processor, self.processors)])
+
+
+class Measurement(Execution):
+    """Mean seconds of each processor, 0 where it was idle; the report has their intervals."""
+
+
+class Team(Handle):
+    """Processors that run kernels on this machine. Use it in a with statement, or close it."""
+
+    def __init__(self) -> None:
+        status, handle = _hpart.hpart_team_create()
+        check(status)
+        self._own(handle, _hpart.hpart_team_destroy)
+        self._names: list[str] = []
+        self._callbacks: list[KernelCallback | None] = []
+        self._holds_lock: list[bool] = []
+
+    def close(self) -> None:
+        """Destroys the team and lets its kernels go."""
+        self._let_go()
+        self._callbacks = []
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def processors(self) -> list[str]:
+        """The processors' names."""
+        return list(self._names)
+
+    def add(
+        self, name: str, kernel: Callable[[int], object], cores: str | None = None, releases_gil: bool = False
+    ) -> None:
+        """Adds a processor that runs kernel(size) on a thread bound to the cores ("0-3,8").
+
+        releases_gil: the kernel spends its time in code that releases the interpreter's lock, as numpy's larger operations do, so
+        that it may run simultaneously with others.
+        """
+        if not callable(kernel):
+            raise TypeError(f"kernel is {kernel!r}; it must be callable")
+        callback = KernelCallback(kernel)
+        bound = None if cores is None else text(cores, "cores")
+        check(_hpart.hpart_team_add(self._handle, text(name, "name"), callback, bound))
+        self._names.append(name)
+        self._callbacks.append(callback)
+        self._holds_lock.append(not releases_gil)
+
+    def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Any) -> None:
+        """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0". Option: dims."""
+        named = None if name is None else text(name, "name")
+        with Options(options) as settings:
+            status = _hpart.hpart_team_add_builtin(
+                self._handle, named, text(kernel, "kernel"), text(processor, "processor"), settings.handle
+            )
+            settings.check(status)
+        # As the library names it: a platform file has commas between its fields.
+        self._names.append(processor.replace(",", "+") if name is None else name)
+        self._callbacks.append(None)
+        self._holds_lock.append(False)
+
+    def _turns(self, x: Sizes) -> list[Sizes]:
+        """The distribution, or parts of it to run one after another, when several of its kernels hold the lock."""
+        lonely = [i for i in range(len(x)) if x[i] != 0 and self._holds_lock[i]]
+        if len(lonely) < 2:
+            return [x]
+        together = x.copy()
+        together[lonely] = 0
+        turns = [together] if together.any() else []
+        for i in lonely:
+            turn = np.zeros_like(x)
+            turn[i] = x[i]
+            turns.append(turn)
+        return turns
+
+    def _check(self, settings: Options, status: int) -> None:
+        settings.check(status, *(callback for callback in self._callbacks if callback is not None))
+
+    def measure(self, x: npt.ArrayLike, **options: Any) -> Measurement:
+        """Runs a distribution again and again until each processor's mean time is known.
+
+        Options: confidence, precision, ttest, min_repetitions, max_repetitions, max_seconds, warmup, progress(fraction, what).
+        """
+        parts = entries(x, len(self))
+        turns = self._turns(parts)
+        seconds = np.zeros(len(parts))
+        reports = []
+        for turn in turns:
+            mean = np.zeros(len(parts))
+            with Options(options) as settings:
+                status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, None)
+                self._check(settings, status)
+            seconds += mean
+            reports.append(take_report(report))
+        return Measurement(tuple(self._names), parts, seconds, _merged(turns, reports))
+
+    def execute(self, x: npt.ArrayLike, **options: Any) -> Execution:
+        """Runs a distribution once. Options: warmup, check, progress(fraction, what)."""
+        parts = entries(x, len(self))
+        turns = self._turns(parts)
+        seconds = np.zeros(len(parts))
+        reports = []
+        for turn in turns:
+            once = np.zeros(len(parts))
+            with Options(options) as settings:
+                status, report = _hpart.hpart_team_execute(self._handle, turn, settings.handle, once)
+                self._check(settings, status)
+            seconds += once
+            reports.append(take_report(report))
+        return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
+
+    def profile(self, sizes: npt.ArrayLike, **options: Any) -> Platform:
+        """Measures all processors at these sizes; the platform's report says whether simultaneously.
+
+        Options: those of measure, and simultaneous, order, file.
+        """
+        points = sizes_of(sizes, "sizes")
+        if sum(self._holds_lock) > 1:
+            if options.get("simultaneous") == 1:
+                raise InvalidArgumentError(
+                    "simultaneous is 1, but several kernels hold the interpreter's lock; they must be added with releases_gil"
+                )
+            options["simultaneous"] = 0
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_team_profile(self._handle, len(points), points, settings.handle)
+            self._check(settings, status)
+        platform = Platform._of(handle)
+        platform.report = {"simultaneous": int(options.get("simultaneous", 1))}
+        return platform
+
+
+def _merged(turns: list[Sizes], reports: list[Report]) -> Report:
+    """The reports of all turns as one: arrays a processor joined, the turns themselves beside them."""
+    if len(reports) == 1:
+        return {**reports[0], "simultaneous": 1}
+    whole: Report = {"simultaneous": 0, "turns": list(reports)}
+    for key in _PER_PROCESSOR:
+        if all(key in report for report in reports):
+            joined = np.zeros(len(turns[0]))
+            for turn, report in zip(turns, reports):
+                joined += np.where(turn != 0, np.asarray(report[key]), 0.0)
+            whole[key] = joined
+    return whole

@@ -1,0 +1,121 @@
+"""Values of Python for the library and back."""
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import InvalidArgumentError, check
+
+Sizes = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+Value = int | float | str | Reals | list[Any]
+Report = dict[str, Value]
+
+
+class Handle:
+    """A handle of the library, destroyed with its owner or at the end of the program, whichever comes first."""
+
+    def _own(self, handle: Any, destroy: Callable[[Any], None]) -> None:
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, destroy, handle)
+
+    def _let_go(self) -> None:
+        self._finalizer()
+        self._handle = None
+
+
+def whole(value: Any, name: str) -> int:
+    """An integer of any type that is one, 64 bits wide at most."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be an integer") from None
+    if not -(2**63) <= number < 2**63:
+        raise InvalidArgumentError(f"{name} is {number}; it must fit in 64 bits")
+    return number
+
+
+def text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; it must be a string")
+    if "\0" in value:
+        raise InvalidArgumentError(f"{name} is {value!r}; it must have no zero in it")
+    return value
+
+
+def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
+    """A contiguous array of int64: the caller's own where it is one."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} has elements of type {array.dtype}; they must be integers")
+    if array.dtype == np.uint64 and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidArgumentError(f"{name} has the element {array.max()}; it must fit in 63 bits")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def reals_of(values: npt.ArrayLike, name: str) -> Reals:
+    """A contiguous array of float64: the caller's own where it is one."""
+    array = np.ascontiguousarray(values, np.float64)
+    if array.ndim != 1:
+        raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
+    return array
+
+
+def paired(sizes: npt.ArrayLike, values: npt.ArrayLike, name: str) -> tuple[Sizes, Reals]:
+    """Sizes and as many values."""
+    first, second = sizes_of(sizes, "sizes"), reals_of(values, name)
+    if len(first) != len(second):
+        raise InvalidArgumentError(f"{name} has {len(second)} elements; it must have as many as sizes: {len(first)}")
+    return first, second
+
+
+def entries(x: npt.ArrayLike, processors: int) -> Sizes:
+    """A distribution: one entry a processor."""
+    array = sizes_of(x, "x")
+    if len(array) != processors:
+        raise InvalidArgumentError(f"x has {len(array)} elements; it must have one a processor: {processors}")
+    return array
+
+
+def fetch_text(call: Callable[..., int], *arguments: Any) -> str:
+    """A text of a length that only the library knows."""
+    needed = np.zeros(1, np.int64)
+    check(call(*arguments, None, 0, needed))
+    buffer = bytearray(int(needed[0]))
+    check(call(*arguments, buffer, len(buffer), needed))
+    return buffer[:-1].decode(errors="surrogateescape")
+
+
+def _report_value(report: Any, key: str) -> Value:
+    number = np.zeros(1, np.int64)
+    if _hpart.hpart_report_get_int(report, key, number) == _hpart.HPART_SUCCESS:
+        return int(number[0])
+    real = np.zeros(1)
+    if _hpart.hpart_report_get_double(report, key, real) == _hpart.HPART_SUCCESS:
+        return float(real[0])
+    if _hpart.hpart_report_get_doubles(report, key, None, 0, number) == _hpart.HPART_SUCCESS:
+        values = np.empty(int(number[0]))
+        check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
+        return values
+    return fetch_text(_hpart.hpart_report_get_string, report, key)
+
+
+def take_report(report: Any) -> Report:
+    """A report of the library as a dictionary; the library's own is destroyed."""
+    if report is None:
+        return {}
+    try:
+        keys = [_hpart.hpart_report_key(report, k) for k in range(_hpart.hpart_report_count(report))]
+        return {key: _report_value(report, key) for key in keys}
+    finally:
+        _hpart.hpart_report_destroy(report)

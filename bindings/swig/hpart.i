@@ -1,0 +1,59 @@
+// The functions of hpart.h as they are, for the package around them (bindings/python/hpart). In Python:
+//   - a pointer to numbers is None or an object with a contiguous buffer of just that type (a numpy array); nothing is copied;
+//   - a char buffer that is written is None or a bytearray;
+//   - a handle that is made comes back after the status, None when there is none;
+//   - a callback and its user pointer are one object with a method call(...) and an attribute error.
+%module _hpart
+
+%{
+#define PY_SSIZE_T_CLEAN
+#include <hpart.h>
+%}
+
+%include <stdint.i>
+
+#ifdef SWIGPYTHON
+%include "python_buffers.i"
+%include "python_callbacks.i"
+#endif
+
+// A status is a plain number here: the package turns it into an exception, after it has taken what HPART_ERR_LIMIT leaves.
+%define HPART_MADE(handle)
+%typemap(in, numinputs=0) hpart_##handle **handle (hpart_##handle *made = NULL) "$1 = &made;"
+%typemap(argout) hpart_##handle **handle {
+    PyObject *object = *$1 ? SWIG_NewPointerObj(*$1, $descriptor(hpart_##handle *), 0) : Py_NewRef(Py_None);
+    $result = SWIG_Python_AppendOutput($result, object);
+}
+%enddef
+HPART_MADE(options)
+HPART_MADE(report)
+HPART_MADE(platform)
+HPART_MADE(front)
+HPART_MADE(schedule)
+HPART_MADE(team)
+%typemap(in, numinputs=0) hpart_platform **cluster (hpart_platform *made = NULL) "$1 = &made;"
+%typemap(argout) hpart_platform **cluster = hpart_platform **platform;
+
+// Other threads of Python run during these.
+%nothread;
+%thread hpart_device_count;
+%thread hpart_device_describe;
+%thread hpart_front_compute;
+%thread hpart_info;
+%thread hpart_partition;
+%thread hpart_partition_energy;
+%thread hpart_partition_time;
+%thread hpart_partition_total_energy;
+%thread hpart_platform_read;
+%thread hpart_platform_set_energy_function;
+%thread hpart_platform_set_speed_function;
+%thread hpart_platform_set_time_function;
+%thread hpart_platform_write;
+%thread hpart_schedule_compute;
+%thread hpart_team_add_builtin;
+%thread hpart_team_destroy;
+%thread hpart_team_execute;
+%thread hpart_team_measure;
+%thread hpart_team_profile;
+
+%include <hpart.h>

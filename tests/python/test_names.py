@@ -1,0 +1,28 @@
+"""The module has every function and constant of hpart.h, and nothing else of that kind."""
+import os
+import pathlib
+import re
+import unittest
+
+from hpart import _hpart
+
+HEADER = pathlib.Path(os.environ["HPART_HEADER"]).read_text()
+CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
+
+
+class Names(unittest.TestCase):
+    def test_functions(self):
+        declared = set(re.findall(r"\b(hpart_\w+)\s*\(", CODE))
+        wrapped = {name for name in dir(_hpart) if name.startswith("hpart_")}
+        self.assertGreater(len(declared), 50)
+        self.assertEqual(declared, wrapped)
+
+    def test_constants(self):
+        constants = re.findall(r"\b(HPART_(?:SUCCESS|ERR|OBJECTIVE|ENERGY)\w*) = (-?\d+)", CODE)
+        self.assertGreater(len(constants), 15)
+        for name, value in constants:
+            self.assertEqual(getattr(_hpart, name), int(value), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+"""Distributions, fronts, schedules, and their options."""
+import importlib.util
+import os
+import unittest
+
+import numpy as np
+
+import hpart
+
+DATA = os.environ["HPART_TEST_DATA"]
+
+
+def small() -> hpart.Platform:
+    """Figure 5.1's problem in small: two processors with time and energy."""
+    platform = hpart.Platform(["fast", "thrifty"])
+    platform.set_time("fast", [1, 2, 3, 4], [1.0, 2.0, 3.0, 4.0])
+    platform.set_energy("fast", [1, 2, 3, 4], [10.0, 20.0, 30.0, 40.0])
+    platform.set_time("thrifty", [1, 2, 3, 4], [3.0, 6.0, 9.0, 12.0])
+    platform.set_energy("thrifty", [1, 2, 3, 4], [1.0, 2.0, 3.0, 4.0])
+    return platform
+
+
+class Partition(unittest.TestCase):
+    def test_worked_example(self):
+        platform = hpart.Platform.read(os.path.join(DATA, "hpopta-fig-3.10.csv"))
+        best = platform.partition_time(31, method="exact")
+        self.assertEqual(best.time, 3.0)
+        self.assertEqual(best.x.dtype, np.int64)
+        self.assertEqual(best.x.sum(), 31)
+        self.assertEqual(best["2"], best.x[2])
+        self.assertEqual(best[3], best.x[3])
+        self.assertEqual(list(best), best.x.tolist())
+        self.assertEqual(best.as_dict()["0"], best[0])
+        self.assertEqual(best.report["optimal"], 1)
+        self.assertEqual(best.report["method"], "exact")
+
+    def test_objectives(self):
+        platform = small()
+        self.assertEqual(platform.partition_time(4).as_dict(), {"fast": 3, "thrifty": 1})
+        best = platform.partition_energy(4)
+        self.assertEqual((best.as_dict(), best.energy, best.time), ({"fast": 0, "thrifty": 4}, 4.0, 12.0))
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "base power"):
+            platform.partition_total_energy(4)
+        platform.base_power = 100.0
+        self.assertEqual(platform.partition_total_energy(4).energy, 331.0)
+        self.assertEqual(platform.partition(4, objective="energy").energy, 4.0)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "speed"):
+            platform.partition(4, objective="speed")
+
+    def test_nothing_to_do(self):
+        self.assertEqual(small().partition_time(0).x.tolist(), [0, 0])
+
+    def test_infeasible(self):
+        with self.assertRaises(hpart.InfeasibleError) as caught:
+            small().partition_time(9)
+        self.assertEqual(caught.exception.status, -3)
+        self.assertIn("8", str(caught.exception))
+
+    def test_wrong_arguments(self):
+        for size in (-1, 2**63):
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "size"):
+                small().partition_time(size)
+        with self.assertRaisesRegex(TypeError, "size"):
+            small().partition_time(4.0)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "metod.*method"):
+            small().partition_time(4, metod="exact")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "method"):
+            small().partition_time(4, method="guess")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "threads"):
+            small().partition_time(4, threads="many")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "dims"):
+            small().partition_time(4, dims="n=1")
+        with self.assertRaisesRegex(TypeError, "progress"):
+            small().partition_time(4, progress=1)
+
+    def test_methods(self):
+        for method in ("equal", "cpm", "fpm"):
+            with self.subTest(method=method):
+                best = small().partition_time(4, method=method, threads=1, time_limit=10)
+                self.assertEqual(best.report["method"], method)
+                self.assertGreaterEqual(best.time, 3.0)
+
+
+class Front(unittest.TestCase):
+    def test_points(self):
+        front = small().pareto(2)
+        self.assertEqual([point[:2] for point in front], [(2.0, 20.0), (3.0, 11.0), (6.0, 2.0)])
+        self.assertEqual(front[-1].x.tolist(), [0, 2])
+        self.assertEqual(len(front[1:]), 2)
+        self.assertEqual(front.processors, ("fast", "thrifty"))
+        with self.assertRaises(IndexError):
+            front[3]
+
+    def test_total_energy(self):
+        platform = small()
+        platform.base_power = 1.0
+        self.assertEqual([point.energy for point in platform.pareto(2, energy="total")], [22.0, 14.0, 8.0])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "energy"):
+            platform.pareto(2, energy="kinetic")
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not here")
+    def test_dataframe(self):
+        frame = small().pareto(2).to_dataframe()
+        self.assertEqual(list(frame.columns), ["time", "energy", "fast", "thrifty"])
+        self.assertEqual(frame["thrifty"].tolist(), [0, 1, 2])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not here")
+    def test_plot(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        axes = small().pareto(2).plot()
+        self.assertEqual(axes.lines[0].get_xdata().tolist(), [2.0, 3.0, 6.0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,228 @@
+"""Teams of Python callables: who runs when, what a callback raises, interrupts, and the interpreter's lock."""
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+import unittest
+import weakref
+
+import hpart
+
+QUICK = {"min_repetitions": 2, "max_repetitions": 4, "warmup": 0}
+
+
+class Oops(Exception):
+    pass
+
+
+class Kernel:
+    """Remembers the sizes it ran, and the threads."""
+
+    def __init__(self):
+        self.sizes = []
+        self.threads = set()
+
+    def __call__(self, size):
+        self.sizes.append(size)
+        self.threads.add(threading.get_ident())
+        time.sleep(0.001)
+
+
+class Running(unittest.TestCase):
+    def test_execute(self):
+        first, second = Kernel(), Kernel()
+        with hpart.Team() as team:
+            team.add("first", first, cores="0")
+            team.add("second", second)
+            self.assertEqual(team.processors, ["first", "second"])
+            self.assertEqual(len(team), 2)
+            result = team.execute([3, 5], warmup=0)
+        self.assertEqual((first.sizes, second.sizes), ([3], [5]))
+        self.assertGreater(result["first"], 0.0)
+        self.assertNotIn(threading.get_ident(), first.threads)
+
+    def test_idle(self):
+        first, second = Kernel(), Kernel()
+        with hpart.Team() as team:
+            team.add("first", first)
+            team.add("second", second)
+            result = team.execute([0, 5], warmup=0)
+        self.assertEqual((first.sizes, second.sizes), ([], [5]))
+        self.assertEqual(result.seconds[0], 0.0)
+
+    def test_in_turn_unless_the_lock_is_released(self):
+        for released in (False, True):
+            inside, most = [], []
+
+            def kernel(size):
+                inside.append(size)
+                most.append(len(inside))
+                time.sleep(0.05)
+                inside.remove(size)
+
+            with self.subTest(released=released), hpart.Team() as team:
+                team.add("first", kernel, releases_gil=released)
+                team.add("second", kernel, releases_gil=released)
+                result = team.measure([1, 2], **QUICK)
+                self.assertEqual(result.report["simultaneous"], int(released))
+                self.assertEqual(max(most), 2 if released else 1)
+                self.assertTrue((result.report["interval_high"] > 0).all())
+                self.assertEqual(team.execute([1, 2], warmup=0).report["simultaneous"], int(released))
+
+    def test_profile(self):
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            team.add("second", Kernel())
+            platform = team.profile([4, 2], **QUICK)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
+                team.profile([4, 2], simultaneous=1)
+        self.assertEqual(platform.report["simultaneous"], 0)
+        self.assertEqual(platform.processors, ["first", "second"])
+        self.assertEqual(platform.function("second").sizes.tolist(), [2, 4])
+        self.assertTrue((platform.function("second").seconds >= 0.001).all())
+
+    def test_builtin(self):
+        with hpart.Team() as team:
+            team.add_builtin("dgemm", "cpu:0", dims="n=16,k=16")
+            self.assertEqual(team.processors, ["cpu:0"])
+            self.assertGreater(team.execute([8])["cpu:0"], 0.0)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "no_such"):
+                team.add_builtin("no_such", "cpu:0")
+
+    def test_wrong_arguments(self):
+        with hpart.Team() as team:
+            with self.assertRaises(TypeError):
+                team.add("first", 42)
+            team.add("first", Kernel())
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "first"):
+                team.add("first", Kernel())
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "cores"):
+                team.add("second", Kernel(), cores="none")
+            self.assertEqual(team.processors, ["first"])
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "one a processor: 1"):
+                team.execute([1, 2])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "team"):
+            team.add("first", Kernel())
+
+
+class Raising(unittest.TestCase):
+    def test_kernel(self):
+        def kernel(size):
+            raise Oops(f"size {size}")
+
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            team.add("second", kernel)
+            for call in (team.execute, team.measure):
+                with self.assertRaisesRegex(Oops, "size 5"):
+                    call([1, 5])
+            try:
+                team.execute([1, 5])
+            except Oops as oops:
+                self.assertEqual(traceback.extract_tb(oops.__traceback__)[-1].name, "kernel")
+            with self.assertRaisesRegex(Oops, "size 7"):
+                team.profile([7])
+            # The team is as good as before.
+            self.assertGreater(team.execute([1, 0])["first"], 0.0)
+
+    def test_progress(self):
+        def progress(fraction, what):
+            raise Oops(what)
+
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            with self.assertRaises(Oops):
+                team.profile([1, 2, 3], progress=progress)
+
+    def test_progress_that_stops(self):
+        told = []
+
+        def progress(fraction, what):
+            told.append((fraction, what))
+            return True
+
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            with self.assertRaises(hpart.CancelledError):
+                team.profile([1, 2, 3], progress=progress)
+        self.assertEqual(len(told), 1)
+        self.assertIsInstance(told[0][1], str)
+
+    def test_interrupt_of_the_keyboard(self):
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                team.measure([1], precision=1e-6, max_repetitions=10**6, max_seconds=60.0)
+            self.assertLess(time.monotonic() - start, 30.0)
+            timer.join()
+
+
+class Lifetime(unittest.TestCase):
+    def test_kernels_live_as_long_as_their_team(self):
+        kernel = Kernel()
+        gone = weakref.ref(kernel)
+        team = hpart.Team()
+        team.add("first", kernel)
+        del kernel
+        gc.collect()
+        self.assertIsNotNone(gone())
+        team.execute([1])
+        team.close()
+        team.close()
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_dropped_without_close(self):
+        kernel = Kernel()
+        gone = weakref.ref(kernel)
+        team = hpart.Team()
+        team.add("first", kernel)
+        team.execute([1])
+        del kernel, team
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_references_of_callbacks(self):
+        def progress(fraction, what):
+            return False
+
+        platform = hpart.Platform(["one"])
+        before = sys.getrefcount(progress)
+        for _ in range(100):
+            with hpart.Team() as team:
+                team.add("one", progress)
+                with self.assertRaises(hpart.InvalidArgumentError):
+                    team.add("one", progress)
+                with self.assertRaises(hpart.InvalidArgumentError):
+                    platform.partition_time(-1, progress=progress)
+        gc.collect()
+        self.assertEqual(sys.getrefcount(progress), before)
+
+    def test_other_threads_run_meanwhile(self):
+        counted = 0
+        done = threading.Event()
+
+        def count():
+            nonlocal counted
+            while not done.is_set():
+                counted += 1
+                time.sleep(0.001)
+
+        counter = threading.Thread(target=count)
+        with hpart.Team() as team:
+            team.add("first", lambda size: time.sleep(0.2))
+            counter.start()
+            team.execute([1], warmup=0)
+        done.set()
+        counter.join()
+        self.assertGreater(counted, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
