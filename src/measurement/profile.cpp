@@ -4,11 +4,14 @@
 #include "models/platform_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <random>
 #include <set>
+#include <system_error>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -20,6 +23,17 @@ constexpr std::string_view way_key = " measured = ";
 constexpr std::string_view imprecise_key = " precision not reached: ";
 
 std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
+
+// Told before hours are spent on what cannot be kept.
+void require_writable_folder(const std::string &file)
+{
+    const auto slash = file.rfind('/');
+    const auto folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
+    if (::access(folder.c_str(), W_OK) == 0) return;
+    const int error = errno;
+    fail(Status::io, "the file ", in_quotes(file),
+         " cannot be written in its folder: ", std::generic_category().message(error));
+}
 
 // One size by all processors at once, or by one alone.
 struct Point {
@@ -55,9 +69,12 @@ class Profiler
 Platform Profiler::run()
 {
     start_platform();
-    struct stat info {
-    };
-    if (!request_.file.empty() && ::stat(request_.file.c_str(), &info) == 0) resume();
+    if (!request_.file.empty()) {
+        struct stat info {
+        };
+        if (::stat(request_.file.c_str(), &info) == 0) resume();
+        require_writable_folder(request_.file);
+    }
     auto points = points_to_do();
     total_ = points.size();
     start_ = Clock::now();

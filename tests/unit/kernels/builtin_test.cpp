@@ -125,7 +125,6 @@ TEST_P(Builtin, ChecksFindTheirOwnResultsRight)
         const auto check = kernel->check({&whole, 1});
         EXPECT_LE(check.max_relative_error, check.tolerance) << name;
         EXPECT_LT(check.tolerance, 1e-12);
-        EXPECT_GT(check.max_relative_error, 0) << name << ": a different way of summing rounds differently";
     }
 }
 

@@ -1,0 +1,266 @@
+// Functions built point by point: complete, resumed wherever they were interrupted, and never on the wrong file.
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/profile.hpp"
+#include "models/platform_file.hpp"
+
+#include "fake_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+namespace fs = std::filesystem;
+
+// A folder of the test's own, removed with all that is in it.
+class Profile : public testing::Test
+{
+  protected:
+    Profile() : folder_(fs::temp_directory_path() / ("hpart-profile-" + std::to_string(::getpid())))
+    {
+        fs::create_directories(folder_);
+        request_.sizes = {8, 3, 5, 1, 13, 2};
+        request_.settings.rule.min_repetitions = 2;
+        request_.settings.rule.max_repetitions = 2;
+        request_.settings.warmup = 0;
+        request_.file = (folder_ / "functions.csv").string();
+        for (const auto *name : {"a", "b"})
+            add_fake(team_, name, [this, name](const Slice &slice) {
+                const std::lock_guard lock(mutex_);
+                ++runs_[{name, slice.rows}];
+                order_.push_back(slice.rows);
+            });
+    }
+    ~Profile() override { fs::remove_all(folder_); }
+
+    std::size_t points_in_file() const
+    {
+        if (!fs::exists(request_.file)) return 0;
+        const auto platform = read_platform(request_.file);
+        EXPECT_EQ(platform.count(), 2);
+        EXPECT_EQ(platform.points(0).sizes, platform.points(1).sizes);
+        return platform.points(0).count();
+    }
+    void expect_refused(const std::string &content, const std::string &reason)
+    {
+        write_file(request_.file, content);
+        Control control;
+        try {
+            profile(team_, request_, control);
+            ADD_FAILURE() << "taken: " << content;
+        } catch (const Error &error) {
+            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(read_file(request_.file), content);
+        EXPECT_TRUE(runs_.empty());
+    }
+
+    fs::path folder_;
+    ProfileRequest request_;
+    Team team_;
+    std::mutex mutex_;
+    std::map<std::pair<std::string, std::int64_t>, int> runs_;
+    std::vector<std::int64_t> order_;
+};
+
+TEST_F(Profile, HasEverySizeOfEveryProcessor)
+{
+    for (const bool simultaneous : {true, false})
+        for (const bool to_file : {true, false}) {
+            auto request = request_;
+            request.simultaneous = simultaneous;
+            if (!to_file) request.file = "";
+            fs::remove(request_.file);
+            runs_.clear();
+            Control control;
+            const auto platform = profile(team_, request, control);
+            ASSERT_EQ(platform.count(), 2);
+            EXPECT_EQ(platform.processor(1).name, "b");
+            EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
+            EXPECT_EQ(platform.points(1).sizes, platform.points(0).sizes);
+            EXPECT_EQ(runs_.size(), 12U);
+            for (const auto &[point, count] : runs_) EXPECT_EQ(count, 2);
+            EXPECT_EQ(fs::exists(request_.file), to_file);
+            EXPECT_EQ(to_file ? read_file(request_.file) : format_platform(platform), format_platform(platform));
+        }
+}
+
+TEST_F(Profile, KeepsTheOrderGivenOrTakesARandomOneThatIsTheSameEachTime)
+{
+    request_.file = "";
+    request_.sizes.clear();
+    for (std::int64_t size = 1; size <= 40; ++size) request_.sizes.push_back(size);
+    const auto sizes_in_order = [&](bool random) {
+        order_.clear();
+        request_.random_order = random;
+        Control control;
+        profile(team_, request_, control);
+        std::vector<std::int64_t> out;
+        for (std::size_t k = 0; k < order_.size(); k += 4) out.push_back(order_[k]);
+        return out;
+    };
+    EXPECT_EQ(sizes_in_order(false), request_.sizes);
+    const auto random = sizes_in_order(true);
+    EXPECT_NE(random, request_.sizes);
+    EXPECT_EQ(random, sizes_in_order(true));
+}
+
+TEST_F(Profile, GoesOnWhereverItStopped)
+{
+    // Stopped before each repetition in turn, as often as it takes to get to the end.
+    int stops = 0;
+    for (int allowed = 1;; allowed = allowed % 7 + 1) {
+        int told = 0;
+        const auto before = points_in_file();
+        const auto callback = std::make_shared<const ProgressCallback>([&](double fraction, const char *what) {
+            EXPECT_GE(fraction, 0);
+            EXPECT_LT(fraction, 1);
+            EXPECT_NE(std::string(what).find("size "), std::string::npos);
+            return 0;
+        });
+        // The progress callback is asked 20 times a second only: the kernels stop the call instead.
+        Team stopping;
+        for (const auto *name : {"a", "b"})
+            add_fake(stopping, name, [&, name](const Slice &slice) {
+                const std::lock_guard lock(mutex_);
+                if (name == std::string("a") && ++told > allowed) fail(Status::callback, "stop");
+                ++runs_[{name, slice.rows}];
+            });
+        Control control(callback, std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
+        try {
+            const auto platform = profile(stopping, request_, control);
+            EXPECT_EQ(platform.points(0).count(), 6U);
+            EXPECT_EQ(read_file(request_.file), format_platform(platform));
+            break;
+        } catch (const Error &error) {
+            ASSERT_EQ(error.status(), Status::callback);
+            ++stops;
+        }
+        EXPECT_EQ(points_in_file(), before + static_cast<std::size_t>(allowed / 2)) << "two repetitions a point";
+    }
+    EXPECT_GT(stops, 2);
+    const auto complete = read_file(request_.file);
+    runs_.clear();
+    Control control;
+    profile(team_, request_, control);
+    EXPECT_TRUE(runs_.empty()) << "nothing is measured twice";
+    EXPECT_EQ(read_file(request_.file), complete);
+}
+
+TEST_F(Profile, LosesAndDoublesNothingWhenTheProcessIsKilled)
+{
+    request_.sizes.clear();
+    for (std::int64_t size = 1; size <= 60; ++size) request_.sizes.push_back(size);
+    std::map<std::int64_t, double> known;
+    for (int kill_after_ms = 2; known.size() < 60; kill_after_ms += 3) {
+        const auto child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            Team slow;
+            for (const auto *name : {"a", "b"})
+                add_fake(slow, name,
+                         [](const Slice &) { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
+            Control control;
+            profile(slow, request_, control);
+            ::_exit(0);
+        }
+        ::usleep(static_cast<useconds_t>(kill_after_ms * 1000));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        if (!fs::exists(request_.file)) continue;
+        const auto platform = read_platform(request_.file); // fails when the file is not whole
+        const auto &points = platform.points(1);
+        for (const auto &[size, seconds] : known) {
+            const auto k = points.find(size);
+            ASSERT_LT(k, points.count()) << "size " << size << " is lost";
+            EXPECT_EQ(points.seconds[k], seconds) << "size " << size << " was measured again";
+        }
+        for (std::size_t k = 0; k < points.count(); ++k) known[points.sizes[k]] = points.seconds[k];
+    }
+}
+
+TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
+{
+    Control control;
+    profile(team_, request_, control);
+    auto first = read_platform(request_.file);
+    first.set_base_power(58);
+    first.comments.push_back(" by hand");
+    write_platform(first, request_.file);
+    runs_.clear();
+    request_.sizes = {5, 21};
+    const auto platform = profile(team_, request_, control);
+    EXPECT_EQ(runs_.size(), 2U);
+    EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21}));
+    EXPECT_EQ(platform.points(0).seconds[3], first.points(0).seconds[3]);
+    EXPECT_EQ(platform.base_power(), 58);
+    EXPECT_EQ(std::count(platform.comments.begin(), platform.comments.end(), " by hand"), 1);
+}
+
+TEST_F(Profile, MeasuresAgainAPointThatOneProcessorLacks)
+{
+    write_file(request_.file, "processor,size,time\na,8,1\nb,8,1\na,3,1\nb,1,1\n");
+    Control control;
+    const auto platform = profile(team_, request_, control);
+    EXPECT_EQ(runs_.count({"a", 8}), 0U);
+    EXPECT_EQ(runs_.count({"a", 3}), 1U) << "at once with b, as all points are measured";
+    EXPECT_EQ(runs_.count({"a", 1}), 1U);
+    EXPECT_LT(platform.points(0).seconds[2], 1);
+    EXPECT_EQ(platform.points(0).count(), 6U);
+}
+
+TEST_F(Profile, RefusesTheWrongFileAndLeavesItAsItIs)
+{
+    expect_refused("# kernel = dgemm n=1 k=1\nprocessor,size,time\na,8,1\nb,8,1\n", "the kernel 'dgemm n=1 k=1'");
+    expect_refused("processor,size,time\na,8,1\n", "it has 1 processors, the team 2");
+    expect_refused("processor,size,time\nb,8,1\na,8,1\n", "processor 0 is 'b', the team's 'a'");
+    expect_refused("# measured = one after another\nprocessor,size,time\na,8,1\nb,8,1\n",
+                   "measured one after another, not all processors at once");
+    expect_refused("processor,size,time\na,8,fast\nb,8,1\n", ":2:5:");
+    expect_refused("not a platform at all", "functions.csv:1:1");
+    expect_refused("", "empty");
+}
+
+TEST_F(Profile, FindsOutThatItCannotWriteBeforeItMeasures)
+{
+    request_.file = (folder_ / "no-such-folder" / "functions.csv").string();
+    Control control;
+    try {
+        profile(team_, request_, control);
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::io) << error.what();
+    }
+    EXPECT_TRUE(runs_.empty());
+}
+
+TEST_F(Profile, SaysInTheFileWhatIsNotPrecise)
+{
+    request_.settings.rule.precision = 1e-6;
+    Control control;
+    const auto platform = profile(team_, request_, control);
+    EXPECT_NE(platform.comments.back().find("precision not reached"), std::string::npos);
+    EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
+}
+
+TEST(ProfileRequest, RefusesWrongSizes)
+{
+    for (const std::vector<std::int64_t> &bad : {std::vector<std::int64_t>{0}, {-3}, {4, 5, 4}})
+        EXPECT_THROW(ProfileRequest::from(bad, Options{}), Error);
+}
+
+} // namespace
+} // namespace hpart

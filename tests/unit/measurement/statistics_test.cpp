@@ -1,0 +1,68 @@
+#include "core/error.hpp"
+#include "measurement/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace hpart
+{
+namespace
+{
+
+RunningMean mean_of(const std::vector<double> &values)
+{
+    RunningMean mean;
+    for (const double value : values) mean.add(value);
+    return mean;
+}
+
+TEST(RunningMean, IsTheMeanAndTheDeviationOfTheSample)
+{
+    const auto mean = mean_of({2, 4, 4, 4, 5, 5, 7, 9});
+    EXPECT_EQ(mean.count(), 8);
+    EXPECT_DOUBLE_EQ(mean.mean(), 5);
+    EXPECT_DOUBLE_EQ(mean.standard_deviation(), std::sqrt(32.0 / 7));
+    EXPECT_EQ(mean_of({3}).standard_deviation(), 0);
+}
+
+TEST(RunningMean, DoesNotCancel)
+{
+    // The sum of squares minus the square of the sum would have no correct digit here.
+    const auto mean = mean_of({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16});
+    EXPECT_DOUBLE_EQ(mean.standard_deviation(), std::sqrt(30.0));
+}
+
+TEST(Quantile, IsThatOfThePrintedTables)
+{
+    EXPECT_NEAR(t_quantile(0.975, 1), 12.706, 5e-4);
+    EXPECT_NEAR(t_quantile(0.975, 9), 2.262, 5e-4);
+    EXPECT_NEAR(t_quantile(0.95, 9), 1.833, 5e-4);
+    EXPECT_NEAR(t_quantile(0.995, 30), 2.750, 5e-4);
+    EXPECT_NEAR(t_quantile(0.975, 100000), 1.960, 5e-4);
+}
+
+TEST(HalfWidth, DependsOnTheKindOfInterval)
+{
+    const auto sample = mean_of({9, 10, 11, 10, 9, 11, 10, 10, 9, 11});
+    const double unit = sample.standard_deviation() / std::sqrt(10.0);
+    EXPECT_NEAR(HalfWidth(Interval::plain, 0.95).of(sample), 2.26216 * unit, 1e-5);
+    EXPECT_NEAR(HalfWidth(Interval::two_sided, 0.95).of(sample), 1.1 * 2.26216 * unit, 1e-5);
+    EXPECT_NEAR(HalfWidth(Interval::one_sided, 0.95).of(sample), 1.83311 * unit, 1e-5);
+    EXPECT_EQ(interval_named("two-sided"), Interval::two_sided);
+    EXPECT_EQ(interval_named("plain"), Interval::plain);
+    EXPECT_EQ(interval_named("one-sided"), Interval::one_sided);
+}
+
+TEST(Median, IsTheMiddleOrTheMeanOfTheTwo)
+{
+    const auto median_of = [](std::vector<double> values) { return median(values); };
+    EXPECT_EQ(median_of({3}), 3);
+    EXPECT_EQ(median_of({5, 1}), 3);
+    EXPECT_EQ(median_of({5, 1, 2}), 2);
+    EXPECT_EQ(median_of({8, 1, 2, 6}), 4);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,151 @@
+// The loop on a scripted machine: what it repeats, when it stops, and what it says.
+#include "core/error.hpp"
+#include "measurement/mean_using_t_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace hpart
+{
+namespace
+{
+
+// Times come from a function of processor and repetition; the clock advances by the longest of them and a gap.
+struct Machine {
+    std::function<double(std::size_t processor, std::int64_t repetition)> time;
+    double gap = 0;
+    double now = 1000;
+    std::int64_t repetitions = 0;
+
+    Measurement measure(const StopRule &rule, std::size_t processors)
+    {
+        const auto sample = [&](std::span<double> seconds) {
+            double longest = 0;
+            for (std::size_t i = 0; i < seconds.size(); ++i) {
+                seconds[i] = time(i, repetitions);
+                longest = std::max(longest, seconds[i]);
+            }
+            now += longest + gap;
+            ++repetitions;
+        };
+        return mean_using_t_test(rule, processors, sample, [&] { return now; });
+    }
+};
+
+double constant(std::size_t processor, std::int64_t) { return 1.0 + static_cast<double>(processor); }
+double alternating(std::size_t, std::int64_t repetition) { return repetition % 2 == 0 ? 1 : 3; }
+
+TEST(Loop, StopsAtTheFloorWhenThereIsNoNoise)
+{
+    for (const std::int64_t floor : {2, 3, 10}) {
+        StopRule rule;
+        rule.min_repetitions = floor;
+        Machine machine{constant};
+        const auto result = machine.measure(rule, 2);
+        EXPECT_EQ(result.repetitions, floor);
+        EXPECT_EQ(machine.repetitions, floor);
+        EXPECT_EQ(result.reason, StopReason::precision);
+        EXPECT_TRUE(result.precise);
+        ASSERT_EQ(result.estimates.size(), 2U);
+        EXPECT_EQ(result.estimates[1].mean, 2);
+        EXPECT_EQ(result.estimates[1].low, 2);
+        EXPECT_EQ(result.estimates[1].high, 2);
+        EXPECT_EQ(result.samples.size(), static_cast<std::size_t>(2 * floor));
+    }
+}
+
+TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
+{
+    // Half-width over mean of the second: t * s / (sqrt(r) * 2), s close to 1.
+    StopRule rule;
+    rule.interval = Interval::plain;
+    rule.precision = 0.1;
+    Machine machine{[](std::size_t i, std::int64_t r) { return i == 0 ? 1 : alternating(i, r); }};
+    const auto result = machine.measure(rule, 2);
+    EXPECT_EQ(result.reason, StopReason::precision);
+    EXPECT_GT(result.repetitions, 90); // (1.96 / 0.2)^2 = 96, and a little for the t quantile
+    EXPECT_LT(result.repetitions, 105);
+    const auto &[mean, low, high, median, minimum] = result.estimates[1];
+    EXPECT_NEAR(mean, 2, 0.02);
+    EXPECT_LE(high - mean, 0.1 * mean);
+    EXPECT_DOUBLE_EQ(mean - low, high - mean);
+    EXPECT_EQ(minimum, 1);
+    EXPECT_TRUE(median == 1 || median == 2 || median == 3);
+}
+
+TEST(Loop, StopsAtTheMostRepetitionsAndSaysSo)
+{
+    StopRule rule;
+    rule.precision = 0.001;
+    rule.max_repetitions = 37;
+    Machine machine{alternating};
+    const auto result = machine.measure(rule, 1);
+    EXPECT_EQ(result.repetitions, 37);
+    EXPECT_EQ(result.reason, StopReason::max_repetitions);
+    EXPECT_FALSE(result.precise);
+    EXPECT_EQ(stop_reason_name(result.reason), "max_repetitions");
+}
+
+TEST(Loop, CountsTheGapsBetweenRunsAsTime)
+{
+    StopRule rule;
+    rule.precision = 0.001;
+    rule.max_seconds = 100;
+    Machine machine{alternating, 8}; // 10 s a repetition on average
+    const auto result = machine.measure(rule, 1);
+    EXPECT_EQ(result.reason, StopReason::max_seconds);
+    EXPECT_EQ(result.repetitions, 10);
+    EXPECT_FALSE(result.precise);
+}
+
+TEST(Loop, TakesTwoSamplesHoweverLittleTimeThereIs)
+{
+    StopRule rule;
+    rule.max_seconds = 0;
+    Machine machine{constant};
+    const auto result = machine.measure(rule, 1);
+    EXPECT_EQ(result.repetitions, 2);
+    EXPECT_EQ(result.reason, StopReason::max_seconds);
+    EXPECT_FALSE(result.precise); // fewer than the floor: its interval is worth little
+    EXPECT_TRUE(std::isfinite(result.estimates[0].high));
+}
+
+TEST(Loop, OfNobodyMeasuresNothing)
+{
+    Machine machine{constant};
+    const auto result = machine.measure({}, 0);
+    EXPECT_EQ(result.repetitions, 0);
+    EXPECT_EQ(machine.repetitions, 0);
+}
+
+TEST(Loop, PassesOnWhatTheSamplerThrows)
+{
+    Machine machine{[](std::size_t, std::int64_t r) { return r == 4 ? throw Error(Status::callback, "four") : 1.0; }};
+    EXPECT_THROW(machine.measure({}, 1), Error);
+}
+
+TEST(StopRule, ComesFromTheOptions)
+{
+    Options options;
+    options.set_text("ttest", "one-sided");
+    options.set_double("confidence", 0.9);
+    options.set_double("precision", 0.1);
+    options.set_int("min_repetitions", 5);
+    options.set_int("max_repetitions", 50);
+    options.set_double("max_seconds", 7);
+    const auto rule = StopRule::from(options);
+    EXPECT_EQ(rule.interval, Interval::one_sided);
+    EXPECT_EQ(rule.confidence, 0.9);
+    EXPECT_EQ(rule.precision, 0.1);
+    EXPECT_EQ(rule.min_repetitions, 5);
+    EXPECT_EQ(rule.max_repetitions, 50);
+    EXPECT_EQ(rule.max_seconds, 7);
+    EXPECT_NE(describe(rule).find("90 %"), std::string::npos);
+    options.set_int("max_repetitions", 4);
+    EXPECT_THROW(StopRule::from(options), Error);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,276 @@
+#include "core/error.hpp"
+#include "kernels/registry.hpp"
+#include "measurement/measure.hpp"
+
+#include "fake_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace hpart
+{
+namespace
+{
+
+using namespace std::chrono_literals;
+
+MeasureSettings quick(std::int64_t repetitions)
+{
+    MeasureSettings settings;
+    settings.rule.min_repetitions = 2;
+    settings.rule.max_repetitions = repetitions;
+    settings.rule.precision = 1;
+    settings.warmup = 0;
+    return settings;
+}
+
+const std::function<void()> say_nothing = [] {};
+
+Error error_of(const std::function<void()> &call)
+{
+    try {
+        call();
+    } catch (const Error &error) {
+        return error;
+    }
+    return {Status::success, "no error"};
+}
+
+TEST(Team, GivesOneProblemsRowsInOrder)
+{
+    Team team;
+    add_fake(team, "a");
+    add_fake(team, "b");
+    const std::vector<std::int64_t> x = {3, 4};
+    EXPECT_EQ(team.slices(x), (std::vector<Slice>{{0, 3}, {0, 4}})) << "the user's kernels share no problem";
+    EXPECT_EQ(team.shared_kernel(), "");
+    try {
+        Team same, unlike;
+        for (const auto *name : {"first", "second", "third"})
+            same.add({name, make_builtin("dgemm", "cpu:0", "n=3,k=5").kernel, {}});
+        unlike.add({"a", make_builtin("dgemm", "cpu:0", "n=3,k=5").kernel, {}});
+        unlike.add({"b", make_builtin("dgemm", "cpu:0", "n=3,k=6").kernel, {}});
+        const std::vector<std::int64_t> three = {3, 0, 4};
+        EXPECT_EQ(same.shared_kernel(), "dgemm n=3 k=5");
+        EXPECT_EQ(same.slices(three), (std::vector<Slice>{{0, 3}, {3, 0}, {3, 4}}));
+        EXPECT_EQ(unlike.shared_kernel(), "");
+        EXPECT_EQ(unlike.slices(x), (std::vector<Slice>{{0, 3}, {0, 4}}));
+    } catch (const Error &error) {
+        ASSERT_EQ(error.status(), Status::unsupported) << error.what();
+    }
+}
+
+TEST(Team, RunsProcessorsAtTheSameTime)
+{
+    // Each kernel waits for the other inside its run: one after another they would wait until the deadline.
+    Team team;
+    std::array<std::atomic<int>, 2> entered{0, 0};
+    std::atomic<bool> missed{false};
+    for (const std::size_t i : {0, 1})
+        add_fake(team, std::to_string(i), [&, i](const Slice &) {
+            const int round = ++entered[i];
+            const auto deadline = Clock::now() + 60s;
+            while (entered[1 - i] < round && !missed) {
+                if (Clock::now() > deadline) missed = true;
+                std::this_thread::yield();
+            }
+        });
+    TeamRun run(team, {{0, 1}, {0, 1}});
+    for (int k = 0; k < 200 && !missed; ++k) {
+        run.repeat();
+        const auto &spans = run.spans();
+        EXPECT_LE(std::max(spans[0].begin, spans[1].begin), std::min(spans[0].end, spans[1].end)) << "no overlap";
+    }
+    EXPECT_FALSE(missed);
+}
+
+TEST(Team, LeavesProcessorsWithoutRowsIdle)
+{
+    Team team;
+    const auto first = add_fake(team, "first"), idle = add_fake(team, "idle"), last = add_fake(team, "last");
+    auto settings = quick(5);
+    settings.warmup = 3;
+    settings.rule.precision = 1e-6;
+    const auto result = measure(team, {{0, 2}, {0, 0}, {0, 7}}, settings, say_nothing);
+    EXPECT_EQ(result.estimates.size(), 2U);
+    EXPECT_EQ(idle->prepared + idle->run, 0);
+    for (const auto &calls : {first, last}) {
+        EXPECT_EQ(calls->prepared, 1);
+        EXPECT_EQ(calls->run, 3 + result.repetitions);
+        EXPECT_EQ(calls->released, 1);
+    }
+}
+
+TEST(Team, NamesTheProcessorThatFailedAndReleasesTheOthers)
+{
+    for (const bool in_callback : {true, false}) {
+        Team team;
+        const auto good = add_fake(team, "good");
+        std::atomic<int> runs{0};
+        const auto bad = add_fake(team, "bad", [&](const Slice &) {
+            if (++runs < 3) return;
+            if (in_callback) fail(Status::callback, "the kernel returned 7");
+            throw std::runtime_error("a surprise");
+        });
+        const auto error = error_of([&] { measure(team, {{0, 4}, {0, 9}}, quick(1000), say_nothing); });
+        if (in_callback) {
+            EXPECT_EQ(error.status(), Status::callback);
+            EXPECT_STREQ(error.what(), "processor 'bad', size 9: the kernel returned 7");
+        } else {
+            EXPECT_EQ(error.status(), Status::internal);
+            EXPECT_STREQ(error.what(), "processor 'bad', size 9: a surprise");
+        }
+        EXPECT_EQ(good->run, 3) << "all members run a repetition to its end";
+        EXPECT_EQ(good->released, 1);
+        EXPECT_EQ(bad->released, 1);
+        runs = -1000; // the team can be used again
+        measure(team, {{0, 4}, {0, 9}}, quick(5), say_nothing);
+    }
+}
+
+class FailsToPrepare final : public Kernel
+{
+  public:
+    explicit FailsToPrepare(std::shared_ptr<Calls> calls) : calls_(std::move(calls)) {}
+    void prepare(const Slice &) override { throw std::bad_alloc(); }
+    void run() override { FAIL() << "run without being prepared"; }
+    void release() noexcept override { ++calls_->released; }
+
+  private:
+    std::shared_ptr<Calls> calls_;
+};
+
+TEST(Team, ReleasesAllWhenOneCannotPrepare)
+{
+    Team team;
+    const auto good = add_fake(team, "good");
+    auto bad = std::make_shared<Calls>();
+    team.add({"bad", std::make_unique<FailsToPrepare>(bad), {}});
+    const auto error = error_of([&] { TeamRun run(team, {{0, 1}, {0, 2}}); });
+    EXPECT_EQ(error.status(), Status::out_of_memory);
+    EXPECT_STREQ(error.what(), "processor 'bad', size 2: out of memory");
+    EXPECT_EQ(good->released, 1);
+    EXPECT_EQ(bad->released, 1);
+    EXPECT_EQ(good->run, 0);
+}
+
+TEST(Team, CallsBackFromTheCallingThreadOnlyAndStopsWhenToldTo)
+{
+    Team team;
+    const auto calls = add_fake(team, "a");
+    add_fake(team, "b");
+    const auto caller = std::this_thread::get_id();
+    int told = 0;
+    const auto stop = [&] {
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+        if (++told == 5) fail(Status::cancelled, "enough");
+    };
+    auto settings = quick(100);
+    settings.rule.min_repetitions = 50;
+    settings.rule.max_repetitions = 100;
+    EXPECT_EQ(error_of([&] { measure(team, {{0, 1}, {0, 1}}, settings, stop); }).status(), Status::cancelled);
+    EXPECT_EQ(calls->run, 4);
+    EXPECT_EQ(calls->released, 1);
+}
+
+TEST(Team, NamesAreUniqueAndFitAFile)
+{
+    Team team;
+    add_fake(team, "a");
+    EXPECT_EQ(error_of([&] { add_fake(team, "a"); }).status(), Status::invalid_argument);
+    EXPECT_EQ(error_of([&] { add_fake(team, "a,b"); }).status(), Status::invalid_argument);
+    EXPECT_EQ(error_of([&] { add_fake(team, ""); }).status(), Status::invalid_argument);
+    EXPECT_EQ(team.count(), 1U);
+}
+
+// A built-in kernel whose result can be made wrong.
+class FakeBuiltin final : public BuiltinKernel
+{
+  public:
+    explicit FakeBuiltin(double error) : error_(error) {}
+    void prepare(const Slice &slice) override { values_.assign(static_cast<std::size_t>(slice.rows), 1.0); }
+    void run() override {}
+    void release() noexcept override { values_.clear(); }
+    std::string description() const override { return "fake n=1"; }
+    std::span<const double> result() const override { return values_; }
+    Check check(std::span<const SliceResult> slices) const override
+    {
+        std::int64_t next = 0;
+        for (const auto &[slice, values] : slices) {
+            EXPECT_EQ(slice.first, next);
+            EXPECT_EQ(values.size(), static_cast<std::size_t>(slice.rows));
+            next += slice.rows;
+        }
+        return {error_, 1e-10};
+    }
+
+  private:
+    double error_;
+    std::vector<double> values_;
+};
+
+TEST(Execute, ChecksTheWholeProblemAndTellsWhenItIsWrong)
+{
+    const std::vector<std::int64_t> x = {2, 0, 5};
+    Control control;
+    for (const double wrong : {0.0, 1e-11, 1e-9, std::numeric_limits<double>::quiet_NaN()}) {
+        Team team;
+        for (const auto *name : {"a", "b", "c"}) team.add({name, std::make_unique<FakeBuiltin>(wrong), {}});
+        const auto error = error_of([&] {
+            const auto result = execute(team, x, 1, true, control);
+            EXPECT_EQ(result.check->max_relative_error, wrong);
+            EXPECT_EQ(result.seconds[1], 0);
+        });
+        EXPECT_EQ(error.status(), wrong <= 1e-10 ? Status::success : Status::numerical) << error.what();
+        EXPECT_FALSE(execute(team, x, 1, false, control).check.has_value());
+    }
+}
+
+TEST(Execute, OfABuiltinKernelIsRightOnUnlikeProcessors)
+{
+    for (const auto &[kernel, dims] : {std::pair{"dgemm", "n=33,k=17"}, {"zfft", "n=15"}}) {
+        Team team;
+        for (const auto *processor : {"cpu:0", "opencl:0:0:1", "opencl:0:0", "cpu:1"}) try {
+                auto [made, cores] = make_builtin(kernel, processor, dims);
+                team.add({processor, std::move(made), cores});
+            } catch (const Error &error) {
+                std::cout << "without " << processor << ": " << error.what() << "\n";
+            }
+        if (team.count() == 0) GTEST_SKIP() << "no processor has " << kernel;
+        std::vector<std::int64_t> x;
+        for (const std::int64_t rows : {7, 13, 1, 20}) x.push_back(rows);
+        x.resize(team.count());
+        Control control;
+        for (int k = 0; k < 2; ++k) {
+            const auto result = execute(team, x, 1, true, control);
+            EXPECT_LT(result.check->max_relative_error, 1e-13);
+            for (const double seconds : result.seconds) EXPECT_GT(seconds, 0);
+        }
+    }
+}
+
+TEST(ReportOfAMeasurement, HasAnEntryAProcessor)
+{
+    Measurement measurement;
+    measurement.repetitions = 2;
+    measurement.precise = false;
+    measurement.reason = StopReason::max_seconds;
+    measurement.estimates = {{1, 0.5, 1.5, 1.25, 0.75}};
+    measurement.samples = {0.75, 1.25};
+    const std::vector<std::size_t> active = {1};
+    const auto report = report_of(measurement, {}, active, 3);
+    const auto text_of = [&](const char *key) { return Report::format(report.get(key)); };
+    EXPECT_EQ(text_of("repetitions"), "2");
+    EXPECT_EQ(text_of("interval_low"), "0 0.5 0");
+    EXPECT_EQ(text_of("interval_high"), "0 1.5 0");
+    EXPECT_EQ(text_of("median"), "0 1.25 0");
+    EXPECT_EQ(text_of("minimum"), "0 0.75 0");
+    EXPECT_EQ(text_of("samples"), "0 0.75 0 0 1.25 0");
+    EXPECT_EQ(text_of("stop_reason"), "max_seconds");
+    EXPECT_EQ(text_of("precision_reached"), "0");
+}
+
+} // namespace
+} // namespace hpart
