@@ -10,6 +10,7 @@ program partitions
   call over_both_kinds()
   call with_options_and_report()
   call fronts()
+  call schedules()
   call wrong_calls()
   call finish_checks()
 
@@ -90,6 +91,34 @@ contains
     call hpart_front_compute(platform, 2_int64, 7, front, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'energy is 7', hpart_last_error())
     call expect(hpart_front_count(front) == 3, 'a failed compute leaves the front')
+  end subroutine
+
+  subroutine schedules()
+    type(hpart_platform) :: packages
+    type(hpart_schedule) :: schedule
+    type(hpart_report) :: report
+    integer(int32) :: processor, size, repeats, ierr
+    integer(int64) :: long_processor, long_size, long_repeats, total, k
+    call hpart_platform_create(2, packages)
+    call hpart_platform_set_time_function(packages, 1, [2, 4, 8], [2.0_real64, 3.0_real64, 4.0_real64])
+    call hpart_platform_set_time_function(packages, 2, [2, 4, 8], [3.0_real64, 4.0_real64, 6.0_real64])
+    call hpart_schedule_compute(packages, 16, schedule)
+    call expect(hpart_schedule_makespan(schedule) == 6, 'makespan')
+    total = 0
+    do k = 1, hpart_schedule_tasks(schedule)
+      call hpart_schedule_task(schedule, k, long_processor, long_size, long_repeats)
+      call expect(long_processor >= 1 .and. long_processor <= 2, 'processors count from 1')
+      total = total + long_size*long_repeats
+    end do
+    call expect(total == 16, 'the packages sum to the size')
+    call hpart_schedule_task(schedule, 1, processor, size, repeats)
+    call expect(size*repeats > 0, 'a task over int32')
+    call hpart_schedule_report(schedule, report)
+    call expect(hpart_report_count(report) > 0, 'report of a schedule')
+    call hpart_schedule_task(schedule, 0, processor, size, repeats, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'k is 0', hpart_last_error())
+    call hpart_schedule_compute(packages, 1_int64, schedule, ierr)
+    call expect_status(ierr, HPART_ERR_INFEASIBLE, '2', hpart_last_error())
   end subroutine
 
   subroutine wrong_calls()

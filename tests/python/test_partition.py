@@ -74,7 +74,7 @@ class Partition(unittest.TestCase):
             small().partition_time(4, progress=1)
 
     def test_methods(self):
-        for method in ("equal", "cpm", "fpm"):
+        for method in ("equal", "cpm", "fpm", "balanced"):
             with self.subTest(method=method):
                 best = small().partition_time(4, method=method, threads=1, time_limit=10)
                 self.assertEqual(best.report["method"], method)
@@ -111,6 +111,17 @@ class Front(unittest.TestCase):
         matplotlib.use("Agg")
         axes = small().pareto(2).plot()
         self.assertEqual(axes.lines[0].get_xdata().tolist(), [2.0, 3.0, 6.0])
+
+
+class Schedule(unittest.TestCase):
+    def test_worked_example(self):
+        platform = hpart.Platform(["a", "b"])
+        platform.set_time("a", [2, 4, 8], [2.0, 3.0, 4.0])
+        platform.set_time("b", [2, 4, 8], [3.0, 4.0, 6.0])
+        plan = platform.schedule(16)
+        self.assertEqual(plan.makespan, 6.0)
+        self.assertEqual(sum(task.size * task.repeats for task in plan.tasks), 16)
+        self.assertLessEqual({task.processor for task in plan.tasks}, {"a", "b"})
 
 
 if __name__ == "__main__":
