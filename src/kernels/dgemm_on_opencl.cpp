@@ -2,6 +2,8 @@
 #include "kernels/dgemm.hpp"
 #include "out_of_card/devices/opencl_device.hpp"
 
+#include <mutex>
+
 #include <clblast_c.h>
 
 namespace hpart
@@ -9,6 +11,13 @@ namespace hpart
 
 namespace
 {
+
+// CLBlast fills its table of tuned parameters in its first call, without a lock of its own (1.5.3).
+std::mutex &first_call_mutex()
+{
+    static std::mutex the_one;
+    return the_one;
+}
 
 struct DeviceMatrices {
     ClBuffer a, b, c;
@@ -34,6 +43,10 @@ class DgemmOnOpenCl final : public BuiltinKernel
         matrices_ = {device_.make_buffer(host_.a.bytes()), device_.make_buffer(host_.b.bytes()),
                      device_.make_buffer(host_.c.bytes())};
         rows_ = static_cast<std::size_t>(slice.rows);
+        if (compiled_) return;
+        const std::lock_guard lock(first_call_mutex());
+        run(); // compiles, for seconds
+        compiled_ = true;
     }
 
     void run() override
@@ -70,6 +83,7 @@ class DgemmOnOpenCl final : public BuiltinKernel
     DgemmData host_;
     DeviceMatrices matrices_;
     std::size_t rows_ = 0;
+    bool compiled_ = false;
 };
 
 } // namespace

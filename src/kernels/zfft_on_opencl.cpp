@@ -26,8 +26,10 @@ class ZfftOnOpenCl final : public BuiltinKernel
         device_.check_memory({host_.in.bytes(), host_.in.bytes()}); // VkFFT may need as much again
         host_.fill(dims_, slice, 0, 1);
         buffer_ = device_.make_buffer(host_.in.bytes());
-        // Kept until another size comes: compiling takes seconds.
-        if (!plan_ || plan_->rows() != slice.rows) plan_.emplace(device_, slice.rows, dims_.n);
+        // Kept until another size comes: compiling takes seconds, and some drivers go on with it in the first run.
+        if (plan_ && plan_->rows() == slice.rows) return;
+        plan_.emplace(device_, slice.rows, dims_.n);
+        run();
     }
 
     void run() override
