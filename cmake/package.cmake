@@ -60,6 +60,13 @@ if(TARGET hpart_fortran)
   hpart_pkgconfig(hpart-fortran)
 endif()
 
+if(TARGET hpart_command)
+  # The command finds the library beside it, wherever the prefix is moved.
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(hpart_command PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
+  install(TARGETS hpart_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+endif()
+
 configure_package_config_file(cmake/hpart-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/hpart-config.cmake
                               INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may change the interface.
