@@ -1,8 +1,8 @@
 // Problem: multiple-choice knapsack with equality, as HEOPT (least dynamic energy) and every other sum here.
 //
 // 1. Sizes are counted from each class's smallest and in units of their common divisor; what that forbids is infeasible.
-// 2. The convex relaxation gives a lower bound and a multiplier; a class completing the relaxation's base alone gives a first
-//    choice, or else the exact test for sums does, or proves that there is none.
+// 2. The convex relaxation gives a lower bound and a multiplier; a first choice is sought near the relaxation's base, else the exact
+//    test for sums gives one, or proves that there is none.
 // 3. search_under_cap finds the least sum among all choices within a cap, if there is one. The cap begins near the bound and rises
 //    until it finds one: all choices left out cost more than the cap, so what is found is optimal. With the first choice's cost as
 //    the cap it must find one. (Cap theorem.)
@@ -12,6 +12,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "partitioners/near_base.hpp"
 #include "partitioners/reachable_sum.hpp"
 #include "partitioners/relaxation.hpp"
 
@@ -78,27 +79,6 @@ double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)
     return sum;
 }
 
-// The cheapest change of one class that completes the relaxation's base; empty when there is none.
-std::vector<std::int64_t> complete_base(const Choices &choices, const Relaxation &relaxation)
-{
-    const auto &base = relaxation.base();
-    auto best_rise = infinity;
-    std::vector<std::int64_t> best;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto sizes = choices.sizes_of(i);
-        const auto costs = choices.costs_of(i);
-        const auto from = std::lower_bound(sizes.begin(), sizes.end(), base[i]) - sizes.begin();
-        const auto to = std::lower_bound(sizes.begin() + from, sizes.end(), base[i] + relaxation.residual());
-        if (to == sizes.end() || *to != base[i] + relaxation.residual()) continue;
-        const auto rise = costs[static_cast<std::size_t>(to - sizes.begin())] - costs[static_cast<std::size_t>(from)];
-        if (!best.empty() && !(rise < best_rise)) continue;
-        best_rise = rise;
-        best = base;
-        best[i] = *to;
-    }
-    return best;
-}
-
 // From below, with the rounding of the bound and of any left-to-right sum.
 double safe_bound(const Choices &choices, const Relaxation &relaxation)
 {
@@ -155,7 +135,7 @@ class Solver
     // Some choice, of any cost: from the relaxation, or by the exact test. False when there is none.
     bool find_first_choice()
     {
-        const auto completed = complete_base(reduced_.choices, relaxation_);
+        const auto completed = choice_near_base(reduced_.choices, reduced_.target, relaxation_);
         if (!completed.empty()) {
             take(reduced_.restore(completed));
             return true;

@@ -12,8 +12,10 @@ namespace hpart
 namespace
 {
 
-constexpr double quick_word_operations = 1e9; // well under a second
-constexpr std::int64_t quick_bytes = 1 << 23;
+constexpr double quick_operations = 1e7; // milliseconds
+constexpr double most_operations = 1e12; // beyond that bit sets would take hours
+constexpr double operations_in_list_byte = 4;
+constexpr std::int64_t quick_bytes = 1 << 25;
 
 // Most realistic targets are one step of one class away.
 Taken take_one_step(const Steps &steps)
@@ -32,12 +34,15 @@ Taken take_steps(const Steps &steps, Control &control)
 {
     if (auto taken = take_one_step(steps)) return taken;
     const auto cost = bit_cost(steps);
-    const bool bits_fit = cost.bytes <= static_cast<double>(control.memory_limit());
-    if (bits_fit && cost.word_operations <= quick_word_operations) return take_steps_by_bits(steps, control);
-    if (!bits_fit) return take_steps_by_lists(steps, control.memory_limit(), control);
-    // Lists often meet early; where they grow without meeting, bit sets are bounded.
+    const auto memory = control.memory_limit();
+    const bool bits_fit = cost.bytes <= static_cast<double>(memory) && cost.operations <= most_operations;
+    if (bits_fit && cost.operations <= quick_operations) return take_steps_by_bits(steps, control);
+    if (!bits_fit) return take_steps_by_lists(steps, memory, control);
+    // Lists often meet early, or see all combinations where there are few; given about as much time as the bit sets will take.
     try {
-        return take_steps_by_lists(steps, control.memory_limit() / 8, control);
+        const auto list_bytes =
+            std::min(static_cast<std::int64_t>(cost.operations / operations_in_list_byte), memory / 8);
+        return take_steps_by_lists(steps, list_bytes, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }

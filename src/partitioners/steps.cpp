@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace hpart
@@ -39,7 +40,8 @@ std::optional<Steps> steps_to(const Choices &choices, std::int64_t target)
     }
     if (smallest > target || target - smallest > room) return std::nullopt;
     const auto up = target - smallest;
-    const auto down = room - up; // meaningless when room is saturated, but then it is the larger
+    // Of a room that does not fit nothing is known but that it is larger.
+    const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
     Steps out;
     const auto divisor = common_divisor(choices);
     if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;

@@ -36,7 +36,7 @@ Taken take_steps_by_lists(const Steps &steps, std::int64_t memory_bytes, Control
 // What the bit sets would cost.
 struct BitCost {
     double bytes;
-    double word_operations;
+    double operations;
 };
 BitCost bit_cost(const Steps &steps);
 

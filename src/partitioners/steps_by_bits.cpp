@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace hpart
 {
@@ -116,9 +115,11 @@ BitCost bit_cost(const Steps &steps)
     double row_passes = 0;
     for (const auto &of_class : steps.steps) {
         const auto runs = runs_of(of_class);
-        for (const auto run : runs) row_passes += 2 + std::log2(static_cast<double>(run.length));
+        for (const auto run : runs)
+            row_passes += static_cast<double>(2 + std::bit_width(static_cast<std::uint64_t>(run.length)));
     }
-    return {3 * goal / 8 + 4 * goal, row_passes * goal / BitRow::word_bits};
+    // Each value is also noted once.
+    return {3 * goal / 8 + 4 * goal, row_passes * goal / BitRow::word_bits + goal};
 }
 
 Taken take_steps_by_bits(const Steps &steps, Control &control)

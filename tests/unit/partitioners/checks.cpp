@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -69,7 +70,7 @@ void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy en
 {
     const auto where = [&] { return instances::describe(platform, n); };
     try {
-        hpart::Control control;
+        auto control = usual_control();
         const auto front = hpart::compute_front(platform, n, energy, "exact", control);
         ASSERT_TRUE(feasible) << where();
         ASSERT_EQ(front.points.size(), expected.size()) << where();
@@ -93,9 +94,11 @@ void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy en
 
 } // namespace
 
+hpart::Control usual_control() { return {nullptr, std::numeric_limits<double>::infinity(), std::int64_t{1} << 30}; }
+
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, Ties ties, const char *method)
 {
-    hpart::Control control;
+    auto control = usual_control();
     return hpart::partition(platform, {objective, n, method, ties}, control);
 }
 
@@ -147,7 +150,7 @@ void schedule_is(const Platform &platform, std::int64_t n)
     const auto where = [&] { return instances::describe(platform, n); };
     for (const auto ties : {Ties::deterministic, Ties::fewest}) {
         try {
-            hpart::Control control;
+            auto control = usual_control();
             const auto found = hpart::compute_schedule(platform, n, "exact", ties, control);
             ASSERT_TRUE(expected.makespan.has_value()) << where();
             ASSERT_EQ(found.makespan, *expected.makespan) << where();

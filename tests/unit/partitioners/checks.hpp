@@ -28,6 +28,9 @@ void balance_is(const hpart::Platform &platform, std::int64_t n);
 // Whether n is infeasible in time; then the message must name the nearest sizes.
 bool infeasible_names_nearest(const hpart::Platform &platform, std::int64_t n);
 
+// The limits of a call without options.
+hpart::Control usual_control();
+
 // Solves with all defaults, or throws.
 hpart::Distribution solve(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
                           hpart::Ties ties = hpart::Ties::deterministic, const char *method = "exact");

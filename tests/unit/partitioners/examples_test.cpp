@@ -1,0 +1,190 @@
+// The worked examples of the papers, and instances that broke prototypes or printed algorithms.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "models/platform_file.hpp"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using hpart::Objective;
+using hpart::Platform;
+
+struct Triple {
+    std::int64_t size;
+    double seconds;
+    double joules;
+};
+
+Platform platform_of(const std::vector<std::vector<Triple>> &functions)
+{
+    Platform platform(static_cast<std::int64_t>(functions.size()));
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> seconds;
+        std::vector<double> joules;
+        for (const auto &point : functions[i]) {
+            sizes.push_back(point.size);
+            seconds.push_back(point.seconds);
+            joules.push_back(point.joules);
+        }
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
+        platform.set_energy_function(static_cast<std::int64_t>(i), sizes, joules);
+    }
+    return platform;
+}
+
+std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n,
+                                                hpart::FrontEnergy energy = hpart::FrontEnergy::dynamic)
+{
+    auto control = checks::usual_control();
+    std::vector<std::pair<double, double>> pairs;
+    for (const auto &point : hpart::compute_front(platform, n, energy, "exact", control).points)
+        pairs.emplace_back(point.seconds, point.joules);
+    return pairs;
+}
+
+using Pairs = std::vector<std::pair<double, double>>;
+
+class Examples : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the papers' examples are not at " << folder;
+    }
+    static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
+    static inline const std::string folder = HPART_SHARED_DATA "/examples/";
+};
+
+TEST_F(Examples, HpoptaFigure310)
+{
+    const auto platform = read("hpopta-fig-3.10.csv");
+    EXPECT_EQ(checks::solve(platform, Objective::time, 16).seconds, 1);
+    EXPECT_EQ(checks::solve(platform, Objective::time, 31).seconds, 3);
+}
+
+TEST_F(Examples, HepoptaFigure51)
+{
+    const auto platform = read("hepopta-fig-5.1-reconstructed.csv");
+    EXPECT_EQ(front_of(platform, 4), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
+}
+
+TEST_F(Examples, WdahEquation49)
+{
+    const auto platform = read("wdah-eq-4.9.csv");
+    auto control = checks::usual_control();
+    EXPECT_EQ(hpart::compute_schedule(platform, 16, "exact", hpart::Ties::deterministic, control).makespan, 6);
+    checks::schedule_is(platform, 16);
+}
+
+TEST_F(Examples, AppendixF)
+{
+    auto platform = read("appendix-f.csv");
+    platform.set_base_power(10);
+    checks::against(platform, 4, reference::brute_force(platform, 4));
+}
+
+// Here a front walk that kept the multiplier of an earlier solve lost points.
+TEST(Regressions, FrontOfNearProportionalCosts)
+{
+    const auto platform = platform_of(
+        {{{5, 61, 48}},
+         {{5, 72, 65}, {7, 85, 86}, {8, 108, 71}, {9, 105, 97}, {10, 102, 101}},
+         {{1, 37, 25}, {2, 22, 16}, {3, 67, 43}},
+         {{2, 26, 18}},
+         {{1, 43, 36}, {2, 29, 21}, {3, 67, 50}},
+         {{1, 13, 16}, {6, 75, 63}, {8, 81, 75}, {9, 105, 86}, {10, 119, 104}, {11, 138, 113}, {12, 123, 106}},
+         {},
+         {{2, 45, 43}, {4, 45, 49}, {5, 79, 59}, {7, 109, 80}, {8, 114, 90}, {9, 130, 73}}});
+    EXPECT_EQ(front_of(platform, 36), (Pairs{{102, 394}, {105, 376}, {109, 359}, {114, 350}, {123, 339}, {130, 314}}));
+}
+
+// Here POPTA as printed gives 3.
+TEST(Regressions, IdenticalFunctionsWithAFastEnd)
+{
+    const std::vector<Triple> one{{1, 3, 1}, {2, 1, 1}, {3, 1, 1}};
+    EXPECT_EQ(checks::solve(platform_of({one, one, one}), Objective::time, 5).seconds, 1);
+}
+
+TEST(Regressions, NothingToDo)
+{
+    const auto platform = platform_of({{{3, 1, 1}}, {}});
+    for (const auto *method : {"exact", "equal", "cpm", "fpm", "balanced"}) {
+        const auto found = checks::solve(platform, Objective::energy, 0, hpart::Ties::fewest, method);
+        EXPECT_EQ(found.x, (std::vector<std::int64_t>{0, 0}));
+        EXPECT_EQ(found.seconds, 0);
+        EXPECT_EQ(found.joules, 0);
+        EXPECT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1);
+    }
+    EXPECT_EQ(front_of(platform, 0), (Pairs{{0, 0}}));
+    auto control = checks::usual_control();
+    const auto schedule = hpart::compute_schedule(platform, 0, "exact", hpart::Ties::deterministic, control);
+    EXPECT_EQ(schedule.makespan, 0);
+    EXPECT_TRUE(schedule.tasks.empty());
+}
+
+TEST(Regressions, EnergySumsThatOverflow)
+{
+    const auto huge = 1.7e308;
+    const auto platform = platform_of({{{1, 1, huge}}, {{1, 1, huge}}, {{2, 5, huge}, {3, 1, 1}}});
+    EXPECT_EQ(checks::solve(platform, Objective::energy, 2).joules, huge);
+    EXPECT_EQ(checks::solve(platform, Objective::energy, 4).joules, huge);
+    const auto all = checks::solve(platform, Objective::energy, 5);
+    EXPECT_EQ(all.joules, huge + huge);
+    EXPECT_EQ(all.x, (std::vector<std::int64_t>{1, 1, 3}));
+}
+
+TEST(Regressions, SmallestDoubles)
+{
+    const auto tiny = 4.9406564584124654e-324;
+    const auto platform = platform_of({{{1, 1, tiny}, {2, 1, 2 * tiny}}, {{1, 1, 3 * tiny}, {2, 1, 1}}});
+    EXPECT_EQ(checks::solve(platform, Objective::energy, 2).joules, 2 * tiny);
+    EXPECT_EQ(checks::solve(platform, Objective::energy, 3).joules, 5 * tiny);
+}
+
+std::string message_of(const Platform &platform, Objective objective, std::int64_t n, const char *method = "exact")
+{
+    try {
+        checks::solve(platform, objective, n, hpart::Ties::deterministic, method);
+    } catch (const hpart::Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Messages, SayWhatWouldBeRight)
+{
+    const auto platform = platform_of({{{4, 1, 1}, {6, 1, 1}}});
+    EXPECT_EQ(message_of(platform, Objective::time, 5),
+              "no distribution of size 5 exists; the nearest feasible sizes are 4 below and 6 above");
+    EXPECT_EQ(message_of(platform, Objective::energy, 7),
+              "no distribution of size 7 exists; the nearest feasible sizes are 6 below and none above");
+    EXPECT_EQ(message_of(platform, Objective::time, 1),
+              "no distribution of size 1 exists; the nearest feasible sizes are 0 below and 4 above");
+    EXPECT_NE(message_of(platform, Objective::total_energy, 4).find("hpart_platform_set_base_power"),
+              std::string::npos);
+    EXPECT_EQ(message_of(platform, Objective::time, 4, "hpopt"),
+              "method is 'hpopt'; partition has the methods exact, equal, cpm, fpm, balanced");
+    auto control = checks::usual_control();
+    EXPECT_THROW(hpart::compute_front(platform, 4, hpart::FrontEnergy::dynamic, "fpm", control), hpart::Error);
+    EXPECT_THROW(hpart::compute_front(platform, 4, hpart::FrontEnergy::total, "exact", control), hpart::Error);
+    EXPECT_THROW(hpart::compute_schedule(platform, 4, "balanced", hpart::Ties::deterministic, control), hpart::Error);
+}
+
+TEST(Messages, InfeasibleSchedulesNameTheNearestTotals)
+{
+    const auto platform = platform_of({{{4, 1, 1}, {6, 1, 1}}, {{9, 1, 1}}});
+    auto control = checks::usual_control();
+    try {
+        hpart::compute_schedule(platform, 7, "exact", hpart::Ties::deterministic, control);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_STREQ(error.what(),
+                     "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above");
+    }
+}
+
+} // namespace

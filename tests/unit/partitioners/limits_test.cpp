@@ -1,0 +1,177 @@
+// Time and memory limits, and the callback that stops a call.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using hpart::Control;
+using hpart::Objective;
+using hpart::Platform;
+
+constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
+constexpr auto usual_memory = std::int64_t{1} << 30;
+
+// Sizes without any structure in a huge range: no method is quick.
+Platform hard_platform(std::int64_t p = 30, std::int64_t m = 30)
+{
+    instances::Random random(4);
+    Platform platform(p);
+    for (std::int64_t i = 0; i < p; ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::int64_t k = 1; k <= m; ++k) {
+            sizes.push_back((k << 50) + instances::between(random, 0, std::int64_t{1} << 49));
+            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
+        }
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    platform.set_base_power(1);
+    return platform;
+}
+
+// The sum of one size of each.
+std::int64_t hard_size(const Platform &platform)
+{
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i % 7)];
+    return n;
+}
+
+void expect_limit(const hpart::Distribution &found, const Platform &platform, Objective objective, std::int64_t n)
+{
+    EXPECT_TRUE(found.limit_reached);
+    EXPECT_EQ(std::get<std::int64_t>(found.report.get("feasible")), found.feasible ? 1 : 0);
+    EXPECT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 0);
+    EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0);
+    if (!found.feasible) return;
+    EXPECT_TRUE(checks::is_distribution(platform, objective, n, found));
+    const auto value = objective == Objective::time ? found.seconds : found.joules;
+    EXPECT_EQ(std::get<double>(found.report.get("gap")), value - std::get<double>(found.report.get("lower_bound")));
+}
+
+class Limits : public testing::TestWithParam<Objective>
+{
+};
+
+TEST_P(Limits, MemoryEndsTheSearchWithABound)
+{
+    const auto platform = hard_platform();
+    const auto n = hard_size(platform);
+    Control control(nullptr, no_time_limit, 1 << 20);
+    expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
+                 GetParam(), n);
+}
+
+TEST_P(Limits, TimeEndsTheSearchWithABound)
+{
+    const auto platform = hard_platform();
+    const auto n = hard_size(platform);
+    Control control(nullptr, 0, usual_memory);
+    expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
+                 GetParam(), n);
+}
+
+TEST_P(Limits, TheCallbackStopsTheSearch)
+{
+    const auto platform = hard_platform();
+    int calls = 0;
+    const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
+        EXPECT_STRNE(what, "");
+        ++calls;
+        return 1;
+    });
+    Control control(stop, no_time_limit, usual_memory);
+    try {
+        hpart::partition(platform, {GetParam(), hard_size(platform), "exact", hpart::Ties::deterministic}, control);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::cancelled);
+    }
+    EXPECT_EQ(calls, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Objectives, Limits,
+                         testing::Values(Objective::time, Objective::energy, Objective::total_energy));
+
+// Dense instances: a distribution is always at hand when the time is up.
+TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
+{
+    instances::Random random(3);
+    Platform platform(40);
+    for (std::int64_t i = 0; i < 40; ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::int64_t k = 1; k <= 300; ++k) {
+            sizes.push_back(k);
+            costs.push_back(std::uniform_real_distribution<>(0, 1)(random) + static_cast<double>(k));
+        }
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    Control control(nullptr, no_time_limit, 4096);
+    const auto found =
+        hpart::partition(platform, {Objective::energy, 6000, "exact", hpart::Ties::deterministic}, control);
+    EXPECT_TRUE(found.feasible);
+    expect_limit(found, platform, Objective::energy, 6000);
+}
+
+TEST(LimitsOfFronts, EndInAnError)
+{
+    const auto platform = hard_platform();
+    for (const bool by_memory : {false, true}) {
+        Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 1 << 20 : usual_memory);
+        try {
+            hpart::compute_front(platform, hard_size(platform), hpart::FrontEnergy::dynamic, "exact", control);
+            FAIL();
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::limit);
+        }
+    }
+}
+
+TEST(LimitsOfSchedules, EndInAnError)
+{
+    const auto platform = hard_platform(2, 5);
+    Control control(nullptr, no_time_limit, 1 << 20);
+    try {
+        hpart::compute_schedule(platform, std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic,
+                                control);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::limit) << error.what();
+    }
+}
+
+TEST(LimitsOfSchedules, FewHugePackagesAreExact)
+{
+    Platform platform(2);
+    const auto unit = std::int64_t{1} << 58;
+    platform.set_time_function(0, std::vector{unit + 1, 2 * unit}, std::vector{3.0, 5.0});
+    platform.set_time_function(1, std::vector{unit}, std::vector{4.0});
+    auto control = checks::usual_control();
+    const auto found = hpart::compute_schedule(platform, 6 * unit + 1, "exact", hpart::Ties::deterministic, control);
+    EXPECT_EQ(found.makespan, 12); // 3 + 5 + ... against 4 + 4 + 4
+    checks::schedule_is(platform, 0);
+}
+
+TEST(LimitsOfMessages, NearestSizesMayBeTooHardToTell)
+{
+    const auto platform = hard_platform();
+    try {
+        checks::solve(platform, Objective::time, 12345);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::infeasible);
+        EXPECT_STREQ(error.what(), "no distribution of size 12345 exists; the nearest feasible sizes could not be "
+                                   "determined within the limits");
+    }
+}
+
+} // namespace
