@@ -22,17 +22,20 @@ namespace
 
 // While one processor is inside one long call, another completes many short ones: were the calls serialised, none could
 // begin and end before the long one has ended. No clock is looked at.
-void expect_calls_inside_a_call(const char *name, const char *dims, std::int64_t long_rows)
+void expect_calls_inside_a_call(const char *name, const char *dims, const std::string &long_processor,
+                                std::int64_t long_rows, const std::string &short_processor)
 {
-    if (usable_cores().size() < 2) GTEST_SKIP() << "this process may use one core only";
     std::unique_ptr<BuiltinKernel> long_one, short_one;
+    std::vector<CoreList> bindings;
     try {
-        long_one = make_builtin(name, "cpu:" + std::to_string(usable_cores()[0]), dims).kernel;
-        short_one = make_builtin(name, "cpu:" + std::to_string(usable_cores()[1]), dims).kernel;
+        auto [first, first_cores] = make_builtin(name, long_processor, dims);
+        auto [second, second_cores] = make_builtin(name, short_processor, dims);
+        long_one = std::move(first);
+        short_one = std::move(second);
+        bindings = {first_cores, second_cores};
     } catch (const Error &error) {
-        GTEST_SKIP() << error.what();
+        GTEST_SKIP() << error.what(); // a machine of one core, or without OpenCL
     }
-    const std::vector<CoreList> bindings = {{usable_cores()[0]}, {usable_cores()[1]}};
     Crew crew(bindings);
     std::atomic<bool> begun{false}, ended{false};
     int completed_inside = 0;
@@ -60,9 +63,19 @@ void expect_calls_inside_a_call(const char *name, const char *dims, std::int64_t
     EXPECT_GE(completed_inside, 10);
 }
 
-TEST(Simultaneous, DgemmOnTwoCores) { expect_calls_inside_a_call("dgemm", "n=300,k=300", 4000); }
+TEST(Simultaneous, DgemmOnTwoCores) { expect_calls_inside_a_call("dgemm", "n=300,k=300", "cpu:0", 4000, "cpu:1"); }
 
-TEST(Simultaneous, ZfftOnTwoCores) { expect_calls_inside_a_call("zfft", "n=500", 6000); }
+TEST(Simultaneous, ZfftOnTwoCores) { expect_calls_inside_a_call("zfft", "n=512", "cpu:0", 4096, "cpu:1"); }
+
+TEST(Simultaneous, DgemmOnACoreAndAnOpenClUnit)
+{
+    expect_calls_inside_a_call("dgemm", "n=300,k=300", "opencl:0:0:1", 4000, "cpu:0");
+}
+
+TEST(Simultaneous, ZfftOnACoreAndAnOpenClUnit)
+{
+    expect_calls_inside_a_call("zfft", "n=512", "opencl:0:0:1", 4096, "cpu:0");
+}
 
 #ifdef HPART_HAVE_OPENBLAS
 
