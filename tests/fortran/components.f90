@@ -66,14 +66,15 @@ contains
     type(solver), allocatable :: all(:)
     type(solver) :: one
     call make(one%options)
-    all = [one, one]
+    allocate (all(2))
+    all = one
     call use_it(all(2)%options)
     call make(all(1)%options)
     all = all(2:1:-1)
     call use_it(all(1)%options)
-    all = [all, one]
+    all(2) = one
     call hpart_options_destroy(one%options)
-    call use_it(all(3)%options)
+    call use_it(all(2)%options)
   end subroutine
 
 end program
