@@ -62,6 +62,13 @@ void add_range(std::string_view argument, std::string_view whole, const std::vec
 
 void Common::settle() { json = parse_choice("--format", format, {"text", "json"}) == 1; }
 
+CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
+                          const std::string &description)
+{
+    return app.add_option_function<std::string>(
+        names, [&value](const std::string &text) { value = text; }, description);
+}
+
 void add_common(CLI::App &app, Common &common)
 {
     app.add_option("--format", common.format, "text for people (the default) or json: one object on stdout")
@@ -73,7 +80,7 @@ void add_common(CLI::App &app, Common &common)
 
 void add_result_file(CLI::App &app, Common &common)
 {
-    app.add_option("-o,--output", common.output, "write the JSON object to this file too")->type_name("FILE.json");
+    add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")->type_name("FILE.json");
 }
 
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults)

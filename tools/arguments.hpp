@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,7 @@ namespace hpart_command
 
 struct Common {
     std::string format = "text";
-    std::string output; // a file for the JSON result, besides stdout
+    std::optional<std::string> output; // a file for the JSON result, besides stdout
     std::vector<std::string> options;
     bool json = false;
 
@@ -27,6 +28,9 @@ struct Common {
     void settle();
 };
 
+// An option whose absence is not the same as an empty text.
+CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
+                          const std::string &description);
 // --format and --option; what the library's options of this subcommand are for.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <new>
+#include <string_view>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,10 +37,11 @@ void require_known_subcommand(const CLI::App &app, int argc, char **argv)
     std::string names;
     for (const auto *sub : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + sub->get_name();
     if (argc < 2) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
-    if (argv[1][0] == '-') return;
+    const std::string_view first = argv[1];
+    if (first == "-h" || first == "--help" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
         if (sub->check_name(argv[1])) return;
-    refuse(in_quotes(argv[1]), " is not a subcommand; it must be one of ", names);
+    refuse(in_quotes(argv[1]), " is not a subcommand; it must be one of ", names, ", or --help or --version");
 }
 
 void parse_and_run(int argc, char **argv)

@@ -22,7 +22,7 @@ std::string json_text(const Json &object) { return object.dump(-1, ' ', false, J
 
 void emit(const Common &common, const Json &result, const std::function<std::string()> &for_people)
 {
-    if (!common.output.empty()) write_file(common.output, json_text(result));
+    if (common.output) write_file(*common.output, json_text(result));
     print(common.json ? json_text(result) : for_people());
 }
 

@@ -15,7 +15,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, base_power, method, energy = "dynamic";
+    std::string file, size, method = "exact", energy = "dynamic";
+    std::optional<std::string> base_power;
 };
 
 struct Point {
@@ -62,8 +63,8 @@ void run(const Arguments &arguments)
     const auto options = make_options(arguments.common);
     if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
     const auto platform = read_platform(arguments.file);
-    if (!arguments.base_power.empty())
-        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", arguments.base_power)));
+    if (arguments.base_power)
+        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
 
     Front front;
     check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
@@ -96,7 +97,7 @@ void add_pareto(CLI::App &app)
                     "dynamic energy (the default) or total energy, which adds base power x time")
         ->type_name("dynamic|total");
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
-    sub->add_option("--base-power", arguments->base_power, "static power of the node, instead of the file's")
+    add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -4,6 +4,8 @@
 #include "output.hpp"
 #include "table.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -15,7 +17,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, base_power, method, objective = "time";
+    std::string file, size, method = "exact", objective = "time";
+    std::optional<std::string> base_power;
 };
 
 struct Solution {
@@ -25,6 +28,15 @@ struct Solution {
 };
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+bool has_energy(const hpart_platform *platform)
+{
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
+        const auto joules = function_of(platform, i).joules;
+        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
+    }
+    return false;
+}
 
 Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
              const Solution &solution)
@@ -75,8 +87,8 @@ void run(const Arguments &arguments)
     const auto options = make_options(arguments.common);
     if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
     const auto platform = read_platform(arguments.file);
-    if (!arguments.base_power.empty())
-        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", arguments.base_power)));
+    if (arguments.base_power)
+        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
 
     const auto names = processor_names(platform.get());
     Solution solution;
@@ -87,6 +99,8 @@ void run(const Arguments &arguments)
     const bool stopped_early = status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
     if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
     const auto limit = library_failure(status);
+    // Nobody's energy is 0 joules, but where nothing was measured it is not known.
+    if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
     emit(arguments.common, to_json(arguments, size, names, solution),
          [&] { return for_people(arguments, size, platform.get(), names, solution); });
     if (stopped_early) throw limit;
@@ -106,7 +120,7 @@ void add_partition(CLI::App &app)
         ->type_name("time|energy|total-energy");
     sub->add_option("--method", arguments->method, "exact (the default) or a baseline: equal, cpm, fpm, balanced")
         ->type_name("METHOD");
-    sub->add_option("--base-power", arguments->base_power, "static power of the node, instead of the file's")
+    add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -19,7 +19,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, kernel, dims, size;
+    std::string file, size;
+    std::optional<std::string> kernel, dims;
 };
 
 struct Method {
@@ -44,11 +45,11 @@ KernelLine kernel_line(const Arguments &arguments, const hpart_platform *platfor
     if (!parsed)
         refuse(in_quotes(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
                in_quotes(line), "); a file of hpart profile has a line such as '# kernel = dgemm n=512 k=512'");
-    if (!arguments.kernel.empty() && arguments.kernel != parsed->kernel)
-        refuse("--kernel is ", in_quotes(arguments.kernel), " but ", in_quotes(arguments.file), " was measured with ",
+    if (arguments.kernel && *arguments.kernel != parsed->kernel)
+        refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", in_quotes(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's kernel");
-    if (!arguments.dims.empty() && parse_dims("--dims", arguments.dims) != parsed->dims)
-        refuse("--dims is ", in_quotes(arguments.dims), " but ", in_quotes(arguments.file), " was measured with ",
+    if (arguments.dims && parse_dims("--dims", *arguments.dims) != parsed->dims)
+        refuse("--dims is ", in_quotes(*arguments.dims), " but ", in_quotes(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's dims");
     return *parsed;
 }
@@ -161,8 +162,8 @@ void add_run(CLI::App &app)
     sub->add_option("FILE", arguments->file, "platform file of hpart profile, measured on this machine (CSV)")
         ->required();
     sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");
-    sub->add_option("--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|zfft");
-    sub->add_option("--dims", arguments->dims, "refuse a file of other dimensions")->type_name("n=512,k=512");
+    add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|zfft");
+    add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")->type_name("n=512,k=512");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"

@@ -15,7 +15,7 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, method;
+    std::string file, size, method = "exact";
 };
 
 struct Task {

@@ -1,0 +1,186 @@
+"""Wrong calls end with 2 and one line that says what is wrong; what the machine refuses ends with 1."""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from command import COMMAND, DATA, CommandTest
+
+EXAMPLE = DATA / "hpopta-fig-3.10.csv"
+FRONT = DATA / "hepopta-fig-5.1.csv"
+FULL = pathlib.Path("/dev/full")
+
+# arguments, texts of the message
+BAD_CALLS = [
+    ([], "subcommand"),
+    (["bogus"], "'bogus'"),
+    (["--bogus"], "--bogus"),
+    ([""], "''"),
+    (["Partition"], "'Partition'"),
+    (["partition"], "FILE"),
+    (["partition", EXAMPLE], "--size"),
+    (["partition", "--size", "4"], "FILE"),
+    (["partition", "--size"], "--size"),
+    (["partition", "--size", "4", EXAMPLE, EXAMPLE], "hpopta"),
+    (["partition", "--size", "4", EXAMPLE, "--bogus"], "--bogus"),
+    (["partition", "--size", "4", EXAMPLE, "-x"], "-x"),
+    (["partition", "--size", "4", "--size", "5", EXAMPLE], "--size"),
+    (["partition", "--size", "four", EXAMPLE], ["--size", "'four'"]),
+    (["partition", "--size", "", EXAMPLE], ["--size", "''"]),
+    (["partition", "--size", " 4", EXAMPLE], ["--size", "' 4'"]),
+    (["partition", "--size", "-1", EXAMPLE], ["--size", "'-1'"]),
+    (["partition", "--size", "4.0", EXAMPLE], ["--size", "'4.0'"]),
+    (["partition", "--size", "1e3", EXAMPLE], ["--size", "'1e3'"]),
+    (["partition", "--size", "0x10", EXAMPLE], ["--size", "'0x10'"]),
+    (["partition", "--size", "nan", EXAMPLE], ["--size", "'nan'"]),
+    (["partition", "--size", "9223372036854775808", EXAMPLE], ["--size", "'9223372036854775808'"]),
+    (["partition", "--size", "4\nhpart: all is well", EXAMPLE], ["--size", "all is well"]),
+    (["partition", "--size", "4", EXAMPLE, "--objective", "beauty"], ["--objective", "'beauty'"]),
+    (["partition", "--size", "4", EXAMPLE, "--objective", ""], "--objective"),
+    (["partition", "--size", "4", EXAMPLE, "--method", "magic"], "'magic'"),
+    (["partition", "--size", "4", EXAMPLE, "--method", ""], "--method"),
+    (["partition", "--size", "4", EXAMPLE, "--format", "xml"], ["--format", "'xml'"]),
+    (["partition", "--size", "4", EXAMPLE, "--base-power", "lots"], ["--base-power", "'lots'"]),
+    (["partition", "--size", "4", EXAMPLE, "--base-power", "-1"], ["--base-power", "'-1'"]),
+    (["partition", "--size", "4", EXAMPLE, "--base-power", "nan"], ["--base-power", "'nan'"]),
+    (["partition", "--size", "4", EXAMPLE, "--base-power", "inf"], ["--base-power", "'inf'"]),
+    (["partition", "--size", "4", EXAMPLE, "--objective", "total-energy"], "base power"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "threads"], ["--option", "'threads'"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "=2"], ["--option", "'=2'"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "bogus=2"], "'bogus'"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "threads=two"], ["threads", "'two'"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "threads=-1"], ["threads", "-1"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "time_limit=nan"], ["time_limit", "NaN"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "precision=0.1"], "'precision'"),
+    (["partition", "--size", "4", "missing.csv"], "'missing.csv'"),
+    (["partition", "--size", "4", "."], "'.'"),
+    (["partition", "--size", "4", ""], "''"),
+    (["partition", "--size", "4", "missing\nfile"], "missing"),
+    (["pareto", "--size", "4", FRONT, "--energy", "all"], ["--energy", "'all'"]),
+    (["pareto", "--size", "4", FRONT, "--energy", "total"], "base power"),
+    (["pareto", "--size", "4", FRONT, "--method", "magic"], "'magic'"),
+    (["pareto", "--size", "-4", FRONT], ["--size", "'-4'"]),
+    (["schedule", "--size", "many", EXAMPLE], ["--size", "'many'"]),
+    (["schedule", "--size", "4", EXAMPLE, "--method", "magic"], "'magic'"),
+    (["plot", EXAMPLE], "--output"),
+    (["plot", EXAMPLE, "-o", "out.pdf"], "'out.pdf'"),
+    (["plot", EXAMPLE, "-o", "svg"], "'svg'"),
+    (["plot", EXAMPLE, "-o", ".svg"], "'.svg'"),
+    (["plot", "missing.csv", "-o", "out.svg"], "'missing.csv'"),
+    (["plot", ".", "-o", "out.svg"], "'.'"),
+    (["profile", "--kernel", "dgemm", "--sizes", "64"], "--output"),
+    (["profile", "--sizes", "64", "-o", "p.csv"], "--kernel"),
+    (["profile", "--kernel", "sort", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], "'sort'"),
+    (["profile", "--kernel", "dgemm", "--dims", "n", "--sizes", "64", "-o", "p.csv"], ["--dims", "'n'"]),
+    (["profile", "--kernel", "dgemm", "--dims", "n=512,", "--sizes", "64", "-o", "p.csv"], "--dims"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=0,k=1", "--sizes", "64", "-o", "p.csv"], "--dims"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=1,n=2", "--sizes", "64", "-o", "p.csv"], "--dims"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=64,q=64", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], "q"),
+    (["profile", "--kernel", "dgemm", "--sizes", "", "-o", "p.csv"], "--sizes"),
+    (["profile", "--kernel", "dgemm", "--sizes", "0:10:1", "-o", "p.csv"], ["--sizes", "'0'"]),
+    (["profile", "--kernel", "dgemm", "--sizes", "10:1:1", "-o", "p.csv"], "--sizes"),
+    (["profile", "--kernel", "dgemm", "--sizes", "1:10:0", "-o", "p.csv"], ["--sizes", "'0'"]),
+    (["profile", "--kernel", "dgemm", "--sizes", "1:10", "-o", "p.csv"], ["--sizes", "'1:10'"]),
+    (["profile", "--kernel", "dgemm", "--sizes", "1:9223372036854775807:1", "-o", "p.csv"], "--sizes"),
+    (["profile", "--kernel", "dgemm", "--sizes", "64,64", "-o", "p.csv"], "twice"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "64", "-o", "p.csv", "--processor", "abacus:1"], "abacus"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:99999"], "99999"),
+    (["run", EXAMPLE], "--size"),
+    (["run", "--size", "0", EXAMPLE], "--size"),
+    (["run", "--size", "4", "--kernel", "dgemm", EXAMPLE], "kernel"),
+    (["run", "--size", "4", "missing.csv"], "'missing.csv'"),
+    (["info", "extra"], "extra"),
+    (["info", "--format", "yaml"], ["--format", "'yaml'"]),
+]
+
+
+class BadCalls(CommandTest):
+    def test_every_bad_call_is_refused(self):
+        for arguments, says in BAD_CALLS:
+            with self.subTest(arguments=arguments):
+                self.assert_fails(2, *arguments, says=says)
+        self.assertEqual(os.listdir(self.folder), [], "a refused call left a file")
+        self.assertGreater(len(BAD_CALLS), 60)
+
+    def test_run_refuses_another_kernel_or_other_dims(self):
+        path = self.write("p.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\ncpu:0,4,1\n")
+        call = ["run", "--size", "4", path]
+        self.assert_fails(2, *call, "--kernel", "zfft", says=["--kernel", "'zfft'", "dgemm n=64 k=64"])
+        self.assert_fails(2, *call, "--dims", "n=64,k=32", says=["--dims", "n=64,k=32", "dgemm n=64 k=64"])
+        self.assert_fails(2, *call, "--dims", "n=64", says="--dims")
+        self.assert_fails(2, *call, "--dims", "n=64,k=64,m=1", says="--dims")
+        self.assert_fails(2, *call, "--option", "bogus=1", says="bogus")
+        strange = self.write("s.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\nmy GPU,4,1\n")
+        self.assert_fails(2, "run", "--size", "4", strange, says="my GPU")
+
+    def test_an_unreadable_file(self):
+        if os.geteuid() == 0:
+            self.skipTest("root reads every file")
+        path = self.write("p.csv", EXAMPLE.read_bytes())
+        path.chmod(0)
+        self.assert_fails(2, "partition", "--size", "4", path, says=[str(path), "denied"])
+
+
+class Infeasible(CommandTest):
+    def test_the_nearest_sizes_are_named(self):
+        gaps = self.write("gaps.csv", "processor,size,time\na,10,1\na,25,2\nb,10,1\n")
+        for arguments, says in [
+            (["partition", "--size", "22", gaps], ["22", "20", "25"]),
+            (["partition", "--size", "3", gaps], ["3", "0", "10"]),
+            (["partition", "--size", "40", gaps], ["40", "35"]),
+            (["partition", "--size", "9223372036854775807", gaps], "35"),
+        ]:
+            self.assert_fails(3, *arguments, "--format", "json", says=says)
+        self.assert_fails(3, "schedule", "--size", "13", gaps, says="13")
+        energies = self.write("energies.csv", "processor,size,time,energy\na,10,1,2\n")
+        self.assert_fails(3, "pareto", "--size", "11", energies, says=["11", "10"])
+
+
+class RefusedByTheMachine(CommandTest):
+    def test_a_full_disk(self):
+        if not FULL.exists():
+            self.skipTest("there is no /dev/full")
+        for call in (["--help"], ["--version"], ["partition", "--help"], ["info"],
+                     ["partition", "--size", "4", EXAMPLE], ["partition", "--size", "4", EXAMPLE, "--format", "json"]):
+            with self.subTest(call=call), FULL.open("wb") as full:
+                self.assert_fails(1, *call, stdout=full, says="No space left")
+        self.assert_fails(1, "partition", "--size", "4", EXAMPLE, "-o", FULL, says="'/dev/full'")
+
+    def test_a_reader_that_has_gone(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            self.assert_fails(1, "partition", "--size", "4", EXAMPLE, stdout=writing, says="Broken pipe")
+        finally:
+            os.close(writing)
+
+    def test_stdout_closed(self):
+        script = '"$0" partition --size 4 "$1" >&-'
+        result = subprocess.run(["sh", "-c", script, COMMAND, str(EXAMPLE)], stderr=subprocess.PIPE, check=False)
+        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (1, 1))
+        self.assertIn(b"standard output", result.stderr)
+
+    def test_results_that_cannot_be_written(self):
+        for output in ("no/such/folder/r.json", "."):
+            self.assert_fails(1, "partition", "--size", "4", EXAMPLE, "-o", output, says=f"'{output}'")
+        self.assert_fails(1, "plot", EXAMPLE, "-o", "no/such/folder/r.svg", says="'no/such/folder/r.svg'")
+
+    def test_profile_into_a_folder_that_is_not_there(self):
+        self.assert_fails(1, "profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "--processor", "cpu:0",
+                          "-o", "no/such/folder/p.csv", says="no/such/folder/p.csv")
+
+    def test_no_gnuplot(self):
+        environment = {"PATH": str(self.folder)}
+        self.assert_fails(1, "plot", EXAMPLE, "-o", "out.svg", environment=environment, says=["gnuplot", "PATH"])
+
+    def test_a_gnuplot_that_fails(self):
+        script = self.write("gnuplot", "#!/bin/sh\necho 'out of ink' >&2\nexit 3\n")
+        script.chmod(0o755)
+        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}"}
+        self.assert_fails(1, "plot", EXAMPLE, "-o", "out.svg", environment=environment, says="out of ink")
+        self.assertFalse((self.folder / "out.svg").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
