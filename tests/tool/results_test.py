@@ -1,0 +1,211 @@
+"""Results: the keys of the JSON objects, worked examples, numbers that read back, and the same for people."""
+
+import csv
+import itertools
+import json
+import unittest
+
+from command import DATA, SHARED, CommandTest
+
+PARTITION_KEYS = ["objective", "method", "size", "time", "energy", "distribution", "processors", "optimal", "lower_bound",
+                  "solve_seconds"]
+
+
+def functions(path):
+    """processor: {size: (time, energy or None)} of a platform file without surprises."""
+    out = {}
+    with open(path, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            energy = row.get("energy")
+            out.setdefault(row["processor"], {})[int(row["size"])] = (float(row["time"]),
+                                                                      float(energy) if energy else None)
+    return out
+
+
+def least(platform, size, cost):
+    """The least cost(points) over all distributions, by trying each."""
+    choices = [[(0, (0.0, 0.0)), *points.items()] for points in platform.values()]
+    return min(cost([point for x, point in picked]) for picked in itertools.product(*choices)
+               if sum(x for x, point in picked) == size)
+
+
+class Partition(CommandTest):
+    def test_keys_and_types(self):
+        result = self.json_of("partition", "--size", "4", "--objective", "energy", DATA / "appendix-f.csv")
+        self.assertEqual(list(result), PARTITION_KEYS)
+        self.assertEqual((result["objective"], result["method"], result["size"]), ("energy", "exact", 4))
+        self.assertIs(result["optimal"], True)
+        self.assertEqual(result["lower_bound"], result["energy"])
+        self.assertGreaterEqual(result["solve_seconds"], 0)
+        self.assertEqual(len(result["distribution"]), len(result["processors"]))
+
+    def test_worked_examples(self):
+        example = DATA / "hpopta-fig-3.10.csv"
+        self.assertEqual(self.json_of("partition", "--size", "16", example)["time"], 1)
+        self.assertEqual(self.json_of("partition", "--size", "31", example)["time"], 3)
+
+    def test_against_every_distribution(self):
+        for name in ("appendix-f.csv", "hepopta-fig-5.1.csv", "hpopta-fig-3.10.csv"):
+            platform = functions(DATA / name)
+            for size in range(0, 9):
+                costs = {"time": lambda points: max(t for t, e in points),
+                         "energy": lambda points: sum(e for t, e in points),
+                         "total-energy": lambda points: 2.5 * max(t for t, e in points) + sum(e for t, e in points)}
+                for objective, cost in costs.items():
+                    with self.subTest(name=name, size=size, objective=objective):
+                        try:
+                            expected = least(platform, size, cost)
+                        except ValueError:
+                            self.assert_fails(3, "partition", "--size", size, DATA / name)
+                            continue
+                        result = self.json_of("partition", "--size", size, "--objective", objective, "--base-power",
+                                              "2.5", DATA / name)
+                        self.assertEqual(sum(result["distribution"]), size)
+                        self.assertEqual(result["time" if objective == "time" else "energy"], expected)
+
+    def test_energy_is_null_where_nothing_was_measured(self):
+        path = self.write("p.csv", "processor,size,time\na,4,0.5\nb,4,0.25\n")
+        for size in (0, 4, 8):
+            self.assertIsNone(self.json_of("partition", "--size", size, path)["energy"])
+
+    def test_numbers_read_back(self):
+        times = [0.1 + 0.2, 1e-300, 5e-324, 1.7976931348623157e308, 123456789.123456789]
+        for time in times:
+            path = self.write("p.csv", f"processor,size,time\na,9007199254740993,{time!r}\n")
+            result = self.json_of("partition", "--size", "9007199254740993", path)
+            self.assertEqual(result["time"], time)
+            self.assertEqual(result["distribution"], [9007199254740993])
+
+    def test_baselines(self):
+        path = DATA / "appendix-f.csv"
+        exact = self.json_of("partition", "--size", "4", path)
+        for method in ("equal", "cpm", "fpm", "balanced"):
+            result = self.json_of("partition", "--size", "4", "--method", method, path)
+            self.assertEqual(list(result), PARTITION_KEYS)
+            self.assertEqual((result["method"], sum(result["distribution"])), (method, 4))
+            self.assertGreaterEqual(result["time"], exact["time"])
+        self.assertEqual(self.json_of("partition", "--size", "4", "--method", "equal", path)["distribution"], [2, 2])
+
+    def test_names_stay_as_they_are(self):
+        names = ["Größe", "a b", "it's", "$(x)", "back\\slash", "<&>"]
+        path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},1,1\n" for name in names))
+        self.assertEqual(self.json_of("partition", "--size", "6", path)["processors"], names)
+        bytes_that_are_no_text = self.write("q.csv", b"processor,size,time\n\xff\xfe,1,1\n")
+        self.json_of("partition", "--size", "1", bytes_that_are_no_text)
+
+    def test_base_power_of_the_file_and_of_the_call(self):
+        path = self.write("p.csv", "# base_power = 10\nprocessor,size,time,energy\na,1,2,3\n")
+        call = ["partition", "--size", "1", "--objective", "total-energy", path]
+        self.assertEqual(self.json_of(*call)["energy"], 23)
+        self.assertEqual(self.json_of(*call, "--base-power", "0")["energy"], 3)
+
+    def test_a_limit_is_told(self):
+        rows = "".join(f"p{i},{2 ** 50 + 7919 * (i * 40 + k) ** 2},{1 + (i * 31 + k * 17) % 23}\n"
+                       for i in range(40) for k in range(40))
+        path = self.write("p.csv", "processor,size,time\n" + rows)
+        result = self.run_command("partition", "--size", str(20 * 2 ** 50 + 12345), path, "--option", "time_limit=0.2",
+                                  "--format", "json")
+        self.assertIn(result.returncode, (1, 3))
+        self.assertEqual(result.stderr.count(b"\n"), 1)
+        if result.stdout:  # a distribution is known, but not that it is the best
+            self.assertIs(json.loads(result.stdout)["optimal"], False)
+
+    def test_for_people(self):
+        text = self.text_of("partition", "--size", "4", DATA / "appendix-f.csv")
+        for expected in ("processor", "share", "75.0 %", "20 s", "proved optimal"):
+            self.assertIn(expected, text)
+        self.assertNotIn("\x1b", text)
+
+    def test_the_file_of_output_has_the_same_object(self):
+        said = self.text_of("partition", "--size", "4", DATA / "appendix-f.csv", "-o", "r.json", "--format", "json")
+        self.assertEqual((self.folder / "r.json").read_text(), said)
+
+    def test_reads_from_a_pipe(self):
+        content = (DATA / "appendix-f.csv").read_bytes()
+        self.assertEqual(self.json_of("partition", "--size", "4", "/dev/stdin", stdin=content)["time"], 20)
+
+
+class Pareto(CommandTest):
+    def test_the_printed_front(self):
+        result = self.json_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv")
+        self.assertEqual(list(result), ["size", "energy", "processors", "points", "solve_seconds"])
+        self.assertEqual((result["size"], result["energy"]), (4, "dynamic"))
+        self.assertEqual([(point["energy"], point["time"]) for point in result["points"]], [(5, 2), (4, 3), (2, 6)])
+        for point in result["points"]:
+            self.assertEqual(list(point), ["time", "energy", "distribution"])
+            self.assertEqual(sum(point["distribution"]), 4)
+
+    def test_total_energy(self):
+        call = ["pareto", "--size", "4", "--energy", "total", DATA / "hepopta-fig-5.1.csv", "--base-power"]
+        free = self.json_of(*call, "0")
+        self.assertEqual([(point["energy"], point["time"]) for point in free["points"]], [(5, 2), (4, 3), (2, 6)])
+        costly = self.json_of(*call, "100")
+        self.assertEqual([(point["energy"], point["time"]) for point in costly["points"]], [(205, 2)])
+
+    def test_for_people(self):
+        text = self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv")
+        self.assertIn("3 points", text)
+        self.assertEqual(len([line for line in text.splitlines() if " | " in line]), 4)
+
+
+class Schedule(CommandTest):
+    def test_worked_example(self):
+        path = DATA / "wdah-eq-4.9.csv"
+        result = self.json_of("schedule", "--size", "16", path)
+        self.assertEqual(list(result), ["size", "makespan", "optimal", "tasks", "solve_seconds"])
+        self.assertEqual((result["size"], result["makespan"], result["optimal"]), (16, 6, True))
+        platform, busy, work = functions(path), {}, 0
+        for task in result["tasks"]:
+            self.assertEqual(list(task), ["processor", "size", "repeats"])
+            seconds = platform[task["processor"]][task["size"]][0]
+            busy[task["processor"]] = busy.get(task["processor"], 0) + seconds * task["repeats"]
+            work += task["size"] * task["repeats"]
+        self.assertEqual((work, max(busy.values())), (16, 6))
+        self.assertIn("makespan 6 s", self.text_of("schedule", "--size", "16", path))
+
+    def test_nothing_to_do(self):
+        result = self.json_of("schedule", "--size", "0", DATA / "wdah-eq-4.9.csv")
+        self.assertEqual((result["tasks"], result["makespan"]), ([], 0))
+
+
+class About(CommandTest):
+    def test_info(self):
+        result = self.json_of("info")
+        self.assertEqual(list(result), ["version", "libraries", "devices", "meters"])
+        self.assertRegex(result["version"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(self.text_of("--version"), f"hpart {result['version']}\n")
+        self.assertIn("openblas", result["libraries"])
+        self.assertTrue(any(device["spec"].startswith("cpu:") for device in result["devices"]))
+        self.assertIn(result["version"], self.text_of("info"))
+
+    def test_help(self):
+        names = ["info", "profile", "partition", "pareto", "schedule", "run", "plot"]
+        text = self.text_of("--help")
+        for name in names:
+            self.assertIn(f"\n  {name} ", text)
+            of_sub = self.text_of(name, "--help")
+            self.assertIn(f"Example: hpart {name}", of_sub)
+            self.assertLessEqual(max(map(len, of_sub.splitlines())), 200)
+
+
+class SharedData(CommandTest):
+    def test_measured_functions(self):
+        files = sorted((SHARED / "measured").glob("*.csv"))
+        if not files:
+            self.skipTest(f"there is no measured data in {SHARED}")
+        for path in files:
+            sizes = sorted(set.intersection(*(set(points) for points in functions(path).values())))
+            size = sizes[len(sizes) // 2] + sizes[-1]
+            exact = self.json_of("partition", "--size", size, path)
+            self.assertEqual(sum(exact["distribution"]), size)
+            self.assertIs(exact["optimal"], True)
+            for method in ("equal", "cpm", "fpm", "balanced"):
+                baseline = self.run_command("partition", "--size", size, "--method", method, path, "--format", "json")
+                if baseline.returncode == 0:
+                    self.assertGreaterEqual(json.loads(baseline.stdout)["time"], exact["time"])
+                else:
+                    self.assertEqual(baseline.returncode, 3, baseline.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
