@@ -210,9 +210,9 @@ void Plot::draw(int width, int height)
 
 std::string plot_literal(std::string_view text)
 {
-    // In single quotes gnuplot knows one thing only: a doubled quote is a quote.
+    // In single quotes nothing has a meaning but the quote itself; an apostrophe stands in its place.
     std::string out = "'";
-    for (const char c : plot_text(text)) out += c == '\'' ? std::string("''") : std::string(1, c);
+    for (const char c : plot_text(text)) out += c == '\'' ? std::string("\u2019") : std::string(1, c);
     return out + "'";
 }
 

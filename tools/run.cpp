@@ -105,6 +105,13 @@ Json split_json(const Split &split)
     return json;
 }
 
+// The libraries that do a kernel's work, on cores and on OpenCL devices: its times are theirs.
+std::vector<const char *> libraries_of(std::string_view kernel)
+{
+    if (kernel.substr(0, kernel.find(' ')) == "zfft") return {"fftw", "vkfft"};
+    return {"openblas", "clblast"};
+}
+
 std::string for_people(const std::string &kernel, std::int64_t size, const std::vector<std::string> &names,
                        const std::vector<Split> &splits, const Json &libraries)
 {
@@ -121,10 +128,10 @@ std::string for_people(const std::string &kernel, std::int64_t size, const std::
                    seconds_text(split.execution.seconds), fixed_text(split.execution.seconds / optimal, 2) + " x",
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
-    std::string with;
-    for (const auto &[name, what] : libraries.items())
-        with += (with.empty() ? "" : "; ") + name + " " + what.get<std::string>();
-    return text(kernel, ", ", size, " rows\n\n", table.text(), "\nwith ", with, "\n");
+    auto out = text(kernel, ", ", size, " rows\n\n", table.text(), "\n");
+    for (const char *name : libraries_of(kernel))
+        if (libraries.contains(name)) out += text(name, " ", libraries[name].get<std::string>(), "\n");
+    return out;
 }
 
 void run(const Arguments &arguments)

@@ -1,0 +1,158 @@
+"""profile and run on this machine: small problems, so that it is about the files and results, not the times."""
+
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+from command import COMMAND, CommandTest
+
+FAST = ["--option", "min_repetitions=2", "--option", "max_repetitions=3", "--option", "precision=1"]
+DGEMM = ["--kernel", "dgemm", "--dims", "n=32,k=32"]
+
+
+def rows_of(path):
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return [tuple(line.split(",")[:2]) for line in lines[1:]]
+
+
+class Measuring(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("needs two cores")
+        self.cores = sorted(os.sched_getaffinity(0))[:2]
+        self.processors = [argument for core in self.cores for argument in ("--processor", f"cpu:{core}")]
+        self.names = [f"cpu:{core}" for core in self.cores]
+
+    def profile(self, *more, output="p.csv", kernel=None, sizes="16:64:16"):
+        return ["profile", *(kernel or DGEMM), "--sizes", sizes, *self.processors, "-o", output, *FAST, *more]
+
+    def test_profile_then_run(self):
+        for kernel, line in ((DGEMM, "# kernel = dgemm n=32 k=32"), (["--kernel", "zfft", "--dims", "n=32"],
+                                                                    "# kernel = zfft n=32")):
+            with self.subTest(line):
+                name = f"{kernel[1]}.csv"
+                made = self.json_of(*self.profile(kernel=kernel, output=name))
+                self.assertEqual((made["kernel"], made["file"], made["processors"], made["sizes"]),
+                                 (kernel[1], name, self.names, 4))
+                path = self.folder / name
+                self.assertIn(line, path.read_text().splitlines())
+                self.assertEqual(sorted(rows_of(path)),
+                                 sorted((core, str(size)) for core in self.names for size in (16, 32, 48, 64)))
+                result = self.json_of("run", *kernel, "--size", "96", path, *FAST, "-o", "result.json")
+                self.check_run(result, kernel[1])
+                self.text_of("plot", "result.json", "-o", "result.svg")
+                self.text_of("plot", name, "-o", "functions.svg")
+                for method in ("optimal", "equal", "cpm", "fpm", "balanced", "32 rows"):
+                    self.assertIn(method, self.text_of("run", "--size", "32", path, *FAST))
+
+    def check_run(self, result, kernel):
+        for key in ("kernel", "size", "processors", "splits"):
+            self.assertIn(key, result)
+        self.assertEqual((result["kernel"], result["size"], result["processors"]), (kernel, 96, self.names))
+        self.assertEqual([split["method"] for split in result["splits"]], ["optimal", "equal", "cpm", "fpm", "balanced"])
+        executed = [split for split in result["splits"] if split["distribution"] is not None]
+        self.assertEqual(executed[0]["method"], "optimal")
+        for split in executed:
+            for key in ("method", "distribution", "predicted_seconds", "measured_seconds", "checked"):
+                self.assertIn(key, split)
+            self.assertEqual(sum(split["distribution"]), 96)
+            self.assertIs(split["checked"], True)
+            self.assertLess(split["max_relative_error"], 1e-12)
+            self.assertGreater(split["measured_seconds"], 0)
+            self.assertGreaterEqual(split["predicted_seconds"], executed[0]["predicted_seconds"])
+            same = [other for other in executed if other["distribution"] == split["distribution"]]
+            self.assertEqual({other["measured_seconds"] for other in same}, {split["measured_seconds"]})
+
+    def test_a_profile_goes_on_where_it_stopped(self):
+        self.text_of(*self.profile(sizes="16,48"))
+        kept = [line for line in (self.folder / "p.csv").read_text().splitlines() if line.split(",")[1:2] == ["48"]]
+        self.text_of(*self.profile(sizes="16:64:16"))
+        content = (self.folder / "p.csv").read_text()
+        for line in kept:
+            self.assertIn(line, content)
+        self.assertEqual(len(rows_of(self.folder / "p.csv")), 8)
+        other = ["--kernel", "dgemm", "--dims", "n=32,k=16"]
+        self.assert_fails(2, *self.profile(kernel=other), says="p.csv")
+        self.assertEqual((self.folder / "p.csv").read_text(), content)
+
+    def test_a_spoiled_file_is_not_gone_on_with(self):
+        self.write("p.csv", "processor,size,time\na,1,nan\n")
+        self.assert_fails(2, *self.profile(), says=["p.csv:2:5", "'nan'"])
+
+    def test_an_infeasible_run_executes_nothing(self):
+        self.text_of(*self.profile())
+        self.assert_fails(3, "run", "--size", "100", "p.csv", says=["100", "96", "112"])
+
+    def test_list_of_cores_as_one_processor(self):
+        both = ",".join(map(str, self.cores))
+        self.text_of("profile", *DGEMM, "--sizes", "32,64", "--processor", f"cpu:{both}", "-o", "p.csv", *FAST)
+        result = self.json_of("run", "--size", "64", "p.csv", *FAST)
+        self.assertEqual(result["splits"][0]["distribution"], [64])
+
+    def interrupt(self, arguments, ready, signal_number):
+        """Status and message of a call that is interrupted once ready() holds."""
+        with subprocess.Popen([COMMAND, *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            for _ in range(6000):
+                if ready() or process.poll() is not None:
+                    break
+                time.sleep(0.01)
+            process.send_signal(signal_number)
+            out, message = process.communicate(timeout=120)
+        self.assertEqual(out, b"")
+        self.assertEqual(message.count(b"\n"), 1, message)
+        return process.returncode, message.decode()
+
+    def test_an_interrupted_profile_keeps_what_it_measured(self):
+        path = self.folder / "p.csv"
+        slow = ["--option", "precision=1e-6", "--option", "max_seconds=0.4"]
+        call = ["profile", *DGEMM, "--sizes", "1:400:1", *self.processors, "-o", "p.csv"]
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            before = len(rows_of(path)) if path.exists() else 0
+            ready = lambda: path.exists() and len(rows_of(path)) > before + 2
+            returned, message = self.interrupt(call + slow, ready, number)
+            self.assertEqual(returned, status, message)
+            self.assertIn("p.csv", message)
+            after = len(rows_of(path))
+            self.assertGreater(after, before)
+            self.assertLess(after, 800)
+            self.text_of("plot", "p.csv", "-o", "p.svg")  # the file is whole
+        self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "p.svg"])
+
+    def test_an_interrupted_run(self):
+        self.text_of(*self.profile())
+        slow = ["--option", "precision=1e-6", "--option", "max_seconds=60"]
+        start = time.monotonic()
+        returned, message = self.interrupt(["run", "--size", "96", "p.csv", "-o", "r.json", *slow],
+                                           lambda: time.monotonic() > start + 3, signal.SIGINT)
+        self.assertEqual(returned, 130, message)
+        self.assertFalse((self.folder / "r.json").exists())
+
+    def test_the_bar_is_for_terminals(self):
+        self.assertEqual(self.run_command(*self.profile()).stderr, b"")
+        terminal, end = pty.openpty()
+        with subprocess.Popen([COMMAND, *self.profile("--format", "json", output="q.csv")], cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=end) as process:
+            os.close(end)
+            drawn = b""
+            while True:
+                try:
+                    part = os.read(terminal, 65536)
+                except OSError:  # the other end has closed
+                    break
+                if not part:
+                    break
+                drawn += part
+            process.communicate(timeout=60)
+        os.close(terminal)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b" %  ", drawn)
+        self.assertTrue(drawn.endswith(b"\r\x1b[K"), drawn[-40:])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+"""Plots of every kind are whole SVG and PNG files, and no name in them is taken for a command."""
+
+import json
+import os
+import struct
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+from command import DATA, CommandTest
+
+FRONT = {"size": 24, "energy": "dynamic", "processors": ["a", "b"], "solve_seconds": 0.1,
+         "points": [{"time": 0.5 + k, "energy": 9.0 - k, "distribution": [k, 24 - k]} for k in range(4)]}
+RUN = {"kernel": "dgemm", "size": 2048, "processors": ["cpu:0", "opencl:0:0:1"],
+       "splits": [{"method": method, "distribution": [1472, 576], "predicted_seconds": 0.01 + k / 500,
+                   "measured_seconds": 0.011 + k / 500, "checked": True}
+                  for k, method in enumerate(["optimal", "equal", "cpm", "fpm"])] +
+                 [{"method": "balanced", "distribution": None, "predicted_seconds": None, "measured_seconds": None,
+                   "checked": False}]}
+TIMES = "processor,size,time\na,1,0.5\na,2,0.7\nb,1,0.25\nb,4,2\n"
+ENERGIES = "# kernel = dgemm n=64 k=64\nprocessor,size,time,energy\na,1,0.5,3\na,2,0.7,\nb,1,0.25,9\n"
+HOSTILE = ["`touch pwned`", "$(touch pwned)'; system('touch pwned') #", "a\\n\\\"b", "@x %s %d {/=90 y}_z^2", "<b>&amp;&",
+           "'" * 9, "long " * 60 + "name", "Größe µ"]
+
+
+class Plots(CommandTest):
+    def texts(self, path):
+        root = xml.etree.ElementTree.parse(path).getroot()
+        self.assertTrue(root.tag.endswith("svg"))
+        return ["".join(text.itertext()).strip() for text in root.iter() if text.tag.endswith("}text")]
+
+    def assert_png(self, path):
+        content = path.read_bytes()
+        self.assertEqual(content[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", content[16:24])
+        self.assertGreater(width * height, 500 * 500)
+        at, data = 8, b""
+        while at < len(content):
+            length, kind = struct.unpack(">I4s", content[at:at + 8])
+            if kind == b"IDAT":
+                data += content[at + 8:at + 8 + length]
+            at += 12 + length
+        self.assertGreater(len(set(zlib.decompress(data))), 8, "the picture is of one colour")
+
+    def draw(self, name, content):
+        """The texts of the SVG; a PNG is drawn too."""
+        path = self.write(name, content)
+        for suffix in ("svg", "png"):
+            self.assertEqual(self.text_of("plot", path, "-o", f"out.{suffix}"), "")
+        self.assert_png(self.folder / "out.png")
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted([name, "out.svg", "out.png"]))
+        return self.texts(self.folder / "out.svg")
+
+    def test_times(self):
+        texts = self.draw("p.csv", TIMES)
+        for expected in ("a", "b", "size", "time [s]", "speed [size/s]"):
+            self.assertIn(expected, texts)
+        self.assertNotIn("dynamic energy [J]", texts)
+
+    def test_energies_and_a_known_kernel(self):
+        texts = self.draw("p.csv", ENERGIES)
+        for expected in ("dgemm n=64 k=64", "size [rows]", "time [ms]", "speed [kFLOP/s]", "dynamic energy [J]"):
+            self.assertIn(expected, texts)
+
+    def test_front(self):
+        texts = self.draw("front.json", json.dumps(FRONT))
+        for expected in ("Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]"):
+            self.assertIn(expected, texts)
+
+    def test_front_of_one_point(self):
+        self.draw("front.json", json.dumps({**FRONT, "points": FRONT["points"][:1]}))
+        os.remove(self.folder / "front.json")
+        nothing = {"time": 0, "energy": 0, "distribution": [0, 0]}
+        self.draw("zero.json", json.dumps({**FRONT, "points": [nothing]}))
+
+    def test_run(self):
+        texts = self.draw("run.json", json.dumps(RUN, indent=1))
+        for expected in ("dgemm, size 2048", "predicted", "measured", "optimal", "fpm", "time of the whole [ms]", "12"):
+            self.assertIn(expected, texts)
+        self.assertNotIn("balanced", texts)  # it has no times
+
+    def test_what_the_command_itself_writes(self):
+        self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")
+        self.text_of("plot", "front.json", "-o", "front.svg")
+        self.assertIn("Pareto front, size 4, 3 points", self.texts(self.folder / "front.svg"))
+
+    def test_names_are_never_commands(self):
+        names = [name.replace('"', "") for name in HOSTILE]
+        rows = "".join(f"{name},{size},{size + k}\n" for k, name in enumerate(names) for size in (1, 2))
+        texts = self.draw("p.csv", "# kernel = `touch pwned` '\nprocessor,size,time\n" + rows)
+        for expected in ("`touch pwned`", "<b>&amp;&", "@x %s %d {/=90 y}_z^2", "a\\n\\b", "Größe µ"):
+            self.assertIn(expected, texts)
+        result = {**RUN, "kernel": HOSTILE[1], "splits": [{**RUN["splits"][0], "method": name} for name in HOSTILE]}
+        os.remove(self.folder / "p.csv")
+        self.draw("run.json", json.dumps(result))
+        front = {**FRONT, "energy": "`touch pwned`\n\u0001'\""}
+        os.remove(self.folder / "run.json")
+        self.draw("front.json", json.dumps(front))
+
+    def test_bytes_that_are_no_text(self):
+        self.draw("p.csv", b"processor,size,time\n\xff\xfe\xc3,1,1\n\xff\xfe\xc3,2,1\n")
+
+    def test_odd_functions(self):
+        cases = {"one point": "a,1,1\n", "times of zero": "a,1,0\na,2,0\n", "huge": "a,9000000000000000000,1e300\na,1,1\n",
+                 "many processors": "".join(f"processor {i},{k},{i + k}\n" for i in range(40) for k in (1, 2, 3)),
+                 "many points": "".join(f"a,{k},{k % 97 + 1}\n" for k in range(1, 20001))}
+        for name, rows in cases.items():
+            with self.subTest(name):
+                self.draw("p.csv", "processor,size,time\n" + rows)
+                self.assertLess((self.folder / "out.svg").stat().st_size, 500_000)
+
+    def test_the_suffix_may_be_in_capitals_and_the_old_file_is_replaced(self):
+        self.write("OUT.SVG", "old")
+        self.text_of("plot", DATA / "appendix-f.csv", "-o", "OUT.SVG")
+        self.assertIn("size", self.texts(self.folder / "OUT.SVG"))
+
+    def test_nothing_is_left_behind(self):
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.text_of("plot", DATA / "appendix-f.csv", "-o", "out.svg", environment={"TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
