@@ -28,6 +28,8 @@ class DgemmOnOpenCl final : public BuiltinKernel
 {
   public:
     DgemmOnOpenCl(const DgemmDims &dims, std::string_view spec) : dims_(dims), device_(spec) {}
+    DgemmOnOpenCl(const DgemmOnOpenCl &) = delete;
+    DgemmOnOpenCl &operator=(const DgemmOnOpenCl &) = delete;
     ~DgemmOnOpenCl() override { CLBlastClearCache(); } // it would keep the context for the life of the process
 
     std::string description() const override { return dims_.description(); }

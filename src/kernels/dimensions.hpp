@@ -16,7 +16,7 @@ struct Dimension {
 };
 
 // From "n=512,k=512": each of `names` exactly once, in any order, positive; the result is in the order of names.
-std::vector<Dimension> parse_dimensions(std::string_view text, std::span<const std::string_view> names,
+std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const std::string_view> names,
                                         std::string_view kernel);
 
 // "dgemm n=512 k=512"

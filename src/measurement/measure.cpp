@@ -87,7 +87,7 @@ Report report_of(const Measurement &measurement, const StopRule &rule, std::span
     report.set("minimum", spread(&Estimate::minimum));
     report.set("samples", std::move(samples));
     report.set("stop_reason", std::string(stop_reason_name(measurement.reason)));
-    report.set("precision_reached", std::int64_t{measurement.precise});
+    report.set("precision_reached", std::int64_t{measurement.precise ? 1 : 0});
     return report;
 }
 

@@ -14,7 +14,7 @@ namespace
 {
 
 struct Spec {
-    std::size_t platform, device;
+    std::size_t platform = 0, device = 0;
     std::optional<std::size_t> unit;
 };
 

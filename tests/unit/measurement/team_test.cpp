@@ -16,10 +16,10 @@ namespace
 
 using namespace std::chrono_literals;
 
-MeasureSettings quick(std::int64_t repetitions)
+MeasureSettings exactly(std::int64_t repetitions)
 {
     MeasureSettings settings;
-    settings.rule.min_repetitions = 2;
+    settings.rule.min_repetitions = repetitions;
     settings.rule.max_repetitions = repetitions;
     settings.rule.precision = 1;
     settings.warmup = 0;
@@ -90,7 +90,7 @@ TEST(Team, LeavesProcessorsWithoutRowsIdle)
 {
     Team team;
     const auto first = add_fake(team, "first"), idle = add_fake(team, "idle"), last = add_fake(team, "last");
-    auto settings = quick(5);
+    auto settings = exactly(5);
     settings.warmup = 3;
     settings.rule.precision = 1e-6;
     const auto result = measure(team, {{0, 2}, {0, 0}, {0, 7}}, settings, say_nothing);
@@ -114,7 +114,7 @@ TEST(Team, NamesTheProcessorThatFailedAndReleasesTheOthers)
             if (in_callback) fail(Status::callback, "the kernel returned 7");
             throw std::runtime_error("a surprise");
         });
-        const auto error = error_of([&] { measure(team, {{0, 4}, {0, 9}}, quick(1000), say_nothing); });
+        const auto error = error_of([&] { measure(team, {{0, 4}, {0, 9}}, exactly(1000), say_nothing); });
         if (in_callback) {
             EXPECT_EQ(error.status(), Status::callback);
             EXPECT_STREQ(error.what(), "processor 'bad', size 9: the kernel returned 7");
@@ -126,7 +126,7 @@ TEST(Team, NamesTheProcessorThatFailedAndReleasesTheOthers)
         EXPECT_EQ(good->released, 1);
         EXPECT_EQ(bad->released, 1);
         runs = -1000; // the team can be used again
-        measure(team, {{0, 4}, {0, 9}}, quick(5), say_nothing);
+        measure(team, {{0, 4}, {0, 9}}, exactly(5), say_nothing);
     }
 }
 
@@ -167,7 +167,7 @@ TEST(Team, CallsBackFromTheCallingThreadOnlyAndStopsWhenToldTo)
         EXPECT_EQ(std::this_thread::get_id(), caller);
         if (++told == 5) fail(Status::cancelled, "enough");
     };
-    auto settings = quick(100);
+    auto settings = exactly(100);
     settings.rule.min_repetitions = 50;
     settings.rule.max_repetitions = 100;
     EXPECT_EQ(error_of([&] { measure(team, {{0, 1}, {0, 1}}, settings, stop); }).status(), Status::cancelled);
