@@ -29,7 +29,8 @@ namespace hpart
 namespace
 {
 
-constexpr const char *not_built_in = "not built in";
+// Used by what is missing, which may be nothing.
+[[maybe_unused]] constexpr const char *not_built_in = "not built in";
 
 #ifdef HPART_HAVE_OPENBLAS
 
