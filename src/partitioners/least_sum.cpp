@@ -122,12 +122,12 @@ class Solver
         }
         const auto gap = highest - relaxation_.bound();
         auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
-        for (;; step *= cap_growth) {
-            const auto cap = relaxation_.bound() + step;
-            // Also where bounds overflow, and where the step is lost in rounding.
-            if (!(cap < highest && cap > relaxation_.bound())) break;
+        // The cap is not above the bound where bounds overflow or the step is lost in rounding.
+        for (auto cap = relaxation_.bound() + step; cap < highest && cap > relaxation_.bound();
+             cap = relaxation_.bound() + step) {
             if (search(cap)) return;
             result_.lower_bound = std::max(result_.lower_bound, cap);
+            step *= cap_growth;
         }
         search(highest);
     }

@@ -81,7 +81,7 @@ Distribution describe(const Question &question, const std::string &method, Solut
         const auto value = value_of(question, cost);
         out.seconds = cost.seconds;
         out.joules = question.objective == Objective::total_energy ? value : cost.joules;
-        out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound});
+        out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
         out.report.set("lower_bound", solution.lower_bound);
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));

@@ -80,7 +80,7 @@ class Search
     void branch_sparsely(std::size_t i, Window window);
     std::span<const State> states_that_fit(Window window, const Option &option) const;
     bool may_end_under_cap(const State &state);
-    void drop_dominated(std::vector<State> &states) const;
+    static void drop_dominated(std::vector<State> &states);
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
     void keep_layer(std::size_t i);
     std::optional<std::size_t> best_end() const;
@@ -262,7 +262,7 @@ void Search::branch_sparsely(std::size_t i, Window window)
 }
 
 // Leaves, of each size, the states that cost less than all with as few active or fewer, in increasing order.
-void Search::drop_dominated(std::vector<State> &states) const
+void Search::drop_dominated(std::vector<State> &states)
 {
     std::sort(states.begin(), states.end(), comes_before);
     std::size_t kept = 0;
