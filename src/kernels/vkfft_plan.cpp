@@ -29,8 +29,6 @@ inline char *keep_locale(int, const char *) { return nullptr; }
 #undef printf
 #undef setlocale
 
-#include <locale.h>
-
 namespace hpart
 {
 
@@ -64,9 +62,9 @@ void check_vkfft(VkFFTResult result, const char *action, std::int64_t rows, std:
 } // namespace
 
 struct VkFftPlan::Application {
-    cl_device_id device;
-    cl_context context;
-    std::uint64_t bytes;
+    cl_device_id device = nullptr;
+    cl_context context = nullptr;
+    std::uint64_t bytes = 0;
     VkFFTApplication application{};
 };
 
@@ -102,7 +100,7 @@ void VkFftPlan::run(cl_mem buffer)
     VkFFTLaunchParams launch{};
     launch.buffer = &buffer;
     launch.commandQueue = &queue;
-    const auto n = static_cast<std::int64_t>(application_->bytes) / (2 * sizeof(double)) / rows_;
+    const auto n = static_cast<std::int64_t>(application_->bytes / (2 * sizeof(double))) / rows_;
     check_vkfft(VkFFTAppend(&application, -1, &launch), "run", rows_, n);
 }
 
