@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace hpart_command
 {
@@ -15,7 +16,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, method = "exact", energy = "dynamic";
+    std::string file, size, energy = "dynamic";
+    std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
 };
 
@@ -61,7 +63,7 @@ void run(const Arguments &arguments)
     const auto size = parse_size("--size", arguments.size);
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
     const auto options = make_options(arguments.common);
-    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));

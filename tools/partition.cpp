@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace hpart_command
 {
@@ -17,7 +18,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, method = "exact", objective = "time";
+    std::string file, size, objective = "time";
+    std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
 };
 
@@ -85,7 +87,7 @@ void run(const Arguments &arguments)
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     const auto options = make_options(arguments.common);
-    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));

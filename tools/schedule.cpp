@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace hpart_command
 {
@@ -15,7 +16,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, method = "exact";
+    std::string file, size;
+    std::optional<std::string> method; // nothing: the library's default, or what --option says
 };
 
 struct Task {
@@ -37,7 +39,7 @@ void run(const Arguments &arguments)
 {
     const auto size = parse_size("--size", arguments.size);
     const auto options = make_options(arguments.common);
-    if (!arguments.method.empty()) check(hpart_options_set_string(options.get(), "method", arguments.method.c_str()));
+    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
     const auto platform = read_platform(arguments.file);
 
     Schedule schedule;

@@ -39,6 +39,8 @@ BAD_CALLS = [
     (["partition", "--size", "4", EXAMPLE, "--objective", "beauty"], ["--objective", "'beauty'"]),
     (["partition", "--size", "4", EXAMPLE, "--objective", ""], "--objective"),
     (["partition", "--size", "4", EXAMPLE, "--method", "magic"], "'magic'"),
+    (["partition", "--size", "4", EXAMPLE, "--method", ""], "method is ''"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "method="], "method is ''"),
     (["partition", "--size", "4", EXAMPLE, "--format", "xml"], ["--format", "'xml'"]),
     (["partition", "--size", "4", EXAMPLE, "--base-power", "lots"], ["--base-power", "'lots'"]),
     (["partition", "--size", "4", EXAMPLE, "--base-power", "-1"], ["--base-power", "'-1'"]),

@@ -83,6 +83,8 @@ class Partition(CommandTest):
             result = self.json_of("partition", "--size", "4", "--method", method, path)
             self.assertEqual(list(result), PARTITION_KEYS)
             self.assertEqual((result["method"], sum(result["distribution"])), (method, 4))
+            option = self.json_of("partition", "--size", "4", "--option", f"method={method}", path)
+            self.assertEqual((option["method"], option["distribution"]), (method, result["distribution"]))
             self.assertGreaterEqual(result["time"], exact["time"])
         self.assertEqual(self.json_of("partition", "--size", "4", "--method", "equal", path)["distribution"], [2, 2])
 
