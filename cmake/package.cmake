@@ -76,5 +76,6 @@ install(
   DESTINATION ${config_dir}
   COMPONENT development)
 
-file(GLOB documents README.md CHANGELOG.md VERSIONING.md LICENSE docs/*.md)
-install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+# As they stand in the source tree, so that the links between them hold.
+install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)

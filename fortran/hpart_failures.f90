@@ -56,6 +56,7 @@ contains
       ierr = status
     else if (status /= HPART_SUCCESS) then
       write (error_unit, '(2a)') 'hpart: ', hpart_last_error()
+      flush (error_unit)   ! else the message comes after the compiler's backtrace
       error stop 1
     end if
   end subroutine

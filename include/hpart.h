@@ -250,7 +250,7 @@ enum {
     HPART_OBJECTIVE_TOTAL_ENERGY = 2 /* least base power x time + dynamic energy   HTPOPT */
 };
 
-/* x[processors] gets the distribution of size >= 0 that minimises the objective; seconds and joules (each may be NULL) its time
+/* x[processors] gets the distribution of size, 0 to 2^63 - 2, that minimises the objective; seconds and joules (each may be NULL) its time
  * and its energy (total energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN where a processor used has no energy value);
  * report may be NULL. Option `method`: exact (default), or the baselines equal, cpm, fpm, balanced.
  *
@@ -260,6 +260,7 @@ enum {
  * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules
  *                       and report (feasible = 1, lower_bound, gap) are written, else nothing but report (feasible = 0).
+ * HPART_ERR_NUMERICAL   energies whose sum may reach 1e280 joules: they cannot be compared exactly.
  * HPART_ERR_CANCELLED   by the progress callback.
  * Method exact is exact for every input: no tolerance; the energy minimised is the sum in processor order, in double. */
 HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
@@ -318,7 +319,8 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * (complex 2D transform of size x n points, forward, out of place; size = rows; dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on
  * these cores), "opencl:P:D" or "opencl:P:D:S" (device D of platform P, or its S-th compute unit as a sub-device; the data is on
  * the host, times include the transfers). name NULL: the processor's own text, with '+' for its commas. Option `dims`:
- * "n=512,k=512". HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
+ * "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
+ * HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+extern char **environ; // NOLINT(readability-redundant-declaration): POSIX leaves it to the user
 
 namespace hpart_command
 {
@@ -157,7 +157,7 @@ Plot::Plot(std::string output) : output_(std::move(output)), is_png_(ends_with(o
 
 std::string Plot::write_table(const std::string &content)
 {
-    const auto name = text("table", tables_++);
+    auto name = text("table", tables_++);
     write_file(folder_.path() + "/" + name, content);
     return name;
 }

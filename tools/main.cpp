@@ -6,6 +6,7 @@
 #include "output.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <new>
 #include <string_view>
 
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 {
     try {
         keep_standard_descriptors();
+        // Two units of PoCL, an OpenCL implementation for cores, may share a core unless it binds them; set before it is loaded.
+        ::setenv("POCL_AFFINITY", "1", 0);
         std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of write
         parse_and_run(argc, argv);
         return 0;

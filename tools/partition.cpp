@@ -100,12 +100,12 @@ void run(const Arguments &arguments)
     // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
     const bool stopped_early = status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
     if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
-    const auto limit = library_failure(status);
+    const auto limit = library_failure(status); // before another call of the library fails
     // Nobody's energy is 0 joules, but where nothing was measured it is not known.
     if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
     emit(arguments.common, to_json(arguments, size, names, solution),
          [&] { return for_people(arguments, size, platform.get(), names, solution); });
-    if (stopped_early) throw limit;
+    if (stopped_early) throw Failure(limit);
 }
 
 } // namespace

@@ -19,7 +19,7 @@ constexpr int bar_width = 30;
 constexpr std::size_t longest_what_bytes = 40;
 } // namespace
 
-ProgressBar::ProgressBar() : visible_(::isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}
+ProgressBar::ProgressBar() : visible_(::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressBar::attach(hpart_options *options)
 {
@@ -51,9 +51,6 @@ void ProgressBar::draw(double fraction, const char *what)
     auto line = "\r\033[K[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
                 std::to_string(std::lround(done * 100)) + " %  ";
     line += one_line(part_what_.empty() ? what : part_what_.c_str()).substr(0, longest_what_bytes);
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    if (fraction >= 0 && done > 0.02 && elapsed > 1)
-        line += ", about " + fixed_text(elapsed / done - elapsed, 0) + " s left";
     drawn_ = write_all(STDERR_FILENO, line);
 }
 

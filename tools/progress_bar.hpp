@@ -31,7 +31,6 @@ class ProgressBar
     bool drawn_ = false;
     double part_start_ = 0, part_share_ = 1;
     std::string part_what_;
-    std::chrono::steady_clock::time_point start_;
 };
 
 } // namespace hpart_command

@@ -142,8 +142,10 @@ void run(const Arguments &arguments)
     const auto line = kernel_line(arguments, platform.get());
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
+    splits.reserve(methods.size());
     for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method));
     std::vector<std::string> specs;
+    specs.reserve(names.size());
     for (const auto &name : names) specs.push_back(spec_of_name(name));
     const auto team = make_team(line, specs);
     execute(team.get(), arguments.common, splits);

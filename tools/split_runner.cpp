@@ -68,16 +68,17 @@ std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::v
     bar.attach(options.get());
     watch_for_interrupts();
     const double share = 1.0 / static_cast<double>(distributions.size() * (rounds + 1));
-    double done = 0;
+    int parts_done = 0;
+    const auto next_part = [&](const char *what) { bar.set_part(parts_done++ * share, share, what); };
     std::vector<Execution> executions(distributions.size());
-    for (std::size_t k = 0; k < distributions.size(); ++k, done += share) {
-        bar.set_part(done, share, "checking the results");
+    for (std::size_t k = 0; k < distributions.size(); ++k) {
+        next_part("checking the results");
         check_result(team, distributions[k], bar, executions[k]);
     }
     std::vector<std::vector<double>> spans(distributions.size());
     for (int round = 0; round < rounds; ++round)
-        for (std::size_t k = 0; k < distributions.size(); ++k, done += share) {
-            bar.set_part(done, share, "measuring the splits");
+        for (std::size_t k = 0; k < distributions.size(); ++k) {
+            next_part("measuring the splits");
             const auto more = makespans(team, distributions[k], options.get());
             spans[k].insert(spans[k].end(), more.begin(), more.end());
         }

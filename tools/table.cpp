@@ -23,7 +23,7 @@ std::size_t width(std::string_view text)
 std::string formatted(double value, std::chars_format format, int digits)
 {
     std::array<char, 512> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, digits).ptr;
+    auto *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, digits).ptr;
     return {buffer.data(), end};
 }
 

@@ -36,6 +36,16 @@ template <typename Body> hpart_status guarded(Body &&body) noexcept
     }
 }
 
+// A user's function that frees has nobody to tell of an exception.
+inline void free_quietly(hpart_free free_user, void *user) noexcept
+{
+    if (free_user == nullptr) return;
+    try {
+        free_user(user);
+    } catch (...) { // NOLINT(bugprone-empty-catch)
+    }
+}
+
 template <typename Pointer> void require(const Pointer *pointer, const char *name)
 {
     if (pointer == nullptr) fail_argument(name, " is NULL; it must not be");
@@ -44,11 +54,11 @@ template <typename Pointer> void require(const Pointer *pointer, const char *nam
 // An array of the caller's: NULL only where it is empty.
 template <typename Value> std::span<const Value> array(const Value *values, std::int64_t count, const char *name)
 {
-    if (count < 0) fail_argument("the length of ", name, " is ", count, "; it must not be negative");
+    if (count < 0) fail_argument("the number of ", name, " is ", count, "; it must not be negative");
     if (count > 0) require(values, name);
     // A length that no array of this process can have is a mistake, not memory to read.
     if (static_cast<std::uint64_t>(count) > PTRDIFF_MAX / sizeof(Value))
-        fail_argument("the length of ", name, " is ", count, "; no array is that long");
+        fail_argument("the number of ", name, " is ", count, "; no array is that long");
     return {values, static_cast<std::size_t>(count)};
 }
 

@@ -16,10 +16,7 @@ struct UserProgress {
     UserProgress(hpart_progress c, void *u, hpart_free f) : callback(c), user(u), free_user(f) {}
     UserProgress(const UserProgress &) = delete;
     UserProgress &operator=(const UserProgress &) = delete;
-    ~UserProgress()
-    {
-        if (free_user != nullptr) free_user(user);
-    }
+    ~UserProgress() { free_quietly(free_user, user); }
 
     int operator()(double fraction, const char *what) const
     {
@@ -80,7 +77,7 @@ hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress p
         require(options, "options");
         if (progress == nullptr) {
             options->value.set_progress(nullptr);
-            if (free_user != nullptr) free_user(user);
+            free_quietly(free_user, user);
             return;
         }
         // On failure the caller still owns user: free_user is armed only when nothing can fail any more.

@@ -2,6 +2,7 @@
 #include "c_api/handles.hpp"
 
 #include <algorithm>
+#include <limits>
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -24,16 +25,29 @@ Ties ties_of(const Options &options)
     return options.get_text("ties") == "fewest" ? Ties::fewest : Ties::deterministic;
 }
 
+constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1;
+
 void check_size(std::int64_t size)
 {
     if (size < 0) fail_argument("size is ", size, "; it must not be negative");
+    // Sums of sizes saturate at the largest integer, which must stay apart from every size asked for.
+    if (size > largest_size) fail_argument("size is ", size, "; it must be at most ", largest_size);
 }
 
-const char *what_the_limit_left(const Distribution &found)
+[[noreturn]] void fail_at_limit(const Control &control, const char *what_it_left)
 {
-    return found.feasible
-               ? "the time or memory limit was reached: the distribution given is feasible, not proved optimal"
-               : "the time or memory limit was reached before a distribution was found";
+    fail(Status::limit, control.limit_met(), " ", what_it_left, "; a larger one lets the search go on");
+}
+
+// Calls that give nothing when they meet a limit.
+template <typename Solve> auto all_or_nothing(const Control &control, Solve &&solve)
+{
+    try {
+        return solve();
+    } catch (const Error &error) {
+        if (error.status() == Status::limit) fail_at_limit(control, "before the result was complete");
+        throw;
+    }
 }
 
 } // namespace
@@ -64,7 +78,9 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
             if (joules != nullptr) *joules = found.joules;
         }
         if (report != nullptr) *report = report_handle.release();
-        if (found.limit_reached) fail(Status::limit, what_the_limit_left(found));
+        if (found.limit_reached)
+            fail_at_limit(control, found.feasible ? "and the distribution given is feasible, not proved optimal"
+                                                  : "before a distribution was found");
     });
 }
 
@@ -97,9 +113,9 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
             fail_argument("energy is ", energy, "; it must be 0 (dynamic) or 1 (total)");
         const auto settings = options_for(options, call_front);
         auto control = Control::from(settings);
-        *front = new hpart_front{compute_front(platform->value, size,
-                                               energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic,
-                                               settings.get_text("method"), control)};
+        const auto kind = energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic;
+        *front = new hpart_front{all_or_nothing(
+            control, [&] { return compute_front(platform->value, size, kind, settings.get_text("method"), control); })};
     });
 }
 
@@ -142,8 +158,9 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
         require(schedule, "schedule");
         const auto settings = options_for(options, call_schedule);
         auto control = Control::from(settings);
-        *schedule = new hpart_schedule{
-            compute_schedule(platform->value, size, settings.get_text("method"), ties_of(settings), control)};
+        *schedule = new hpart_schedule{all_or_nothing(control, [&] {
+            return compute_schedule(platform->value, size, settings.get_text("method"), ties_of(settings), control);
+        })};
     });
 }
 

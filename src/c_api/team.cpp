@@ -24,10 +24,7 @@ class UserKernel final : public Kernel
     UserKernel(hpart_kernel kernel, void *user) : kernel_(kernel), user_(user) {}
     UserKernel(const UserKernel &) = delete;
     UserKernel &operator=(const UserKernel &) = delete;
-    ~UserKernel() override
-    {
-        if (free_user_ != nullptr) free_user_(user_);
-    }
+    ~UserKernel() override { free_quietly(free_user_, user_); }
     // Until then the caller owns the user pointer.
     void own(hpart_free free_user) { free_user_ = free_user; }
 

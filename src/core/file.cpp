@@ -45,11 +45,14 @@ class Descriptor
     int number_;
 };
 
+// A pattern for mkstemp in the target's folder: of its own, as the target's name may be as long as a name can be.
+std::string beside(const std::string &target) { return target.substr(0, target.rfind('/') + 1) + ".hpart.XXXXXX"; }
+
 // The file beside the target that becomes it; removed unless kept.
 class TemporaryFile
 {
   public:
-    TemporaryFile(const std::string &target, mode_t mode) : path_(target + ".XXXXXX"), file_(::mkstemp(path_.data()))
+    TemporaryFile(const std::string &target, mode_t mode) : path_(beside(target)), file_(::mkstemp(path_.data()))
     {
         if (file_.get() < 0) fail_system(errno, "write", target);
         if (::fchmod(file_.get(), mode) != 0) {
@@ -124,6 +127,9 @@ std::string read_file(const std::string &path)
     struct stat info {
     };
     if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) fail_system(EISDIR, "read", path);
+    // Devices such as /dev/zero never end.
+    if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
+        fail(Status::io, "cannot read ", in_quotes(path), ": it is a device, not a file");
     std::string content;
     if (S_ISREG(info.st_mode) && info.st_size > 0) content.reserve(static_cast<std::size_t>(info.st_size) + 1);
     std::array<char, 65536> buffer{};

@@ -16,7 +16,8 @@ constexpr auto telling_interval = std::chrono::milliseconds(50);
 Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_limit_seconds,
                  std::int64_t memory_limit_bytes)
     : progress_(std::move(progress)), start_(Clock::now()), end_(start_), last_told_(start_ - telling_interval),
-      memory_limit_(memory_limit_bytes), has_time_limit_(time_limit_seconds < longest_limit_seconds)
+      time_limit_seconds_(time_limit_seconds), memory_limit_(memory_limit_bytes),
+      has_time_limit_(time_limit_seconds < longest_limit_seconds)
 {
     if (has_time_limit_)
         end_ = start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_seconds));
@@ -28,14 +29,19 @@ Control Control::from(const Options &options)
             options.get_int("memory_limit")};
 }
 
+std::string Control::limit_met() const
+{
+    if (time_is_up()) return text("option time_limit, ", time_limit_seconds_, " seconds, was reached");
+    return text("option memory_limit, ", memory_limit_, " bytes, was reached");
+}
+
 void Control::tell(double fraction, const char *what)
 {
     if (!progress_) return;
     const auto now = Clock::now();
     if (now - last_told_ < telling_interval) return;
     last_told_ = now;
-    if ((*progress_)(fraction, what) != 0)
-        fail(Status::cancelled, "the progress callback stopped the call while ", what);
+    if ((*progress_)(fraction, what) != 0) fail(Status::cancelled, "the progress callback stopped the call at: ", what);
 }
 
 } // namespace hpart

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 
 namespace hpart
 {
@@ -36,6 +37,8 @@ class Control
     void tell(double fraction, const char *what);
     bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }
     std::int64_t memory_limit() const { return memory_limit_; }
+    // Which limit a call that met one has met, and how to go on: a sentence's first half.
+    std::string limit_met() const;
     Clock::time_point start() const { return start_; }
 
   private:
@@ -43,6 +46,7 @@ class Control
     Clock::time_point start_;
     Clock::time_point end_;
     Clock::time_point last_told_;
+    double time_limit_seconds_;
     std::int64_t memory_limit_;
     bool has_time_limit_;
 };

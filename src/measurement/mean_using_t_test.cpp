@@ -41,6 +41,7 @@ StopRule StopRule::from(const Options &options)
     rule.min_repetitions = options.get_int("min_repetitions");
     rule.max_repetitions = options.get_int("max_repetitions");
     rule.max_seconds = options.get_double("max_seconds");
+    if (!options.is_set("min_repetitions")) rule.min_repetitions = std::min(rule.min_repetitions, rule.max_repetitions);
     if (rule.min_repetitions > rule.max_repetitions)
         fail_argument("option 'min_repetitions' is ", rule.min_repetitions, ", more than 'max_repetitions', ",
                       rule.max_repetitions);

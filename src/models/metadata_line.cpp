@@ -48,6 +48,20 @@ std::optional<std::string_view> take_setting(std::string_view &text, std::string
     return value;
 }
 
+using NameIndex = std::unordered_map<std::string_view, std::int64_t>;
+
+// The pairs of processors that "A B" can mean: names may have blanks inside.
+std::vector<std::pair<std::int64_t, std::int64_t>> splits_of(std::string_view subject, const NameIndex &index)
+{
+    std::vector<std::pair<std::int64_t, std::int64_t>> out;
+    for (auto blank = subject.find(' '); blank != std::string_view::npos; blank = subject.find(' ', blank + 1)) {
+        const auto from = index.find(subject.substr(0, blank));
+        const auto to = index.find(subject.substr(blank + 1));
+        if (from != index.end() && to != index.end()) out.emplace_back(from->second, to->second);
+    }
+    return out;
+}
+
 } // namespace
 
 void Metadata::add_line(std::string_view line, const TextPosition &position)
@@ -100,7 +114,7 @@ void Metadata::add_pair(std::string_view key, std::string_view rest, const TextP
 
 void Metadata::apply(Platform &platform, const std::vector<std::string> &names) const
 {
-    std::unordered_map<std::string_view, std::int64_t> index;
+    NameIndex index;
     for (const auto &name : names) index.emplace(name, static_cast<std::int64_t>(index.size()));
     if (base_power_) platform.set_base_power(*base_power_);
     if (border_bytes_) platform.set_border_bytes(*border_bytes_);
@@ -126,18 +140,16 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
             platform.set_host_link(found->second, link);
             continue;
         }
-        // Names may have blanks inside: the split that gives two known names is the one meant.
-        bool known = false;
-        for (auto blank = subject.find(' '); blank != std::string_view::npos; blank = subject.find(' ', blank + 1)) {
-            const auto from = index.find(trim(subject.substr(0, blank)));
-            const auto to = index.find(trim(subject.substr(blank + 1)));
-            if (from == index.end() || to == index.end()) continue;
-            if (from == to) at.fail("a link joins two processors, not ", in_quotes(from->first), " with itself");
-            platform.set_link(from->second, to->second, link);
-            known = true;
-            break;
-        }
-        if (!known) at.fail("link names ", in_quotes(subject), ", which is not two processors that have rows");
+        const auto ends = splits_of(subject, index);
+        if (ends.empty()) at.fail("link names ", in_quotes(subject), ", which is not two processors that have rows");
+        if (ends.size() > 1)
+            at.fail("link names ", in_quotes(subject), ", which may be read as different pairs of processors");
+        const auto [from, to] = ends.front();
+        if (from == to)
+            at.fail("a link joins two processors, not ", in_quotes(names[static_cast<std::size_t>(from)]),
+                    " with itself");
+        if (platform.links().contains({from, to})) at.fail("the link ", in_quotes(subject), " is given twice");
+        platform.set_link(from, to, link);
     }
 }
 
@@ -164,9 +176,16 @@ std::string format_metadata(const Platform &platform)
     }
     if (some_without_points) out += text("# processors = ", names, "\n");
     out += pairs;
-    for (const auto &[ends, link] : platform.links())
-        out += text("# link ", platform.processor(ends.first).name, " ", platform.processor(ends.second).name,
-                    " latency = ", link.latency_seconds, " bandwidth = ", link.bytes_per_second, "\n");
+    NameIndex index;
+    for (std::int64_t i = 0; i < platform.count(); ++i) index.emplace(platform.processor(i).name, i);
+    for (const auto &[ends, link] : platform.links()) {
+        const auto subject = text(platform.processor(ends.first).name, " ", platform.processor(ends.second).name);
+        if (splits_of(subject, index).size() > 1)
+            fail_argument("the link ", in_quotes(subject),
+                          " cannot be written: the names of the processors could be read as another pair");
+        out +=
+            text("# link ", subject, " latency = ", link.latency_seconds, " bandwidth = ", link.bytes_per_second, "\n");
+    }
     return out;
 }
 

@@ -230,6 +230,9 @@ Platform Platform::replicate(std::int64_t copies) const
     if (copies < 1) fail_argument("copies is ", copies, "; it must be at least 1");
     const auto total = checked_mul(count(), copies);
     if (!total) fail_argument("copies is ", copies, "; ", count(), " processors times that many do not fit in 64 bits");
+    const auto power = base_power_ * static_cast<double>(copies);
+    if (std::isinf(power))
+        fail_argument("copies is ", copies, "; base power ", base_power_, " times that many does not fit a double");
     Platform cluster(*total);
     cluster.index_of_name_.clear();
     for (std::int64_t copy = 0; copy < copies; ++copy) {
@@ -242,7 +245,7 @@ Platform Platform::replicate(std::int64_t copies) const
         }
         for (const auto &[ends, link] : links_) cluster.links_[{first + ends.first, first + ends.second}] = link;
     }
-    cluster.base_power_ = base_power_ * static_cast<double>(copies);
+    cluster.base_power_ = power;
     cluster.border_bytes_ = border_bytes_;
     cluster.kernel_ = kernel_;
     cluster.comments = comments;
@@ -257,9 +260,10 @@ Cost Platform::evaluate(std::span<const std::int64_t> x) const
         if (size == 0) continue;
         const auto &[name, points, limits, host_link] = processor(i);
         const auto k = points.find(size);
-        if (k == points.count() || std::isnan(points.seconds[k]))
-            fail_argument("x[", i, "] is ", size, "; processor ", in_quotes(name), " has no time for that size");
-        cost.seconds = std::max(cost.seconds, points.seconds[k]);
+        if (k == points.count())
+            fail_argument("x[", i, "] is ", size, "; processor ", in_quotes(name), " has no point of that size");
+        const auto seconds = points.seconds[k];
+        if (std::isnan(seconds) || seconds > cost.seconds) cost.seconds = seconds; // NaN stays: nothing is above it
         cost.joules += points.joules[k];
     }
     return cost;

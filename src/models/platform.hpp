@@ -51,7 +51,7 @@ void check_processor_name(const std::string &name);
 void check_kernel_text(const std::string &kernel);
 
 struct Cost {
-    double seconds; // largest
+    double seconds; // largest; NaN when a processor used has no time at its size
     double joules;  // sum from processor 0 on; NaN when a processor used has no energy value
 };
 
@@ -88,7 +88,7 @@ class Platform
     std::vector<std::string> comments;
 
     Platform replicate(std::int64_t copies) const;
-    // Fails when x has a size that its function has not, or one without a time.
+    // Fails when x has a size that its function has not.
     Cost evaluate(std::span<const std::int64_t> x) const;
 
   private:

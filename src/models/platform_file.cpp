@@ -83,7 +83,7 @@ Platform Parser::parse()
     if (!header_)
         end.fail(
             "the file is empty; its first line must name the columns: processor,size,time and, optionally, energy");
-    if (rows_.empty()) end.fail("the file has a header but no rows");
+    if (rows_.empty() && metadata_.declared_processors().empty()) end.fail("the file has a header but no rows");
     check_distinct();
     return assemble();
 }

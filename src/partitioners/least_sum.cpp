@@ -123,11 +123,12 @@ class Solver
         const auto gap = highest - relaxation_.bound();
         auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
         // The cap is not above the bound where bounds overflow or the step is lost in rounding.
-        for (auto cap = relaxation_.bound() + step; cap < highest && cap > relaxation_.bound();
-             cap = relaxation_.bound() + step) {
+        auto cap = relaxation_.bound() + step;
+        while (cap < highest && cap > relaxation_.bound()) {
             if (search(cap)) return;
             result_.lower_bound = std::max(result_.lower_bound, cap);
             step *= cap_growth;
+            cap = relaxation_.bound() + step;
         }
         search(highest);
     }

@@ -22,11 +22,12 @@ constexpr double absent = -1;                    // no time is negative
 constexpr std::int64_t bytes_of_total = 32;      // table, then total and time, and what is made of them
 constexpr std::int64_t bytes_of_map_total = 128; // a node, then the same
 
+// At least 1.
 std::int64_t common_divisor(const Packages &packages)
 {
     std::int64_t divisor = 0;
     for (const auto size : packages.sizes) divisor = std::gcd(divisor, size);
-    return divisor;
+    return divisor == 0 ? 1 : divisor;
 }
 
 // Calls improved(k, v) whenever package k gives total v, in units, a new least time.

@@ -19,11 +19,42 @@ namespace
 void check_base_power(const Platform &platform)
 {
     if (!platform.has_base_power())
-        fail_argument("base power is not set; total energy needs it: call hpart_platform_set_base_power first (or give "
-                      "--base-power)");
+        fail_argument("base power is not set; total energy needs it: set it in the platform, 0 is allowed");
 }
 
-[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest)
+// Bounds multiply costs by sizes, up to 2^63: below this no sum or product of them overflows.
+constexpr double largest_sum = 1e280;
+
+void check_summable(double sum, const char *what)
+{
+    if (!(sum < largest_sum))
+        fail(Status::numerical, what, " are so large that their sum can be ", sum, "; it must stay below ",
+             largest_sum);
+}
+
+void check_energies(const Platform &platform, const Instance &instance, bool total)
+{
+    double energies = 0;
+    double longest = 0;
+    for (std::size_t k = 0, i = 0; i < instance.processors(); ++i) {
+        double largest = 0;
+        for (; k < instance.first[i + 1]; ++k) {
+            largest = std::max(largest, instance.joules[k]);
+            longest = std::max(longest, instance.seconds[k]);
+        }
+        energies += largest;
+    }
+    check_summable(total ? energies + platform.base_power() * longest : energies, "the energies");
+}
+
+void check_schedule_times(const Instance &instance, std::int64_t size)
+{
+    double longest = 0;
+    for (const auto seconds : instance.seconds) longest = std::max(longest, seconds);
+    check_summable(longest * static_cast<double>(size), "the times of the packages");
+}
+
+[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, const char *why = "")
 {
     if (!nearest.determined)
         fail(Status::infeasible, "no distribution of size ", size,
@@ -32,14 +63,18 @@ void check_base_power(const Platform &platform)
         return sum ? text(*sum, " ", where) : text("none ", where);
     };
     fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
-         side(nearest.below, "below"), " and ", side(nearest.above, "above"));
+         side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);
 }
 
-[[noreturn]] void fail_infeasible(const Instance &instance, std::int64_t size, Control &control)
+[[noreturn]] void fail_infeasible(const Instance &instance, Needs needs, std::int64_t size, Control &control)
 {
+    const char *why = "";
+    if (instance.sizes.size() == instance.processors())
+        why = needs == Needs::time ? ": no processor has a size within its limits that has a time"
+                                   : ": no processor has a size within its limits that has both a time and an energy";
     constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
     constexpr auto any_time = std::numeric_limits<double>::infinity();
-    fail_infeasible(size, nearest_sums(choices_within(instance, any_size, any_time), size, control));
+    fail_infeasible(size, nearest_sums(choices_within(instance, any_size, any_time), size, control), why);
 }
 
 // Totals of packages beyond the size are needed too: as far as one more package of the largest size.
@@ -102,8 +137,10 @@ Distribution partition(const Platform &platform, const PartitionRequest &request
 {
     const auto &method = find_method(request.method);
     if (request.objective == Objective::total_energy) check_base_power(platform);
-    const auto instance =
-        usable_points(platform, request.objective == Objective::time ? Needs::time : Needs::time_and_energy);
+    const auto needs = request.objective == Objective::time ? Needs::time : Needs::time_and_energy;
+    const auto instance = usable_points(platform, needs);
+    if (request.objective != Objective::time)
+        check_energies(platform, instance, request.objective == Objective::total_energy);
     const Question question{platform, instance, request.objective, request.size, request.ties};
     Work work;
     Solution solution;
@@ -113,7 +150,7 @@ Distribution partition(const Platform &platform, const PartitionRequest &request
     } else {
         solution = method.partition(question, control, work);
     }
-    if (solution.outcome == Outcome::none) fail_infeasible(instance, request.size, control);
+    if (solution.outcome == Outcome::none) fail_infeasible(instance, needs, request.size, control);
     return describe(question, request.method, std::move(solution), work, control);
 }
 
@@ -123,9 +160,10 @@ Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy ene
     check_front_method(method);
     if (energy == FrontEnergy::total) check_base_power(platform);
     const auto instance = usable_points(platform, Needs::time_and_energy);
+    check_energies(platform, instance, energy == FrontEnergy::total);
     Work work;
     auto points = exact_front(instance, size, control, work);
-    if (points.empty()) fail_infeasible(instance, size, control);
+    if (points.empty()) fail_infeasible(instance, Needs::time_and_energy, size, control);
     if (energy == FrontEnergy::total) points = total_energy_front(std::move(points), platform.base_power());
     Front front;
     front.points.reserve(points.size());
@@ -142,6 +180,7 @@ Schedule compute_schedule(const Platform &platform, std::int64_t size, const std
                           Control &control)
 {
     check_schedule_method(method);
+    check_schedule_times(usable_points(platform, Needs::time), size);
     Work work;
     auto found = exact_schedule(platform, size, ties, control, work);
     if (found.outcome == Outcome::none) fail_infeasible_schedule(platform, size, control);

@@ -16,6 +16,7 @@ constexpr double quick_operations = 1e7; // milliseconds
 constexpr double most_operations = 1e12; // beyond that bit sets would take hours
 constexpr double operations_in_list_byte = 4;
 constexpr std::int64_t quick_bytes = 1 << 25;
+constexpr double quick_seconds = 0.05;
 
 // Most realistic targets are one step of one class away.
 Taken take_one_step(const Steps &steps)
@@ -66,10 +67,10 @@ std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choice
 {
     const auto steps = steps_to(choices, target);
     if (!steps) return std::nullopt;
-    Control unlimited;
+    Control brief(nullptr, quick_seconds, quick_bytes);
     auto taken = take_one_step(*steps);
     try {
-        if (!taken) taken = take_steps_by_lists(*steps, quick_bytes, unlimited);
+        if (!taken) taken = take_steps_by_lists(*steps, quick_bytes, brief);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }

@@ -54,10 +54,31 @@ static void infeasible(void)
     CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_TIME, 8, NULL, x, &seconds, NULL, &report),
                 HPART_ERR_INFEASIBLE, "7");
     CHECK(x[0] == -1 && seconds == -1 && report == NULL);
-    CHECK_FAILS(hpart_partition_time(platform, INT64_MAX, NULL, x, &seconds), HPART_ERR_INFEASIBLE, "7");
+    CHECK_FAILS(hpart_partition_time(platform, INT64_MAX - 1, NULL, x, &seconds), HPART_ERR_INFEASIBLE, "7");
+    CHECK_REFUSED(hpart_partition_time(platform, INT64_MAX, NULL, x, &seconds), "at most 9223372036854775806");
     CHECK_REFUSED(hpart_partition_time(platform, -1, NULL, x, &seconds), "size is -1");
     CHECK_REFUSED(hpart_partition(platform, 3, 4, NULL, x, NULL, NULL, NULL), "objective is 3");
     CHECK_REFUSED(hpart_partition_time(platform, 4, NULL, NULL, &seconds), "x is NULL");
+    hpart_platform_destroy(platform);
+}
+
+/* Values whose sums overflow are refused, never compared as infinities. */
+static void overflow(void)
+{
+    static const int64_t sizes[] = {4, 10}, packages[] = {1};
+    static const double seconds[] = {1, 1}, joules[] = {0, 1e308}, long_seconds[] = {1.7e308};
+    hpart_platform *platform = NULL;
+    hpart_front *front = NULL;
+    hpart_schedule *schedule = NULL;
+    int64_t x[2];
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, seconds));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, joules));
+    CHECK_FAILS(hpart_partition_energy(platform, 10, NULL, x, NULL), HPART_ERR_NUMERICAL, "1e+280");
+    CHECK_FAILS(hpart_front_compute(platform, 10, HPART_ENERGY_DYNAMIC, NULL, &front), HPART_ERR_NUMERICAL, "energies");
+    CHECK_OK(hpart_partition_time(platform, 10, NULL, x, NULL));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 1, packages, long_seconds));
+    CHECK_FAILS(hpart_schedule_compute(platform, 2, NULL, &schedule), HPART_ERR_NUMERICAL, "packages");
     hpart_platform_destroy(platform);
 }
 
@@ -218,6 +239,7 @@ int main(void)
 {
     one_distribution();
     infeasible();
+    overflow();
     methods();
     front();
     schedule();

@@ -1,6 +1,8 @@
 """Teams of Python callables: who runs when, what a callback raises, interrupts, and the interpreter's lock."""
+import copy
 import gc
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -43,6 +45,19 @@ class Running(unittest.TestCase):
         self.assertEqual((first.sizes, second.sizes), ([3], [5]))
         self.assertGreater(result["first"], 0.0)
         self.assertNotIn(threading.get_ident(), first.threads)
+
+    def test_a_running_team_is_not_closed(self):
+        with hpart.Team() as team:
+            team.add("a", lambda size: team.close())
+            with self.assertRaises(hpart.InvalidArgumentError):
+                team.execute([1])
+            self.assertEqual(len(team), 1)
+
+    def test_owners_of_handles_are_not_copied(self):
+        with hpart.Team() as team:
+            for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaises(TypeError):
+                    copied(team)
 
     def test_idle(self):
         first, second = Kernel(), Kernel()

@@ -5,7 +5,8 @@ release it, a team measures, profiles and executes such kernels in turn, and the
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,11 +50,23 @@ class Team(Handle):
         self._names: list[str] = []
         self._callbacks: list[KernelCallback | None] = []
         self._holds_lock: list[bool] = []
+        self._running = 0
 
     def close(self) -> None:
-        """Destroys the team and lets its kernels go."""
+        """Destroys the team and lets its kernels go; not while it runs."""
+        if self._running:
+            raise InvalidArgumentError("the team is running; it can be closed when the call is over")
         self._let_go()
         self._callbacks = []
+
+    @contextlib.contextmanager
+    def _busy(self) -> Iterator[None]:
+        """While a call of the library uses the handle."""
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
 
     def __enter__(self) -> Team:
         return self
@@ -128,7 +141,8 @@ class Team(Handle):
         for turn in turns:
             mean = np.zeros(len(parts))
             with Options(options) as settings:
-                status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, None)
+                with self._busy():
+                    status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, None)
                 self._check(settings, status)
             seconds += mean
             reports.append(take_report(report))
@@ -143,7 +157,8 @@ class Team(Handle):
         for turn in turns:
             once = np.zeros(len(parts))
             with Options(options) as settings:
-                status, report = _hpart.hpart_team_execute(self._handle, turn, settings.handle, once)
+                with self._busy():
+                    status, report = _hpart.hpart_team_execute(self._handle, turn, settings.handle, once)
                 self._check(settings, status)
             seconds += once
             reports.append(take_report(report))
@@ -162,7 +177,8 @@ class Team(Handle):
                 )
             options["simultaneous"] = 0
         with Options(options) as settings:
-            status, handle = _hpart.hpart_team_profile(self._handle, len(points), points, settings.handle)
+            with self._busy():
+                status, handle = _hpart.hpart_team_profile(self._handle, len(points), points, settings.handle)
             self._check(settings, status)
         platform = Platform._of(handle)
         platform.report = {"simultaneous": int(options.get("simultaneous", 1))}

@@ -25,6 +25,15 @@ class Handle:
         self._handle = handle
         self._finalizer = weakref.finalize(self, destroy, handle)
 
+    def __copy__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be copied: it owns a handle of the library")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: it owns a handle of the library")
+
     def _let_go(self) -> None:
         self._finalizer()
         self._handle = None

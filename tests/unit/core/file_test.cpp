@@ -53,6 +53,13 @@ TEST_F(FileTest, ReadsWhatWasWritten)
     EXPECT_EQ(entries(), 1) << "the temporary file is gone";
 }
 
+TEST_F(FileTest, WritesTheLongestName)
+{
+    const std::string longest(255, 'n');
+    write_file(path(longest.c_str()), "x");
+    EXPECT_EQ(read_file(path(longest.c_str())), "x");
+}
+
 TEST_F(FileTest, KeepsModeAndLink)
 {
     write_file(path("target"), "old");
@@ -85,6 +92,7 @@ TEST_F(FileTest, FailsWithTheReason)
 {
     EXPECT_EQ(status_of([&] { static_cast<void>(read_file(path("missing"))); }), Status::io);
     EXPECT_EQ(status_of([&] { static_cast<void>(read_file(folder_.string())); }), Status::io);
+    EXPECT_EQ(status_of([&] { static_cast<void>(read_file("/dev/zero")); }), Status::io);
     EXPECT_EQ(status_of([&] { write_file(folder_.string(), "x"); }), Status::io);
     EXPECT_EQ(status_of([&] { write_file(path("no/such/folder"), "x"); }), Status::io);
     EXPECT_EQ(status_of([&] { write_file("", "x"); }), Status::io);

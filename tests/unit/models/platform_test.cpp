@@ -147,6 +147,8 @@ TEST(Platform, Replicate)
     EXPECT_EQ(cluster.link(1, 2), Link{});
     EXPECT_EQ(node.replicate(1).processor(0).name, "CPU");
     refused([&] { static_cast<void>(node.replicate(0)); });
+    node.set_base_power(1e308);
+    refused([&] { static_cast<void>(node.replicate(10)); });
     refused([&] { static_cast<void>(node.replicate(std::numeric_limits<std::int64_t>::max())); });
 }
 
@@ -161,6 +163,9 @@ TEST(Platform, Evaluate)
     EXPECT_EQ(platform.evaluate(Sizes{0, 0, 0}).seconds, 0);
     EXPECT_EQ(platform.evaluate(Sizes{2, 1, 0}).seconds, 7);
     EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 1, 0}).joules));
+    platform.set_energy_function(1, Sizes{9}, Values{2});
+    EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 9, 0}).seconds)) << "an energy without a time";
+    EXPECT_EQ(platform.evaluate(Sizes{2, 9, 0}).joules, 2.5);
     EXPECT_NE(refused([&] {
                   static_cast<void>(platform.evaluate(Sizes{3, 0, 0}));
               }).find("x[0] is 3"),

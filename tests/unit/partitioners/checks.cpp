@@ -216,7 +216,8 @@ bool infeasible_names_nearest(const Platform &platform, std::int64_t n)
         const auto expected = hpart::text("no distribution of size ", n, " exists; the nearest feasible sizes are ",
                                           side(below, "below"), " and ", side(above, "above"));
         EXPECT_EQ(error.status(), hpart::Status::infeasible);
-        EXPECT_EQ(error.what(), expected) << instances::describe(platform, n);
+        // A reason may follow.
+        EXPECT_EQ(std::string(error.what()).substr(0, expected.size()), expected) << instances::describe(platform, n);
         return true;
     }
 }
