@@ -83,7 +83,7 @@ PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::in
 {
     PackageTotals out;
     const auto unit = common_divisor(packages);
-    const auto highest = unit == 0 ? 0 : limit / unit;
+    const auto highest = packages.sizes.empty() ? 0 : limit / unit;
     const auto nothing = [](std::size_t, std::int64_t) {};
     const auto add = [&](std::int64_t v, double seconds) {
         out.totals.push_back(v * unit);
@@ -105,7 +105,7 @@ std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t tot
 {
     std::vector<std::int64_t> repeats(packages.sizes.size(), 0);
     const auto unit = common_divisor(packages);
-    if (total == 0 || unit == 0) return repeats;
+    if (total == 0 || packages.sizes.empty()) return repeats;
     // Of each package, the totals that it improved, increasing.
     std::vector<std::vector<std::int64_t>> improved(packages.sizes.size());
     std::int64_t noted = 0;
