@@ -61,7 +61,7 @@ enum {
     HPART_ERR_CALLBACK = -9,    /* a callback returned non-zero or threw */
     HPART_ERR_CANCELLED = -10,  /* the progress callback asked to stop */
     HPART_ERR_LIMIT = -11,      /* the time or memory limit was reached first */
-    HPART_ERR_NUMERICAL = -12,  /* a computation met a singular matrix, or a check of its result failed */
+    HPART_ERR_NUMERICAL = -12,  /* sums that would overflow, a singular matrix, or a result that fails its check */
     HPART_ERR_INTERNAL = -99    /* a defect of hpart: please report it with hpart_last_error */
 };
 
@@ -279,7 +279,8 @@ HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platfo
 enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 
 /* All Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
- * strictly decreasing energy. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_CANCELLED. */
+ * strictly decreasing energy. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_NUMERICAL as
+ * at hpart_partition, HPART_ERR_CANCELLED. */
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
                                            const hpart_options *options, hpart_front **front);
 HPART_API int64_t hpart_front_count(const hpart_front *front);
@@ -293,7 +294,7 @@ HPART_API void hpart_front_destroy(hpart_front *front);
 
 /* Each processor runs any number of packages, sizes of its time function, one after another; the packages' sizes sum to size
  * and the largest sum of times over the processors, the makespan, is least. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT,
- * HPART_ERR_CANCELLED. Option `method`: exact. */
+ * HPART_ERR_NUMERICAL (package times that may sum to 1e280), HPART_ERR_CANCELLED. Option `method`: exact. */
 HPART_API hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                               hpart_schedule **schedule);
 HPART_API double hpart_schedule_makespan(const hpart_schedule *schedule);

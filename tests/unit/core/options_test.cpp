@@ -1,5 +1,6 @@
 #include "core/error.hpp"
 #include "core/options.hpp"
+#include "hpart.h"
 
 #include <cmath>
 #include <functional>
@@ -88,6 +89,17 @@ TEST(Options, AForeignKeyFailsAtTheCall)
     const auto message = message_of([&] { options.check_belongs(call_partition); });
     EXPECT_NE(message.find("'dims' does not belong to partition"), std::string::npos);
     EXPECT_NE(message.find("time_limit"), std::string::npos);
+}
+
+TEST(Options, AFreeThatThrowsStopsNothing)
+{
+    hpart_options *options = nullptr;
+    ASSERT_EQ(hpart_options_create(&options), HPART_SUCCESS);
+    const auto quiet = [](double, const char *, void *) { return 0; };
+    const auto throwing = [](void *) { throw 1; };
+    ASSERT_EQ(hpart_options_set_progress(options, quiet, nullptr, throwing), HPART_SUCCESS);
+    EXPECT_EQ(hpart_options_set_progress(options, quiet, nullptr, throwing), HPART_SUCCESS);
+    hpart_options_destroy(options);
 }
 
 TEST(Control, StopsWhenTheCallbackSaysSo)
