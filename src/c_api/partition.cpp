@@ -68,6 +68,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         const auto settings = options_for(options, call_partition);
         request.method = settings.get_text("method");
         request.ties = ties_of(settings);
+        request.options = settings;
         auto control = Control::from(settings);
         auto found = partition(platform->value, request, control);
 
@@ -114,8 +115,9 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
         const auto settings = options_for(options, call_front);
         auto control = Control::from(settings);
         const auto kind = energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic;
-        *front = new hpart_front{all_or_nothing(
-            control, [&] { return compute_front(platform->value, size, kind, settings.get_text("method"), control); })};
+        *front = new hpart_front{all_or_nothing(control, [&] {
+            return compute_front(platform->value, {size, kind, settings.get_text("method"), settings}, control);
+        })};
     });
 }
 
@@ -159,7 +161,8 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
         const auto settings = options_for(options, call_schedule);
         auto control = Control::from(settings);
         *schedule = new hpart_schedule{all_or_nothing(control, [&] {
-            return compute_schedule(platform->value, size, settings.get_text("method"), ties_of(settings), control);
+            return compute_schedule(platform->value, {size, settings.get_text("method"), ties_of(settings), settings},
+                                    control);
         })};
     });
 }

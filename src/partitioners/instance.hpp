@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/platform.hpp"
-#include "partitioners/choices.hpp"
+#include "partitioners/sums/choices.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,11 @@
 #include "partitioners/methods.hpp"
 
 #include "core/error.hpp"
-#include "partitioners/baselines.hpp"
+#include "partitioners/balance/baselines.hpp"
+#include "partitioners/exact/exact.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace hpart
 {
@@ -19,36 +23,56 @@ Solution exact(const Question &question, Control &control, Work &work)
     return least_total_energy(question, control, work);
 }
 
-void check_is_exact(const std::string &name, const char *call)
+constexpr std::array partition_methods{
+    PartitionMethod{"exact", serves_all, exact}, // the optimum of the objective
+    PartitionMethod{"equal", serves_all, equal}, // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},     // shares in proportion to a constant speed
+    PartitionMethod{"fpm", serves_all, fpm},     // shares of equal time by geometric bisection of the speed functions
+    PartitionMethod{"balanced", serves_all, balanced}, // least spread of the active processors' times
+};
+
+constexpr std::array front_methods{
+    FrontMethod{"exact", serves_all, exact_front},
+};
+
+constexpr std::array schedule_methods{
+    ScheduleMethod{"exact", exact_schedule},
+};
+
+template <typename Methods, typename Fits>
+const auto &find(const Methods &methods, const std::string &name, const char *what, Fits fits)
 {
-    if (name != "exact") fail_argument("method is ", in_quotes(name), "; ", call, " has the method exact");
+    std::string valid;
+    for (const auto &method : methods) {
+        if (!fits(method)) continue;
+        if (method.name == name) return method;
+        valid += text(valid.empty() ? "" : ", ", method.name);
+    }
+    fail_argument("method is ", in_quotes(name), "; ", what, " has the methods ", valid);
 }
 
 } // namespace
 
-const std::vector<Method> &methods()
+const PartitionMethod &find_partition_method(const std::string &name, Objective objective)
 {
-    static const std::vector<Method> all = {
-        {"exact", exact},       // the optimum of the objective
-        {"equal", equal},       // the same share for all
-        {"cpm", cpm},           // shares in proportion to a constant speed
-        {"fpm", fpm},           // shares of equal time by geometric bisection of the speed functions
-        {"balanced", balanced}, // least spread of the active processors' times
-    };
-    return all;
+    static constexpr std::array calls{"partition by time", "partition by energy", "partition by total energy"};
+    const auto index = static_cast<std::size_t>(objective);
+    return find(partition_methods, name, calls[index],
+                [&](const PartitionMethod &method) { return (method.serves >> index & 1U) != 0; });
 }
 
-const Method &find_method(const std::string &name)
+const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy)
 {
-    std::string valid;
-    for (const auto &method : methods()) {
-        if (method.name == name) return method;
-        valid += text(valid.empty() ? "" : ", ", method.name);
-    }
-    fail_argument("method is ", in_quotes(name), "; partition has the methods ", valid);
+    const bool total = energy == FrontEnergy::total;
+    return find(front_methods, name, total ? "a front of total energy" : "a front of dynamic energy",
+                [&](const FrontMethod &method) {
+                    return (method.serves & (total ? serves_total_energy : serves_energy)) != 0;
+                });
 }
 
-void check_front_method(const std::string &name) { check_is_exact(name, "a front"); }
-void check_schedule_method(const std::string &name) { check_is_exact(name, "a schedule"); }
+const ScheduleMethod &find_schedule_method(const std::string &name)
+{
+    return find(schedule_methods, name, "a schedule", [](const ScheduleMethod &) { return true; });
+}
 
 } // namespace hpart

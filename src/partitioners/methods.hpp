@@ -3,6 +3,7 @@
 
 #include "partitioners/solution.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,16 +11,35 @@
 namespace hpart
 {
 
-struct Method {
-    std::string_view name;
-    Solution (*partition)(const Question &, Control &, Work &);
+// Which objectives (or energies of a front) a method can serve.
+enum Serves : std::uint8_t {
+    serves_time = 1,
+    serves_energy = 2,
+    serves_total_energy = 4,
+    serves_all = serves_time | serves_energy | serves_total_energy
 };
 
-const std::vector<Method> &methods();
+struct PartitionMethod {
+    std::string_view name;
+    std::uint8_t serves;
+    Solution (*solve)(const Question &, Control &, Work &);
+};
 
-// Fails, listing the valid names, when there is none of that name for the call.
-const Method &find_method(const std::string &name);
-void check_front_method(const std::string &name);
-void check_schedule_method(const std::string &name);
+// Gives the dynamic front; the total one is its filter.
+struct FrontMethod {
+    std::string_view name;
+    std::uint8_t serves; // energy, total energy
+    std::vector<TimedEnergy> (*solve)(const FrontQuestion &, Control &, Work &);
+};
+
+struct ScheduleMethod {
+    std::string_view name;
+    PackageSchedule (*solve)(const ScheduleQuestion &, Control &, Work &);
+};
+
+// Each fails, listing the valid names, when the call has no method of that name for what is asked.
+const PartitionMethod &find_partition_method(const std::string &name, Objective objective);
+const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy);
+const ScheduleMethod &find_schedule_method(const std::string &name);
 
 } // namespace hpart

@@ -3,10 +3,11 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
-#include "partitioners/exact_front.hpp"
-#include "partitioners/exact_schedule.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/front.hpp"
+#include "partitioners/exact/schedule.hpp"
 #include "partitioners/methods.hpp"
-#include "partitioners/reachable_sum.hpp"
+#include "partitioners/sums/reachable_sum.hpp"
 
 #include <algorithm>
 
@@ -96,6 +97,15 @@ std::int64_t count_active(const std::vector<std::int64_t> &x)
     return std::count_if(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
 }
 
+// Tasks are in the order of the processors.
+std::int64_t count_active(const std::vector<ScheduleTask> &tasks)
+{
+    std::int64_t active = 0;
+    for (std::size_t k = 0; k < tasks.size(); ++k)
+        if (k == 0 || tasks[k].processor != tasks[k - 1].processor) ++active;
+    return active;
+}
+
 void add_work(Report &report, const Work &work, const Control &control)
 {
     report.set("solve_seconds", seconds_since(control.start()));
@@ -135,40 +145,40 @@ Distribution describe(const Question &question, const std::string &method, Solut
 
 Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control)
 {
-    const auto &method = find_method(request.method);
+    const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
     const auto needs = request.objective == Objective::time ? Needs::time : Needs::time_and_energy;
     const auto instance = usable_points(platform, needs);
     if (request.objective != Objective::time)
         check_energies(platform, instance, request.objective == Objective::total_energy);
-    const Question question{platform, instance, request.objective, request.size, request.ties};
+    const Question question{platform, instance, request.objective, request.size, request.ties, request.options};
     Work work;
     Solution solution;
     if (request.size == 0) {
         solution.outcome = Outcome::found;
         solution.x.assign(instance.processors(), 0);
     } else {
-        solution = method.partition(question, control, work);
+        solution = method.solve(question, control, work);
     }
     if (solution.outcome == Outcome::none) fail_infeasible(instance, needs, request.size, control);
     return describe(question, request.method, std::move(solution), work, control);
 }
 
-Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy energy, const std::string &method,
-                    Control &control)
+Front compute_front(const Platform &platform, const FrontRequest &request, Control &control)
 {
-    check_front_method(method);
-    if (energy == FrontEnergy::total) check_base_power(platform);
+    const auto &method = find_front_method(request.method, request.energy);
+    const bool total = request.energy == FrontEnergy::total;
+    if (total) check_base_power(platform);
     const auto instance = usable_points(platform, Needs::time_and_energy);
-    check_energies(platform, instance, energy == FrontEnergy::total);
+    check_energies(platform, instance, total);
     Work work;
-    auto points = exact_front(instance, size, control, work);
-    if (points.empty()) fail_infeasible(instance, Needs::time_and_energy, size, control);
-    if (energy == FrontEnergy::total) points = total_energy_front(std::move(points), platform.base_power());
+    auto points = method.solve({platform, instance, request.size, request.options}, control, work);
+    if (points.empty()) fail_infeasible(instance, Needs::time_and_energy, request.size, control);
+    if (total) points = total_energy_front(std::move(points), platform.base_power());
     Front front;
     front.points.reserve(points.size());
     for (auto &point : points) front.points.push_back({point.seconds, point.joules, std::move(point.x)});
-    front.report.set("method", method);
+    front.report.set("method", request.method);
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));
@@ -176,23 +186,23 @@ Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy ene
     return front;
 }
 
-Schedule compute_schedule(const Platform &platform, std::int64_t size, const std::string &method, Ties ties,
-                          Control &control)
+Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control)
 {
-    check_schedule_method(method);
-    check_schedule_times(usable_points(platform, Needs::time), size);
+    const auto &method = find_schedule_method(request.method);
+    const auto instance = usable_points(platform, Needs::time);
+    check_schedule_times(instance, request.size);
     Work work;
-    auto found = exact_schedule(platform, size, ties, control, work);
-    if (found.outcome == Outcome::none) fail_infeasible_schedule(platform, size, control);
+    auto found = method.solve({platform, instance, request.size, request.ties, request.options}, control, work);
+    if (found.outcome == Outcome::none) fail_infeasible_schedule(platform, request.size, control);
     Schedule schedule;
     schedule.makespan = found.makespan;
     schedule.tasks = std::move(found.tasks);
-    schedule.report.set("method", method);
-    schedule.report.set("optimal", std::int64_t{1});
+    schedule.report.set("method", request.method);
+    schedule.report.set("optimal", std::int64_t{schedule.makespan <= found.lower_bound ? 1 : 0});
     schedule.report.set("feasible", std::int64_t{1});
-    schedule.report.set("lower_bound", schedule.makespan);
-    schedule.report.set("gap", 0.0);
-    schedule.report.set("active", found.active);
+    schedule.report.set("lower_bound", found.lower_bound);
+    schedule.report.set("gap", std::max(0.0, schedule.makespan - found.lower_bound));
+    schedule.report.set("active", count_active(schedule.tasks));
     add_work(schedule.report, work, control);
     return schedule;
 }

@@ -1,6 +1,7 @@
 // The partitioners as the C interface calls them.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/progress.hpp"
 #include "core/report.hpp"
 #include "models/platform.hpp"
@@ -20,6 +21,7 @@ struct PartitionRequest {
     std::int64_t size = 0;
     std::string method = "exact";
     Ties ties = Ties::deterministic;
+    Options options{}; // what the method itself wants to know
 };
 
 struct Distribution {
@@ -47,9 +49,15 @@ struct Front {
 
 enum class FrontEnergy : std::uint8_t { dynamic, total };
 
+struct FrontRequest {
+    std::int64_t size = 0;
+    FrontEnergy energy = FrontEnergy::dynamic;
+    std::string method = "exact";
+    Options options{};
+};
+
 // Throws Error: infeasible, limit, cancelled.
-Front compute_front(const Platform &platform, std::int64_t size, FrontEnergy energy, const std::string &method,
-                    Control &control);
+Front compute_front(const Platform &platform, const FrontRequest &request, Control &control);
 
 struct ScheduleTask {
     std::int64_t processor;
@@ -63,8 +71,14 @@ struct Schedule {
     Report report;
 };
 
+struct ScheduleRequest {
+    std::int64_t size = 0;
+    std::string method = "exact";
+    Ties ties = Ties::deterministic;
+    Options options{};
+};
+
 // Throws Error: infeasible, limit, cancelled.
-Schedule compute_schedule(const Platform &platform, std::int64_t size, const std::string &method, Ties ties,
-                          Control &control);
+Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control);
 
 } // namespace hpart

@@ -1,6 +1,6 @@
 #include "partitioners/solution.hpp"
 
-#include "partitioners/least_sum.hpp"
+#include "partitioners/sums/least_sum.hpp"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/choices.hpp"
 #include "partitioners/instance.hpp"
 #include "partitioners/partition.hpp"
+#include "partitioners/sums/choices.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -25,6 +25,36 @@ struct Question {
     Objective objective;
     std::int64_t size; // > 0
     Ties ties;
+    const Options &options;
+};
+
+struct TimedEnergy {
+    double seconds;
+    double joules;
+    std::vector<std::int64_t> x;
+};
+
+struct FrontQuestion {
+    const Platform &platform;
+    const Instance &instance; // points with time and energy
+    std::int64_t size;
+    const Options &options;
+};
+
+// Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.
+struct PackageSchedule {
+    Outcome outcome = Outcome::none;
+    double makespan = 0;
+    double lower_bound = 0; // proved; the makespan when it is optimal
+    std::vector<ScheduleTask> tasks;
+};
+
+struct ScheduleQuestion {
+    const Platform &platform;
+    const Instance &instance; // points with time
+    std::int64_t size;
+    Ties ties;
+    const Options &options;
 };
 
 // Time and dynamic energy of a distribution over the usable points.
@@ -35,10 +65,6 @@ double value_of(const Question &question, Cost cost);
 
 // A lower bound of the objective, in one pass.
 double objective_bound(const Question &question);
-
-Solution least_time(const Question &question, Control &control, Work &work);
-Solution least_energy(const Question &question, Control &control, Work &work);
-Solution least_total_energy(const Question &question, Control &control, Work &work);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.

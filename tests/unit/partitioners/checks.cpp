@@ -71,7 +71,7 @@ void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy en
     const auto where = [&] { return instances::describe(platform, n); };
     try {
         auto control = usual_control();
-        const auto front = hpart::compute_front(platform, n, energy, "exact", control);
+        const auto front = hpart::compute_front(platform, {n, energy, "exact"}, control);
         ASSERT_TRUE(feasible) << where();
         ASSERT_EQ(front.points.size(), expected.size()) << where();
         auto at = expected.begin();
@@ -151,7 +151,7 @@ void schedule_is(const Platform &platform, std::int64_t n)
     for (const auto ties : {Ties::deterministic, Ties::fewest}) {
         try {
             auto control = usual_control();
-            const auto found = hpart::compute_schedule(platform, n, "exact", ties, control);
+            const auto found = hpart::compute_schedule(platform, {n, "exact", ties}, control);
             ASSERT_TRUE(expected.makespan.has_value()) << where();
             ASSERT_EQ(found.makespan, *expected.makespan) << where();
             std::int64_t sum = 0;

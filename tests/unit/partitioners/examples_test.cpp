@@ -41,7 +41,7 @@ std::vector<std::pair<double, double>> front_of(const Platform &platform, std::i
 {
     auto control = checks::usual_control();
     std::vector<std::pair<double, double>> pairs;
-    for (const auto &point : hpart::compute_front(platform, n, energy, "exact", control).points)
+    for (const auto &point : hpart::compute_front(platform, {n, energy, "exact"}, control).points)
         pairs.emplace_back(point.seconds, point.joules);
     return pairs;
 }
@@ -76,7 +76,7 @@ TEST_F(Examples, WdahEquation49)
 {
     const auto platform = read("wdah-eq-4.9.csv");
     auto control = checks::usual_control();
-    EXPECT_EQ(hpart::compute_schedule(platform, 16, "exact", hpart::Ties::deterministic, control).makespan, 6);
+    EXPECT_EQ(hpart::compute_schedule(platform, {16, "exact", hpart::Ties::deterministic}, control).makespan, 6);
     checks::schedule_is(platform, 16);
 }
 
@@ -121,7 +121,7 @@ TEST(Regressions, NothingToDo)
     }
     EXPECT_EQ(front_of(platform, 0), (Pairs{{0, 0}}));
     auto control = checks::usual_control();
-    const auto schedule = hpart::compute_schedule(platform, 0, "exact", hpart::Ties::deterministic, control);
+    const auto schedule = hpart::compute_schedule(platform, {0, "exact", hpart::Ties::deterministic}, control);
     EXPECT_EQ(schedule.makespan, 0);
     EXPECT_TRUE(schedule.tasks.empty());
 }
@@ -173,9 +173,9 @@ TEST(Messages, SayWhatWouldBeRight)
     EXPECT_EQ(message_of(platform, Objective::time, 4, "hpopt"),
               "method is 'hpopt'; partition has the methods exact, equal, cpm, fpm, balanced");
     auto control = checks::usual_control();
-    EXPECT_THROW(hpart::compute_front(platform, 4, hpart::FrontEnergy::dynamic, "fpm", control), hpart::Error);
-    EXPECT_THROW(hpart::compute_front(platform, 4, hpart::FrontEnergy::total, "exact", control), hpart::Error);
-    EXPECT_THROW(hpart::compute_schedule(platform, 4, "balanced", hpart::Ties::deterministic, control), hpart::Error);
+    EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "fpm"}, control), hpart::Error);
+    EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact"}, control), hpart::Error);
+    EXPECT_THROW(hpart::compute_schedule(platform, {4, "balanced", hpart::Ties::deterministic}, control), hpart::Error);
 }
 
 TEST(Messages, InfeasibleSchedulesNameTheNearestTotals)
@@ -183,7 +183,7 @@ TEST(Messages, InfeasibleSchedulesNameTheNearestTotals)
     const auto platform = platform_of({{{4, 1, 1}, {6, 1, 1}}, {{9, 1, 1}}});
     auto control = checks::usual_control();
     try {
-        hpart::compute_schedule(platform, 7, "exact", hpart::Ties::deterministic, control);
+        hpart::compute_schedule(platform, {7, "exact", hpart::Ties::deterministic}, control);
         FAIL();
     } catch (const hpart::Error &error) {
         EXPECT_STREQ(error.what(),

@@ -89,7 +89,7 @@ TEST(HugeSizes, SumsBeyondTheLargestInteger)
     EXPECT_EQ(checks::solve(platform, Objective::total_energy, largest).joules, 5);
     EXPECT_THROW(checks::solve(platform, Objective::time, largest - 2), hpart::Error);
     auto control = checks::usual_control();
-    const auto schedule = hpart::compute_schedule(platform, 7, "exact", hpart::Ties::fewest, control);
+    const auto schedule = hpart::compute_schedule(platform, {7, "exact", hpart::Ties::fewest}, control);
     EXPECT_EQ(schedule.makespan, 3);
 }
 

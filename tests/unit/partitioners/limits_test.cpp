@@ -128,7 +128,7 @@ TEST(LimitsOfFronts, EndInAnError)
     for (const bool by_memory : {false, true}) {
         Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 1 << 20 : usual_memory);
         try {
-            hpart::compute_front(platform, hard_size(platform), hpart::FrontEnergy::dynamic, "exact", control);
+            hpart::compute_front(platform, {hard_size(platform), hpart::FrontEnergy::dynamic, "exact"}, control);
             FAIL();
         } catch (const hpart::Error &error) {
             EXPECT_EQ(error.status(), hpart::Status::limit);
@@ -141,8 +141,8 @@ TEST(LimitsOfSchedules, EndInAnError)
     const auto platform = hard_platform(2, 5);
     Control control(nullptr, no_time_limit, 1 << 20);
     try {
-        hpart::compute_schedule(platform, std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic,
-                                control);
+        hpart::compute_schedule(
+            platform, {std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic}, control);
         FAIL();
     } catch (const hpart::Error &error) {
         EXPECT_EQ(error.status(), hpart::Status::limit) << error.what();
@@ -156,7 +156,7 @@ TEST(LimitsOfSchedules, FewHugePackagesAreExact)
     platform.set_time_function(0, std::vector{unit + 1, 2 * unit}, std::vector{3.0, 5.0});
     platform.set_time_function(1, std::vector{unit}, std::vector{4.0});
     auto control = checks::usual_control();
-    const auto found = hpart::compute_schedule(platform, 6 * unit + 1, "exact", hpart::Ties::deterministic, control);
+    const auto found = hpart::compute_schedule(platform, {6 * unit + 1, "exact", hpart::Ties::deterministic}, control);
     EXPECT_EQ(found.makespan, 12); // 3 + 5 + ... against 4 + 4 + 4
     checks::schedule_is(platform, 0);
 }

@@ -1,0 +1,25 @@
+// HEOPT: x with sum x_i = n that minimises sum e_i(x_i), the sum as double gives it from processor 0 on. Method `exact`.
+//
+// This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
+// among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+#include "partitioners/solution.hpp"
+#include "partitioners/sums/least_sum.hpp"
+
+namespace hpart
+{
+
+Solution least_energy(const Question &question, Control &control, Work &work)
+{
+    const auto &instance = question.instance;
+    const auto choices = choices_where(
+        instance, question.size, [](std::size_t) { return true; }, [&](std::size_t k) { return instance.joules[k]; });
+    auto least = least_sum(choices, question.size, {}, control, work);
+    if (least.outcome == Outcome::found && question.ties == Ties::fewest) {
+        const auto fewest = least_sum(choices, question.size, {Prefer::fewest_active, least.cost}, control, work);
+        least.outcome = fewest.outcome;
+        if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
+    }
+    return {least.outcome, std::move(least.sizes), least.lower_bound};
+}
+
+} // namespace hpart

@@ -1,0 +1,44 @@
+// Least dynamic energy under a bound on the time: the step from one Pareto point to the next.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/instance.hpp"
+#include "partitioners/solution.hpp"
+#include "partitioners/sums/least_sum.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+class EpsilonConstraint
+{
+  public:
+    EpsilonConstraint(const Instance &instance, std::int64_t size, Control &control, Work &work)
+        : instance_(instance), size_(size), control_(control), work_(work)
+    {
+    }
+
+    // Of the distributions of time <= longest and energy <= cap, one of least energy; nothing when there is none.
+    // Throws Status::limit; `incumbent` has then a distribution if one is known.
+    std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
+    // One with fewest active processors.
+    std::optional<TimedEnergy> fewest_active(double longest, double cap);
+
+    const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
+
+  private:
+    std::optional<TimedEnergy> solve(double longest, const SumQuery &query);
+
+    const Instance &instance_;
+    std::int64_t size_;
+    Control &control_;
+    Work &work_;
+    double expected_gap_ = 0;
+    std::vector<std::int64_t> incumbent_;
+};
+
+} // namespace hpart

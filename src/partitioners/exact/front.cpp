@@ -1,0 +1,115 @@
+// HEPOPT: all Pareto points of (max t_i(x_i), sum e_i(x_i)) over x with sum x_i = n. Method `exact`.
+//
+// Descending epsilon-constraint: the least energy E without a bound on the time; then again among the faster distributions only, and
+// so on until there is none. Energies never fall. A step that costs the same energy gives a faster distribution of it, which
+// replaces its predecessor; the least time of that energy is then found by galloping and bisection over the distinct times. A
+// point is kept when all faster distributions cost more: it is Pareto-optimal. Complete: for a Pareto point (t, e) the least energy
+// among distributions of time <= t is e, and the walk passes from above t to below t only through a point of that energy.
+// Energies are compared as computed, left to right in double, without tolerance.
+//
+// HTPOPT: base power x time + dynamic energy rises with both, so every distribution is matched by a point of the dynamic front that
+// is no slower and costs no more: the total front is a filter of the dynamic one.
+// Time: one least_sum a point, O(log(p m)) more where energies tie. Source: design of hpart; HEPOPTA solves the same problem.
+#include "partitioners/exact/front.hpp"
+
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class FrontWalk
+{
+  public:
+    FrontWalk(const Instance &instance, std::int64_t size, Control &control, Work &work)
+        : times_(distinct_times(instance, -1)), solver_(instance, size, control, work), control_(control)
+    {
+    }
+
+    std::vector<TimedEnergy> run()
+    {
+        std::vector<TimedEnergy> front;
+        auto point = solver_.least_energy(infinity);
+        while (point) {
+            control_.tell(1 - static_cast<double>(rank_of(point->seconds)) / static_cast<double>(times_.size()),
+                          "walking the front");
+            auto next = faster_than(rank_of(point->seconds));
+            if (next && next->joules == point->joules) next = go_to_least_time(*point, std::move(*next));
+            front.push_back(std::move(*point));
+            point = std::move(next);
+        }
+        std::reverse(front.begin(), front.end());
+        return front;
+    }
+
+  private:
+    std::size_t rank_of(double seconds) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
+    }
+
+    // Least energy of the times of rank < rank.
+    std::optional<TimedEnergy> faster_than(std::size_t rank)
+    {
+        if (rank == 0) return std::nullopt;
+        return solver_.least_energy(times_[rank - 1]);
+    }
+
+    // `point` becomes the fastest distribution of its energy, `same` being one; gives the next point.
+    std::optional<TimedEnergy> go_to_least_time(TimedEnergy &point, TimedEnergy same)
+    {
+        point = std::move(same);
+        std::optional<TimedEnergy> next; // the best of ranks < low, all of which cost more
+        std::size_t low = 0;
+        auto high = rank_of(point.seconds);
+        std::size_t step = 1; // 0: bisect
+        while (low < high) {
+            const auto rank = step > 0 ? high - std::min(step, high - low) + 1 : low + (high - low + 1) / 2;
+            auto trial = faster_than(rank);
+            if (trial && trial->joules == point.joules) {
+                point = std::move(*trial);
+                high = rank_of(point.seconds);
+                step *= 2;
+            } else {
+                next = std::move(trial);
+                low = rank;
+                step = 0;
+            }
+        }
+        return next;
+    }
+
+    std::vector<double> times_;
+    EpsilonConstraint solver_;
+    Control &control_;
+};
+
+} // namespace
+
+std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &control, Work &work)
+{
+    return FrontWalk(question.instance, question.size, control, work).run();
+}
+
+std::vector<TimedEnergy> total_energy_front(std::vector<TimedEnergy> front, double base_power)
+{
+    std::vector<TimedEnergy> total;
+    auto least = infinity;
+    for (auto &point : front) {
+        point.joules += base_power * point.seconds;
+        if (!total.empty() && point.joules >= least) continue;
+        least = point.joules;
+        total.push_back(std::move(point));
+    }
+    return total;
+}
+
+} // namespace hpart

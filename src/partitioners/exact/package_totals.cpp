@@ -1,0 +1,129 @@
+// Problem: the least time of each total that any number of packages of one processor can make, where the time of a multiset is the
+// sum of its packages' times added one by one from the largest package to the smallest: the (min, +) closure under repetition.
+//
+// Packages are taken in order of decreasing size; c(v) becomes min(c(v), c(v - size) + time) for increasing v, so that c(v - size) may
+// already hold that package. fl(a + b) does not fall as a rises: keeping the least is exact for sums as computed.
+// Time O(m limit / unit) with a table in units of the common divisor of the sizes; where that is too large, the totals that exist are
+// kept in a map. The way back needs to know which package gave each total its time: per package, the totals it improved.
+// Source: unbounded knapsack by equality; the scheduling problem is that of the WDAH thesis.
+#include "partitioners/exact/package_totals.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double absent = -1;                    // no time is negative
+constexpr std::int64_t bytes_of_total = 32;      // table, then total and time, and what is made of them
+constexpr std::int64_t bytes_of_map_total = 128; // a node, then the same
+
+// At least 1.
+std::int64_t common_divisor(const Packages &packages)
+{
+    std::int64_t divisor = 0;
+    for (const auto size : packages.sizes) divisor = std::gcd(divisor, size);
+    return divisor == 0 ? 1 : divisor;
+}
+
+// Calls improved(k, v) whenever package k gives total v, in units, a new least time.
+template <typename Improved>
+std::vector<double> fill_table(const Packages &packages, std::int64_t unit, std::int64_t highest, Pacer &pacer,
+                               const Improved &improved)
+{
+    std::vector<double> least;
+    least.resize(static_cast<std::size_t>(highest) + 1, absent);
+    least.front() = 0;
+    for (std::size_t k = 0; k < packages.sizes.size(); ++k) {
+        const auto size = packages.sizes[k] / unit;
+        for (auto v = size; v <= highest; ++v) {
+            const auto before = least[static_cast<std::size_t>(v - size)];
+            if (before == absent) continue;
+            const auto with = before + packages.seconds[k];
+            auto &now = least[static_cast<std::size_t>(v)];
+            if (now != absent && now <= with) continue;
+            now = with;
+            improved(k, v);
+        }
+        pacer.spend(highest);
+    }
+    return least;
+}
+
+template <typename Improved>
+std::map<std::int64_t, double> fill_map(const Packages &packages, std::int64_t unit, std::int64_t highest,
+                                        std::int64_t memory_bytes, Pacer &pacer, const Improved &improved)
+{
+    std::map<std::int64_t, double> least{{0, 0.0}};
+    for (std::size_t k = 0; k < packages.sizes.size(); ++k) {
+        const auto size = packages.sizes[k] / unit;
+        for (const auto &[v, seconds] : least) { // new totals are ahead, so they are met in turn
+            if (v > highest - size) break;
+            const auto with = seconds + packages.seconds[k];
+            const auto [place, inserted] = least.try_emplace(v + size, with);
+            if (!inserted && place->second <= with) continue;
+            place->second = with;
+            improved(k, v + size);
+            if (static_cast<std::int64_t>(least.size()) > memory_bytes / bytes_of_map_total) fail_memory(memory_bytes);
+            pacer.spend(16);
+        }
+    }
+    return least;
+}
+
+bool fits_a_table(std::int64_t highest, std::int64_t memory_bytes) { return highest < memory_bytes / bytes_of_total; }
+
+} // namespace
+
+PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer)
+{
+    PackageTotals out;
+    const auto unit = common_divisor(packages);
+    const auto highest = packages.sizes.empty() ? 0 : limit / unit;
+    const auto nothing = [](std::size_t, std::int64_t) {};
+    const auto add = [&](std::int64_t v, double seconds) {
+        out.totals.push_back(v * unit);
+        out.seconds.push_back(seconds);
+    };
+    if (fits_a_table(highest, memory_bytes)) {
+        const auto table = fill_table(packages, unit, highest, pacer, nothing);
+        for (std::size_t v = 0; v < table.size(); ++v)
+            if (table[v] != absent) add(static_cast<std::int64_t>(v), table[v]);
+    } else {
+        for (const auto &[v, seconds] : fill_map(packages, unit, highest, memory_bytes, pacer, nothing))
+            add(v, seconds);
+    }
+    return out;
+}
+
+std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t total, std::int64_t memory_bytes,
+                                      Pacer &pacer)
+{
+    std::vector<std::int64_t> repeats(packages.sizes.size(), 0);
+    const auto unit = common_divisor(packages);
+    if (total == 0 || packages.sizes.empty()) return repeats;
+    // Of each package, the totals that it improved, increasing.
+    std::vector<std::vector<std::int64_t>> improved(packages.sizes.size());
+    std::int64_t noted = 0;
+    const auto note = [&](std::size_t k, std::int64_t v) {
+        if (++noted > memory_bytes / static_cast<std::int64_t>(2 * sizeof(v))) fail_memory(memory_bytes);
+        improved[k].push_back(v);
+    };
+    auto v = total / unit;
+    if (fits_a_table(v, memory_bytes))
+        fill_table(packages, unit, v, pacer, note);
+    else
+        fill_map(packages, unit, v, memory_bytes, pacer, note);
+    for (auto k = packages.sizes.size(); k-- > 0;)
+        while (std::binary_search(improved[k].begin(), improved[k].end(), v)) {
+            ++repeats[k];
+            v -= packages.sizes[k] / unit;
+        }
+    return repeats;
+}
+
+} // namespace hpart

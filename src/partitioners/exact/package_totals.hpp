@@ -1,0 +1,33 @@
+// What one processor can do with any number of packages, one after another.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/limits.hpp"
+#include "partitioners/sums/choices.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+// Packages of one processor by decreasing size.
+struct Packages {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds;
+};
+
+// Every total up to a limit that packages can make, with its least time: increasing totals, 0 among them.
+struct PackageTotals {
+    std::vector<std::int64_t> totals;
+    std::vector<double> seconds;
+};
+
+// Throws Status::limit above the memory given.
+PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer);
+
+// How many of each package make the total in that least time.
+std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t total, std::int64_t memory_bytes,
+                                      Pacer &pacer);
+
+} // namespace hpart

@@ -1,0 +1,92 @@
+// Schedule: each processor runs any number of packages, sizes of its time function, one after another; all sizes sum to n; the
+// largest sum of times over the processors is least. Method `exact`.
+//
+// What a processor does with its packages matters through their total v alone, and the least time c_i(v) of each total is exact
+// (package_totals.hpp). A schedule is then a distribution of n over the functions c_i, with the makespan max c_i(v_i): HPOPT, solved
+// by time.cpp. A processor's time is the sum over its packages from the largest to the smallest, one by one.
+// Time: O(p m n / unit) for the closure, and HPOPT over p n / unit points. Source: design of hpart; the WDAH thesis solves the same
+// problem by a heuristic branch and cut.
+#include "partitioners/exact/schedule.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/package_totals.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+Packages packages_of(const Instance &instance, std::size_t i)
+{
+    Packages packages;
+    for (auto k = instance.first[i + 1]; k-- > instance.first[i] + 1;) { // not the idle point, which is the first
+        packages.sizes.push_back(instance.sizes[k]);
+        packages.seconds.push_back(instance.seconds[k]);
+    }
+    return packages;
+}
+
+// Every processor gets the same share of the memory.
+std::int64_t share_of_memory(const Instance &instance, const Control &control)
+{
+    return control.memory_limit() / static_cast<std::int64_t>(instance.processors());
+}
+
+// The functions of totals as an instance: the closure of every processor.
+Instance close(const Instance &single, std::int64_t limit, Control &control)
+{
+    Pacer pacer(control, "combining packages");
+    Instance closed;
+    for (std::size_t i = 0; i < single.processors(); ++i) {
+        const auto of_processor = totals_up_to(packages_of(single, i), limit, share_of_memory(single, control), pacer);
+        closed.sizes.insert(closed.sizes.end(), of_processor.totals.begin(), of_processor.totals.end());
+        closed.seconds.insert(closed.seconds.end(), of_processor.seconds.begin(), of_processor.seconds.end());
+        closed.first.push_back(closed.sizes.size());
+    }
+    closed.joules.assign(closed.sizes.size(), 0);
+    return closed;
+}
+
+std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std::int64_t> &totals, Control &control)
+{
+    Pacer pacer(control, "listing packages");
+    std::vector<ScheduleTask> tasks;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        const auto packages = packages_of(single, i);
+        const auto repeats = repeats_for(packages, totals[i], control.memory_limit(), pacer);
+        for (std::size_t k = 0; k < repeats.size(); ++k)
+            if (repeats[k] > 0) tasks.push_back({static_cast<std::int64_t>(i), packages.sizes[k], repeats[k]});
+    }
+    return tasks;
+}
+
+} // namespace
+
+PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work)
+{
+    PackageSchedule out;
+    const auto closed = close(question.instance, question.size, control);
+    const Question of_totals{question.platform, closed,        Objective::time,
+                             question.size,     question.ties, question.options};
+    const auto solution = least_time(of_totals, control, work);
+    out.outcome = solution.outcome;
+    if (out.outcome == Outcome::limit)
+        fail(Status::limit, "the time or memory limit was reached before the least makespan was proved");
+    if (out.outcome == Outcome::none) return out;
+    out.makespan = cost_of(closed, solution.x).seconds;
+    out.lower_bound = out.makespan;
+    out.tasks = tasks_of(question.instance, solution.x, control);
+    return out;
+}
+
+Choices schedule_choices(const Platform &platform, std::int64_t limit, Control &control)
+{
+    const auto closed = close(usable_points(platform, Needs::time), limit, control);
+    return choices_within(closed, limit, std::numeric_limits<double>::infinity());
+}
+
+} // namespace hpart

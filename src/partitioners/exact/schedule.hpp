@@ -1,0 +1,15 @@
+// The totals that packages can make.
+#pragma once
+
+#include "partitioners/solution.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+// All totals up to a limit as options without costs, one class a processor. Throws Status::limit.
+Choices schedule_choices(const Platform &platform, std::int64_t limit, Control &control);
+
+} // namespace hpart

@@ -1,0 +1,187 @@
+// HTPOPT's objective: x with sum x_i = n that minimises base power x time + dynamic energy, as double computes it. Method `exact`.
+//
+// With W the best value known and E the least dynamic energy of the distributions of time <= T, a better one of time t <= T has
+// base power x t + E < W, since it needs at least E and sums in double do not fall as their terms rise. So T moves down to the
+// largest time below the solution's that satisfies this, and E rises; when there is none, W is the least value over all
+// distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
+// where it can matter.
+// ties=fewest: a distribution has the least value W when its time is <= T and its energy at most the largest E with
+// base power x T + E <= W; for each T where one exists, fewest active under both bounds.
+// Source: design of hpart; HTPOPTA takes it from the whole front.
+#include "core/error.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/solution.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int trial_rounds = 4;
+
+class TotalEnergySearch
+{
+  public:
+    TotalEnergySearch(const Question &question, Control &control, Work &work)
+        : question_(question), power_(question.platform.base_power()), control_(control),
+          shortest_(time_bound(question.instance, question.size)),
+          solver_(question.instance, question.size, control, work)
+    {
+    }
+
+    Solution run()
+    {
+        Solution solution;
+        if (shortest_ == infinity) return solution;
+        try {
+            solution.outcome = search() ? Outcome::found : Outcome::none;
+            if (solution.outcome == Outcome::found && question_.ties == Ties::fewest) use_fewest_processors();
+            solution.lower_bound = best_value_;
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            solution.outcome = Outcome::limit;
+            solution.lower_bound = proved_ ? best_value_ : objective_bound(question_);
+            if (best_.empty()) best_ = solver_.incumbent();
+        }
+        solution.x = std::move(best_);
+        return solution;
+    }
+
+  private:
+    double value(const TimedEnergy &point) const { return power_ * point.seconds + point.joules; }
+
+    void take(TimedEnergy point)
+    {
+        if (!best_.empty() && value(point) >= best_value_) return;
+        best_value_ = value(point);
+        best_ = std::move(point.x);
+    }
+
+    bool search()
+    {
+        times_ = distinct_times(question_.instance, -1);
+        const auto first = solver_.least_energy(infinity);
+        if (!first) return false;
+        take(*first);
+        try_spread_times(rank_below(shortest_), rank_below(first->seconds));
+        auto rank = next_rank(rank_below(first->seconds), first->joules);
+        while (rank > 0) {
+            control_.tell(-1, "searching the least total energy");
+            const auto point = solver_.least_energy(times_[rank - 1], energy_cap());
+            if (!point) break;
+            take(*point);
+            rank = next_rank(rank_below(point->seconds), point->joules);
+        }
+        proved_ = true;
+        return true;
+    }
+
+    // Number of times below that one.
+    std::size_t rank_below(double seconds) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
+    }
+
+    // How many of the first `rank` times could still give a better value with that energy or more.
+    std::size_t next_rank(std::size_t rank, double joules) const
+    {
+        const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);
+        return static_cast<std::size_t>(
+            std::partition_point(times_.begin(), end, [&](double t) { return power_ * t + joules < best_value_; }) -
+            times_.begin());
+    }
+
+    // No better distribution has more energy: power x shortest + energy < best, with room for the roundings.
+    double energy_cap() const
+    {
+        return (best_value_ - power_ * shortest_) + 4 * std::numeric_limits<double>::epsilon() * best_value_;
+    }
+
+    // Narrows to the best of three times between low and high, a few rounds: only for a good value to begin with.
+    void try_spread_times(std::size_t low, std::size_t high)
+    {
+        for (int round = 0; round < trial_rounds && high - low >= 8; ++round) {
+            const auto quarter = (high - low) / 4;
+            auto best_rank = low + quarter;
+            auto best_here = infinity;
+            for (auto rank = low + quarter; rank <= low + 3 * quarter; rank += quarter) {
+                const auto point = solver_.least_energy(times_[rank]);
+                if (!point) continue;
+                if (value(*point) < best_here) {
+                    best_here = value(*point);
+                    best_rank = rank;
+                }
+                take(*point);
+            }
+            low = best_rank - quarter;
+            high = best_rank + quarter;
+        }
+    }
+
+    // The largest energy that keeps power x seconds + energy <= best. Bisects the bit patterns, which are in the order of the values.
+    double most_energy(double seconds) const
+    {
+        auto low = std::bit_cast<std::uint64_t>(0.0); // fits
+        auto high = std::bit_cast<std::uint64_t>(best_value_);
+        while (low < high) {
+            const auto middle = low + (high - low + 1) / 2;
+            if (power_ * seconds + std::bit_cast<double>(middle) <= best_value_)
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        return std::bit_cast<double>(low);
+    }
+
+    void use_fewest_processors()
+    {
+        auto fewest = std::numeric_limits<std::ptrdiff_t>::max();
+        double joules = 0; // no distribution of the times still to be seen costs less
+        auto rank = times_.size();
+        for (;;) {
+            // The times from which the best value can still be had, the longest of each computed base energy.
+            const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);
+            rank = static_cast<std::size_t>(
+                std::partition_point(times_.begin(), end,
+                                     [&](double t) { return power_ * t + joules <= best_value_; }) -
+                times_.begin());
+            if (rank == 0) return;
+            const auto seconds = times_[rank - 1];
+            const auto point = solver_.least_energy(seconds, best_value_);
+            if (!point) return;
+            joules = point->joules;
+            if (power_ * seconds + joules <= best_value_) {
+                const auto found = solver_.fewest_active(seconds, most_energy(seconds));
+                const auto active = std::count_if(found->x.begin(), found->x.end(), [](auto size) { return size > 0; });
+                if (active < fewest) best_ = found->x;
+                fewest = std::min(fewest, active);
+            }
+            while (rank > 0 && power_ * times_[rank - 1] == power_ * seconds) --rank;
+        }
+    }
+
+    const Question &question_;
+    double power_;
+    Control &control_;
+    double shortest_;
+    EpsilonConstraint solver_;
+    std::vector<double> times_;
+    std::vector<std::int64_t> best_;
+    double best_value_ = infinity;
+    bool proved_ = false;
+};
+
+} // namespace
+
+Solution least_total_energy(const Question &question, Control &control, Work &work)
+{
+    return TotalEnergySearch(question, control, work).run();
+}
+
+} // namespace hpart

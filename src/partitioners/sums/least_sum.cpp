@@ -1,0 +1,199 @@
+// Problem: multiple-choice knapsack with equality, as HEOPT (least dynamic energy) and every other sum here.
+//
+// 1. Sizes are counted from each class's smallest and in units of their common divisor; what that forbids is infeasible.
+// 2. The convex relaxation gives a lower bound and a multiplier; a first choice is sought near the relaxation's base, else the exact
+//    test for sums gives one, or proves that there is none.
+// 3. search_under_cap finds the least sum among all choices within a cap, if there is one. The cap begins near the bound and rises
+//    until it finds one: all choices left out cost more than the cap, so what is found is optimal. With the first choice's cost as
+//    the cap it must find one. (Cap theorem.)
+// Time: a pass over the options for each search and its states; worst case the plain dynamic program, classes x options x target / unit.
+// Source: design of hpart.
+#include "partitioners/sums/least_sum.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "partitioners/sums/near_base.hpp"
+#include "partitioners/sums/reachable_sum.hpp"
+#include "partitioners/sums/relaxation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
+constexpr double cap_growth = 8;
+
+// The same problem with sizes from 0 in units of the common divisor.
+struct Reduced {
+    Choices choices;
+    std::vector<std::int64_t> origins;
+    std::int64_t unit = 1;
+    std::int64_t target = 0;
+
+    std::vector<std::int64_t> restore(std::vector<std::int64_t> sizes) const
+    {
+        for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = sizes[i] * unit + origins[i];
+        return sizes;
+    }
+};
+
+// False when sums or the common divisor forbid the target.
+bool reduce(const Choices &choices, std::int64_t target, Reduced &out)
+{
+    std::int64_t room = 0;
+    std::int64_t divisor = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto sizes = choices.sizes_of(i);
+        if (sizes.empty() || sizes.front() > target) return false;
+        target -= sizes.front();
+        room = saturating_add(room, sizes.back() - sizes.front());
+        out.origins.push_back(sizes.front());
+        for (std::size_t k = 1; k < sizes.size() && divisor != 1; ++k)
+            divisor = std::gcd(divisor, sizes[k] - sizes.front());
+    }
+    if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return false;
+    out.unit = std::max<std::int64_t>(divisor, 1);
+    out.target = target / out.unit;
+    out.choices = choices;
+    for (std::size_t i = 0; i < choices.classes(); ++i)
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
+            out.choices.sizes[k] = (choices.sizes[k] - out.origins[i]) / out.unit;
+    return true;
+}
+
+double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto of_class = choices.sizes_of(i);
+        const auto found = std::lower_bound(of_class.begin(), of_class.end(), sizes[i]);
+        sum += choices.costs_of(i)[static_cast<std::size_t>(found - of_class.begin())];
+    }
+    return sum;
+}
+
+// From below, with the rounding of the bound and of any left-to-right sum.
+double safe_bound(const Choices &choices, const Relaxation &relaxation)
+{
+    double magnitude = std::abs(relaxation.bound());
+    for (const auto &edge : relaxation.edges())
+        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.cost);
+    for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
+    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude);
+}
+
+class Solver
+{
+  public:
+    Solver(const Choices &choices, std::int64_t target, const Reduced &reduced, const SumQuery &query, Control &control,
+           Work &work)
+        : choices_(choices), target_(target), reduced_(reduced), query_(query), control_(control), work_(work),
+          relaxation_(reduced.choices, reduced.target)
+    {
+        result_.lower_bound = safe_bound(reduced.choices, relaxation_);
+    }
+
+    LeastSum run()
+    {
+        try {
+            solve();
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            result_.outcome = Outcome::limit;
+        }
+        return std::move(result_);
+    }
+
+  private:
+    void solve()
+    {
+        if (!find_first_choice()) return;
+        const auto highest = std::min(query_.cap, result_.cost);
+        if (query_.prefer == Prefer::fewest_active) {
+            search(query_.cap);
+            return;
+        }
+        const auto gap = highest - relaxation_.bound();
+        auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
+        // The cap is not above the bound where bounds overflow or the step is lost in rounding.
+        auto cap = relaxation_.bound() + step;
+        while (cap < highest && cap > relaxation_.bound()) {
+            if (search(cap)) return;
+            result_.lower_bound = std::max(result_.lower_bound, cap);
+            step *= cap_growth;
+            cap = relaxation_.bound() + step;
+        }
+        search(highest);
+    }
+
+    // Some choice, of any cost: from the relaxation, or by the exact test. False when there is none.
+    bool find_first_choice()
+    {
+        const auto completed = choice_near_base(reduced_.choices, reduced_.target, relaxation_);
+        if (!completed.empty()) {
+            take(reduced_.restore(completed));
+            return true;
+        }
+        try {
+            const auto reached = reach_sum(choices_, target_, control_, work_);
+            if (reached) take(*reached);
+            return reached.has_value();
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            if (const auto reached = reach_sum_quickly(choices_, target_)) take(*reached);
+            throw;
+        }
+    }
+
+    void take(std::vector<std::int64_t> sizes)
+    {
+        result_.sizes = std::move(sizes);
+        result_.cost = cost_of(choices_, result_.sizes);
+    }
+
+    bool search(double cap)
+    {
+        const SumProblem problem{reduced_.choices, reduced_.target, reduced_.origins, relaxation_};
+        const auto found = search_under_cap(problem, cap, query_.prefer, control_, work_);
+        if (!found) return false;
+        take(reduced_.restore(*found));
+        result_.outcome = Outcome::found;
+        result_.gap = std::max(0.0, result_.cost - relaxation_.bound());
+        if (query_.prefer == Prefer::least_cost) result_.lower_bound = result_.cost;
+        return true;
+    }
+
+    const Choices &choices_;
+    std::int64_t target_;
+    const Reduced &reduced_;
+    const SumQuery &query_;
+    Control &control_;
+    Work &work_;
+    Relaxation relaxation_;
+    LeastSum result_;
+};
+
+} // namespace
+
+double least_sum_bound(const Choices &choices, std::int64_t target)
+{
+    Reduced reduced;
+    if (!reduce(choices, target, reduced)) return infinity;
+    return safe_bound(reduced.choices, Relaxation(reduced.choices, reduced.target));
+}
+
+LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
+{
+    Reduced reduced;
+    if (!reduce(choices, target, reduced)) return {};
+    return Solver(choices, target, reduced, query, control, work).run();
+}
+
+} // namespace hpart

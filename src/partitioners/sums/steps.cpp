@@ -1,0 +1,66 @@
+#include "partitioners/sums/steps.hpp"
+
+#include "core/checked.hpp"
+
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::int64_t common_divisor(const Choices &choices)
+{
+    std::int64_t divisor = 0;
+    for (std::size_t i = 0; i < choices.classes() && divisor != 1; ++i)
+        for (const auto size : choices.sizes_of(i)) divisor = std::gcd(divisor, size - choices.sizes_of(i).front());
+    return divisor;
+}
+
+} // namespace
+
+std::vector<std::int64_t> Steps::sizes_after(const std::vector<std::int64_t> &taken) const
+{
+    auto sizes = origins;
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] += (downwards ? -unit : unit) * taken[i];
+    return sizes;
+}
+
+std::optional<Steps> steps_to(const Choices &choices, std::int64_t target)
+{
+    std::int64_t smallest = 0;
+    std::int64_t room = 0; // sum of the classes' spans: between the smallest and the largest sum
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto sizes = choices.sizes_of(i);
+        if (sizes.empty()) return std::nullopt;
+        smallest = saturating_add(smallest, sizes.front());
+        room = saturating_add(room, sizes.back() - sizes.front());
+    }
+    if (smallest > target || target - smallest > room) return std::nullopt;
+    const auto up = target - smallest;
+    // Of a room that does not fit nothing is known but that it is larger.
+    const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
+    Steps out;
+    const auto divisor = common_divisor(choices);
+    if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;
+    out.unit = divisor == 0 ? 1 : divisor;
+    out.downwards = down < up;
+    out.goal = (out.downwards ? down : up) / out.unit;
+    out.origins.reserve(choices.classes());
+    out.steps.resize(choices.classes());
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto sizes = choices.sizes_of(i);
+        out.origins.push_back(out.downwards ? sizes.back() : sizes.front());
+        auto &steps = out.steps[i];
+        for (std::size_t k = 1; k < sizes.size(); ++k) {
+            const auto distance = out.downwards ? sizes.back() - sizes[sizes.size() - 1 - k] : sizes[k] - sizes.front();
+            if (distance / out.unit > out.goal) break;
+            steps.push_back(distance / out.unit);
+        }
+    }
+    return out;
+}
+
+} // namespace hpart
