@@ -171,7 +171,7 @@ TEST(Messages, SayWhatWouldBeRight)
               "no distribution of size 1 exists; the nearest feasible sizes are 0 below and 4 above");
     EXPECT_NE(message_of(platform, Objective::total_energy, 4).find("base power is not set"), std::string::npos);
     EXPECT_EQ(message_of(platform, Objective::time, 4, "hpopt"),
-              "method is 'hpopt'; partition has the methods exact, equal, cpm, fpm, balanced");
+              "method is 'hpopt'; partition by time has the methods exact, equal, cpm, fpm, balanced");
     auto control = checks::usual_control();
     EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "fpm"}, control), hpart::Error);
     EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact"}, control), hpart::Error);
