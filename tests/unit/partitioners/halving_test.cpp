@@ -1,0 +1,142 @@
+// Best choices for alike parts against a plain dynamic program and against arithmetic.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "partitioners/sums/halving.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using hpart::Halving;
+using hpart::Join;
+using instances::between;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Options {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> costs;
+
+    double cost_of(std::int64_t size) const
+    {
+        for (std::size_t k = 0; k < sizes.size(); ++k)
+            if (sizes[k] == size) return costs[k];
+        return infinity;
+    }
+};
+
+double join(Join how, double a, double b) { return how == Join::sum ? a + b : std::max(a, b); }
+
+std::vector<double> dynamic_program(const Options &options, std::int64_t copies, std::int64_t highest, Join how)
+{
+    std::vector<double> least(1, 0.0);
+    least.resize(static_cast<std::size_t>(highest) + 1, infinity);
+    for (std::int64_t i = 0; i < copies; ++i) {
+        std::vector<double> next(least.size(), infinity);
+        for (std::size_t sum = 0; sum < least.size(); ++sum)
+            for (std::size_t k = 0; k < options.sizes.size(); ++k) {
+                const auto whole = sum + static_cast<std::size_t>(options.sizes[k]);
+                if (whole < next.size()) next[whole] = std::min(next[whole], join(how, least[sum], options.costs[k]));
+            }
+        least = std::move(next);
+    }
+    return least;
+}
+
+Options any_options(instances::Random &random)
+{
+    Options options;
+    const auto unit = between(random, 1, 3);
+    const auto most = between(random, 0, 1) == 0 ? 3 : 100;
+    auto size = between(random, 0, 2);
+    for (auto k = between(random, 1, 8); k > 0; --k, size += unit * between(random, 1, 3)) {
+        options.sizes.push_back(size);
+        options.costs.push_back(static_cast<double>(between(random, 0, most)));
+    }
+    return options;
+}
+
+void check_parts(const Halving &best, const Options &options, std::int64_t copies, std::int64_t sum, Join how)
+{
+    std::int64_t total = 0;
+    std::int64_t count = 0;
+    double cost = 0;
+    auto previous = std::numeric_limits<std::int64_t>::max();
+    for (const auto &part : best.parts(sum)) {
+        ASSERT_LT(part.size, previous);
+        ASSERT_GT(part.copies, 0);
+        previous = part.size;
+        total += part.size * part.copies;
+        count += part.copies;
+        const auto one = options.cost_of(part.size);
+        cost = how == Join::sum ? cost + one * static_cast<double>(part.copies) : std::max(cost, one);
+    }
+    ASSERT_EQ(total, sum);
+    ASSERT_EQ(count, copies);
+    ASSERT_EQ(cost, best.cost(sum));
+}
+
+TEST(Halving, AgreesWithTheDynamicProgramOnWindows)
+{
+    instances::Random random(11);
+    for (auto left = instances::how_many(100'000, 0.05); left > 0 && !HasFatalFailure(); --left) {
+        const auto options = any_options(random);
+        const auto copies = between(random, 1, 40);
+        const auto highest = copies * options.sizes.back() + 2;
+        const auto low = between(random, 0, highest);
+        const auto high = std::min(highest, low + between(random, 0, 3));
+        for (const auto how : {Join::sum, Join::max}) {
+            const auto expected = dynamic_program(options, copies, highest, how);
+            auto control = checks::usual_control();
+            const Halving best(options.sizes, options.costs, copies, low, high, how, control);
+            for (auto sum = low; sum <= high; ++sum) {
+                ASSERT_EQ(best.cost(sum), expected[static_cast<std::size_t>(sum)]);
+                if (best.cost(sum) < infinity) check_parts(best, options, copies, sum, how);
+            }
+        }
+    }
+}
+
+TEST(Halving, AMillionPartsAgreeWithArithmetic)
+{
+    const Options options{{0, 2, 3, 7}, {0, 5, 6, 7}};
+    constexpr std::int64_t million = 1'000'000;
+    for (std::int64_t remainder = 0; remainder < 7; ++remainder) {
+        const auto sum = 7 * (million / 2) + remainder;
+        // Costs of the remainder above all sevens, found by hand: 2 -> 5, 3 -> 6, 4 -> 2 x 2, 5 -> 2 + 3, 6 -> 3 + 3, 1 -> 3 + 3 + 2 - 7.
+        constexpr double above[] = {0, 10, 5, 6, 10, 11, 12};
+        auto control = checks::usual_control();
+        const Halving best(options.sizes, options.costs, million, sum, sum, Join::sum, control);
+        EXPECT_EQ(best.cost(sum), 7 * (million / 2) + above[remainder]) << remainder;
+        check_parts(best, options, million, sum, Join::sum);
+    }
+}
+
+TEST(Halving, HugeSizesAreCountedInTheirCommonDivisor)
+{
+    const auto unit = std::int64_t{1} << 58;
+    const Options options{{unit + 5, 2 * unit + 5, 5 * unit + 5}, {1, 3, 4}};
+    const auto sum = 8 * unit + 20;
+    auto control = checks::usual_control();
+    const Halving best(options.sizes, options.costs, 4, sum, sum, Join::sum, control);
+    EXPECT_EQ(best.cost(sum), 7); // 5 + 1 + 1 + 1 against 2 + 2 + 2 + 2
+    const Halving odd(options.sizes, options.costs, 4, sum + 1, sum + 1, Join::sum, control);
+    EXPECT_EQ(odd.cost(sum + 1), infinity);
+}
+
+TEST(Halving, TablesBeyondTheMemoryEndInTheLimit)
+{
+    const Options options{{0, (std::int64_t{1} << 40) + 1, std::int64_t{1} << 41}, {0, 1, 1}};
+    auto control = checks::usual_control();
+    try {
+        const Halving best(options.sizes, options.costs, 4, 5, 5, Join::max, control);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::limit);
+    }
+    EXPECT_GT(Halving::bytes(options.sizes, 4), 1e12);
+}
+
+} // namespace
