@@ -3,7 +3,7 @@
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
 // among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
 #include "partitioners/solution.hpp"
-#include "partitioners/sums/least_sum.hpp"
+#include "partitioners/sums/least_sum_within.hpp"
 
 namespace hpart
 {
@@ -15,7 +15,8 @@ Solution least_energy(const Question &question, Control &control, Work &work)
         instance, question.size, [](std::size_t) { return true; }, [&](std::size_t k) { return instance.joules[k]; });
     auto least = least_sum(choices, question.size, {}, control, work);
     if (least.outcome == Outcome::found && question.ties == Ties::fewest) {
-        const auto fewest = least_sum(choices, question.size, {Prefer::fewest_active, least.cost}, control, work);
+        const auto fewest = least_sum_within(choices, uses_of(choices, {}), question.size,
+                                             {Prefer::least_first, least.cost, any_use}, control, work);
         least.outcome = fewest.outcome;
         if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
     }

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "partitioners/solution.hpp"
+#include "partitioners/sums/least_sum_within.hpp"
 
 #include <algorithm>
 
@@ -14,28 +15,30 @@ namespace
 constexpr double gap_margin = 1.5;
 } // namespace
 
+Choices EpsilonConstraint::choices_of(double longest) const
+{
+    return choices_where(
+        instance_, size_, [&](std::size_t k) { return instance_.seconds[k] <= longest; },
+        [&](std::size_t k) { return instance_.joules[k]; });
+}
+
 std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)
 {
     SumQuery query;
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
-    return solve(longest, query);
+    return given(least_sum(choices_of(longest), size_, query, control_, work_));
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::fewest_active(double longest, double cap)
 {
-    SumQuery query;
-    query.cap = cap;
-    query.prefer = Prefer::fewest_active;
-    return solve(longest, query);
+    const auto choices = choices_of(longest);
+    return given(
+        least_sum_within(choices, uses_of(choices, {}), size_, {Prefer::least_first, cap, any_use}, control_, work_));
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::solve(double longest, const SumQuery &query)
+std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
 {
-    const auto choices = choices_where(
-        instance_, size_, [&](std::size_t k) { return instance_.seconds[k] <= longest; },
-        [&](std::size_t k) { return instance_.joules[k]; });
-    auto least = least_sum(choices, size_, query, control_, work_);
     if (least.outcome == Outcome::limit) {
         incumbent_ = std::move(least.sizes);
         fail(Status::limit,

@@ -31,7 +31,8 @@ class EpsilonConstraint
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
 
   private:
-    std::optional<TimedEnergy> solve(double longest, const SumQuery &query);
+    Choices choices_of(double longest) const;
+    std::optional<TimedEnergy> given(LeastSum least);
 
     const Instance &instance_;
     std::int64_t size_;

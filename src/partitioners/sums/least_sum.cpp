@@ -10,15 +10,15 @@
 // Source: design of hpart.
 #include "partitioners/sums/least_sum.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/sums/near_base.hpp"
 #include "partitioners/sums/reachable_sum.hpp"
+#include "partitioners/sums/reduced_choices.hpp"
 #include "partitioners/sums/relaxation.hpp"
+#include "partitioners/sums/sum_search.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace hpart
 {
@@ -30,70 +30,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
 constexpr double cap_growth = 8;
 
-// The same problem with sizes from 0 in units of the common divisor.
-struct Reduced {
-    Choices choices;
-    std::vector<std::int64_t> origins;
-    std::int64_t unit = 1;
-    std::int64_t target = 0;
-
-    std::vector<std::int64_t> restore(std::vector<std::int64_t> sizes) const
-    {
-        for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = sizes[i] * unit + origins[i];
-        return sizes;
-    }
-};
-
-// False when sums or the common divisor forbid the target.
-bool reduce(const Choices &choices, std::int64_t target, Reduced &out)
-{
-    std::int64_t room = 0;
-    std::int64_t divisor = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto sizes = choices.sizes_of(i);
-        if (sizes.empty() || sizes.front() > target) return false;
-        target -= sizes.front();
-        room = saturating_add(room, sizes.back() - sizes.front());
-        out.origins.push_back(sizes.front());
-        for (std::size_t k = 1; k < sizes.size() && divisor != 1; ++k)
-            divisor = std::gcd(divisor, sizes[k] - sizes.front());
-    }
-    if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return false;
-    out.unit = std::max<std::int64_t>(divisor, 1);
-    out.target = target / out.unit;
-    out.choices = choices;
-    for (std::size_t i = 0; i < choices.classes(); ++i)
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
-            out.choices.sizes[k] = (choices.sizes[k] - out.origins[i]) / out.unit;
-    return true;
-}
-
-double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto of_class = choices.sizes_of(i);
-        const auto found = std::lower_bound(of_class.begin(), of_class.end(), sizes[i]);
-        sum += choices.costs_of(i)[static_cast<std::size_t>(found - of_class.begin())];
-    }
-    return sum;
-}
-
-// From below, with the rounding of the bound and of any left-to-right sum.
-double safe_bound(const Choices &choices, const Relaxation &relaxation)
-{
-    double magnitude = std::abs(relaxation.bound());
-    for (const auto &edge : relaxation.edges())
-        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.cost);
-    for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
-    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude);
-}
-
 class Solver
 {
   public:
-    Solver(const Choices &choices, std::int64_t target, const Reduced &reduced, const SumQuery &query, Control &control,
-           Work &work)
+    Solver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, const SumQuery &query,
+           Control &control, Work &work)
         : choices_(choices), target_(target), reduced_(reduced), query_(query), control_(control), work_(work),
           relaxation_(reduced.choices, reduced.target)
     {
@@ -116,10 +57,6 @@ class Solver
     {
         if (!find_first_choice()) return;
         const auto highest = std::min(query_.cap, result_.cost);
-        if (query_.prefer == Prefer::fewest_active) {
-            search(query_.cap);
-            return;
-        }
         const auto gap = highest - relaxation_.bound();
         auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
         // The cap is not above the bound where bounds overflow or the step is lost in rounding.
@@ -160,19 +97,19 @@ class Solver
 
     bool search(double cap)
     {
-        const SumProblem problem{reduced_.choices, reduced_.target, reduced_.origins, relaxation_};
-        const auto found = search_under_cap(problem, cap, query_.prefer, control_, work_);
+        const SumProblem problem{reduced_.choices, reduced_.target, relaxation_};
+        const auto found = search_under_cap(problem, cap, control_, work_);
         if (!found) return false;
         take(reduced_.restore(*found));
         result_.outcome = Outcome::found;
         result_.gap = std::max(0.0, result_.cost - relaxation_.bound());
-        if (query_.prefer == Prefer::least_cost) result_.lower_bound = result_.cost;
+        result_.lower_bound = result_.cost;
         return true;
     }
 
     const Choices &choices_;
     std::int64_t target_;
-    const Reduced &reduced_;
+    const ReducedChoices &reduced_;
     const SumQuery &query_;
     Control &control_;
     Work &work_;
@@ -184,16 +121,16 @@ class Solver
 
 double least_sum_bound(const Choices &choices, std::int64_t target)
 {
-    Reduced reduced;
-    if (!reduce(choices, target, reduced)) return infinity;
-    return safe_bound(reduced.choices, Relaxation(reduced.choices, reduced.target));
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return infinity;
+    return safe_bound(reduced->choices, Relaxation(reduced->choices, reduced->target));
 }
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
 {
-    Reduced reduced;
-    if (!reduce(choices, target, reduced)) return {};
-    return Solver(choices, target, reduced, query, control, work).run();
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return {};
+    return Solver(choices, target, *reduced, query, control, work).run();
 }
 
 } // namespace hpart

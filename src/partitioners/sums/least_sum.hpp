@@ -3,7 +3,6 @@
 
 #include "core/progress.hpp"
 #include "partitioners/sums/choices.hpp"
-#include "partitioners/sums/sum_search.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -21,7 +20,6 @@ struct LeastSum {
 };
 
 struct SumQuery {
-    Prefer prefer = Prefer::least_cost; // fewest_active: among all choices of cost <= cap
     double cap = std::numeric_limits<double>::infinity();
     double expected_gap = 0; // 0: unknown
 };

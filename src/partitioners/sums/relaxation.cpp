@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -73,6 +74,31 @@ void Relaxation::find_base(std::int64_t target)
         bound_ += edge.cost;
         base_[edge.owner] += edge.size;
     }
+}
+
+double safe_bound(const Choices &choices, const Relaxation &relaxation)
+{
+    double magnitude = std::abs(relaxation.bound());
+    for (const auto &edge : relaxation.edges())
+        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.cost);
+    for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
+    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude);
+}
+
+CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap)
+    : choices_(choices), multiplier_(relaxation.multiplier()), rounding_(relaxation.rounding()),
+      least_(choices.classes())
+{
+    auto bound = multiplier_ * static_cast<double>(target);
+    auto magnitude = std::abs(bound);
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        auto least = std::numeric_limits<double>::infinity();
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) least = std::min(least, reduced(k));
+        least_[i] = least;
+        bound += least;
+        magnitude += std::abs(least);
+    }
+    spare_ = cap - bound + rounding_ * (std::abs(cap) + magnitude);
 }
 
 void SuffixBound::rebuild(std::size_t owner)

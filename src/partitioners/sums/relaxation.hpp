@@ -46,6 +46,35 @@ class Relaxation
     double rounding_ = 0;
 };
 
+// The relaxation's bound from below: no left-to-right sum of costs of a choice is less.
+double safe_bound(const Choices &choices, const Relaxation &relaxation);
+
+// Tells which options a choice may have whose left-to-right sum of costs is at most a cap. With f_i = min of cost - multiplier x size
+// over class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
+// alone passes the cap is in none.
+class CoreFilter
+{
+  public:
+    CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap);
+    bool keeps(std::size_t i, std::size_t option) const
+    {
+        // Written so that a NaN, from costs near the largest double, drops nothing.
+        return !((reduced(option) - least_[i]) * (1 - rounding_) > spare_);
+    }
+
+  private:
+    double reduced(std::size_t option) const
+    {
+        return choices_.costs[option] - multiplier_ * static_cast<double>(choices_.sizes[option]);
+    }
+
+    const Choices &choices_;
+    double multiplier_;
+    double rounding_;
+    double spare_;
+    std::vector<double> least_; // reduced cost, a class
+};
+
 // Lower bounds of the costs of classes from a given one on, as a function of the size that they must sum to.
 class SuffixBound
 {

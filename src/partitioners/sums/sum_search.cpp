@@ -3,14 +3,12 @@
 //
 // Dynamic program over the classes in order. A state is (size assigned so far, least left-to-right sum). fl(a + b) does not fall as
 // a rises, so a smaller partial sum of the same size is never worse in the end: keeping the least is exact for the sum as computed.
-// - Core: with f_i = min of cost - multiplier x size over class i, a choice costs multiplier x target + sum f_i + sum of the reduced
-//   costs of its options. An option whose reduced cost alone passes the cap is dropped.
+// - Core: an option whose reduced cost alone passes the cap is dropped (CoreFilter).
 // - A state is dropped when its sum plus the relaxation of the classes to come passes the cap, or when these cannot fill the rest.
 // Both bounds carry the rounding of relaxation.hpp, so that only what is provably above the cap is dropped, and a choice <= cap
 // survives whole. Walking back, the smallest size that attains the sum is taken: every state on that walk has a completion <= cap,
 // hence was kept with its true least sum. So the choice found depends on the instance alone.
-// Time: sum over the classes of states x core options (and sorting where sums are sparse). Memory: 24 bytes a state.
-// fewest_active keeps, for a size, every (active, sum) that no other has both not above: the same argument in two quantities.
+// Time: sum over the classes of states x core options (and sorting where sums are sparse). Memory: 16 bytes a state.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 #include "partitioners/sums/sum_search.hpp"
 
@@ -32,21 +30,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Option {
     std::int64_t size;
     double cost;
-    std::int64_t active; // 1 where it counts
 };
 
 struct State {
     std::int64_t size;
     double cost;
-    std::int64_t active;
 };
 
-bool comes_before(const State &a, const State &b)
-{
-    if (a.size != b.size) return a.size < b.size;
-    if (a.active != b.active) return a.active < b.active;
-    return a.cost < b.cost;
-}
+bool comes_before(const State &a, const State &b) { return a.size != b.size ? a.size < b.size : a.cost < b.cost; }
 
 // After the class `owner`, which had several options; the classes from there to the next layer have one each.
 struct Layer {
@@ -57,9 +48,9 @@ struct Layer {
 class Search
 {
   public:
-    Search(const SumProblem &problem, double cap, Prefer prefer, Control &control, Work &work)
-        : problem_(problem), cap_(cap), prefer_(prefer), control_(control), work_(work),
-          pacer_(control, "searching the least sum"), bound_(problem.choices, problem.relaxation)
+    Search(const SumProblem &problem, double cap, Control &control, Work &work)
+        : problem_(problem), cap_(cap), control_(control), work_(work), pacer_(control, "searching the least sum"),
+          bound_(problem.choices, problem.relaxation)
     {
     }
 
@@ -80,7 +71,7 @@ class Search
     void branch_sparsely(std::size_t i, Window window);
     std::span<const State> states_that_fit(Window window, const Option &option) const;
     bool may_end_under_cap(const State &state);
-    static void drop_dominated(std::vector<State> &states);
+    static void keep_cheapest(std::vector<State> &states);
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
     void keep_layer(std::size_t i);
     std::optional<std::size_t> best_end() const;
@@ -93,7 +84,6 @@ class Search
 
     const SumProblem &problem_;
     double cap_;
-    Prefer prefer_;
     Control &control_;
     Work &work_;
     Pacer pacer_;
@@ -113,43 +103,21 @@ class Search
 bool Search::collect_core()
 {
     const auto &choices = problem_.choices;
-    const auto multiplier = problem_.relaxation.multiplier();
-    const auto reduced = [&](std::size_t k) {
-        return choices.costs[k] - multiplier * static_cast<double>(choices.sizes[k]);
-    };
-    std::vector<double> least(classes());
-    const auto whole = multiplier * static_cast<double>(problem_.target);
-    double bound = whole;
-    double magnitude = std::abs(whole);
+    const CoreFilter filter(choices, problem_.target, problem_.relaxation, cap_);
     double largest_sum = 0;
-    for (std::size_t i = 0; i < classes(); ++i) {
-        auto best = infinity;
-        double largest = 0;
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
-            best = std::min(best, reduced(k));
-            largest = std::max(largest, choices.costs[k]);
-        }
-        least[i] = best;
-        bound += best;
-        magnitude += std::abs(best);
-        largest_sum += largest;
-    }
-    sums_are_finite_ = largest_sum < infinity;
-    const auto rounding = problem_.relaxation.rounding();
-    const auto spare = cap_ - bound + rounding * (std::abs(cap_) + magnitude);
-
     core_first_.assign(1, 0);
     for (std::size_t i = 0; i < classes(); ++i) {
+        double largest = 0;
         for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
-            // Written so that a NaN, from costs near the largest double, drops nothing.
-            if ((reduced(k) - least[i]) * (1 - rounding) > spare) continue;
-            const bool is_idle = k == choices.first[i] && problem_.origins[i] == 0;
-            const bool counts = prefer_ == Prefer::fewest_active && !is_idle;
-            core_.push_back({choices.sizes[k], choices.costs[k], counts ? 1 : 0});
+            if (!filter.keeps(i, k)) continue;
+            core_.push_back({choices.sizes[k], choices.costs[k]});
+            largest = std::max(largest, choices.costs[k]);
         }
         if (core_.size() == core_first_.back()) return false;
         core_first_.push_back(core_.size());
+        largest_sum += largest;
     }
+    sums_are_finite_ = largest_sum < infinity;
     return true;
 }
 
@@ -170,7 +138,6 @@ void Search::take_only_option(std::size_t i)
     for (auto &state : states_) {
         state.size += option.size;
         state.cost += option.cost;
-        state.active += option.active;
     }
     pacer_.spend(static_cast<std::int64_t>(states_.size()));
 }
@@ -207,7 +174,7 @@ void Search::branch(std::size_t i)
     if (window.lowest <= window.highest) {
         const auto width = static_cast<double>(window.highest - window.lowest) + 1;
         const auto candidates = static_cast<double>(states_.size()) * static_cast<double>(core_of(i).size());
-        const bool dense = prefer_ == Prefer::least_cost && sums_are_finite_ && width <= 4 * candidates + 64 &&
+        const bool dense = sums_are_finite_ && width <= 4 * candidates + 64 &&
                            width * sizeof(double) <= static_cast<double>(free_bytes());
         if (dense)
             branch_densely(i, window);
@@ -235,7 +202,7 @@ void Search::branch_densely(std::size_t i, Window window)
     bound_.start();
     for (std::size_t k = 0; k < width; ++k) {
         if (window_[k] == infinity) continue;
-        const State state{window.lowest + static_cast<std::int64_t>(k), window_[k], 0};
+        const State state{window.lowest + static_cast<std::int64_t>(k), window_[k]};
         if (may_end_under_cap(state)) next_.push_back(state);
     }
     pacer_.spend(static_cast<std::int64_t>(width));
@@ -249,26 +216,25 @@ void Search::branch_sparsely(std::size_t i, Window window)
         bound_.start();
         const auto fitting = states_that_fit(window, option);
         for (const auto &state : fitting) {
-            const State fresh{state.size + option.size, state.cost + option.cost, state.active + option.active};
+            const State fresh{state.size + option.size, state.cost + option.cost};
             if (may_end_under_cap(fresh)) next_.push_back(fresh);
         }
         pacer_.spend(static_cast<std::int64_t>(fitting.size()));
         if (next_.size() <= most) continue;
-        drop_dominated(next_);
+        keep_cheapest(next_);
         if (next_.size() > most / 2) fail_memory(control_.memory_limit());
     }
     pacer_.spend(static_cast<std::int64_t>(next_.size()));
-    drop_dominated(next_);
+    keep_cheapest(next_);
 }
 
-// Leaves, of each size, the states that cost less than all with as few active or fewer, in increasing order.
-void Search::drop_dominated(std::vector<State> &states)
+// Leaves one state of each size, in increasing order.
+void Search::keep_cheapest(std::vector<State> &states)
 {
     std::sort(states.begin(), states.end(), comes_before);
     std::size_t kept = 0;
     for (const auto &state : states) {
-        const bool first_of_size = kept == 0 || states[kept - 1].size != state.size;
-        if (first_of_size || state.cost < states[kept - 1].cost) states[kept++] = state;
+        if (kept == 0 || states[kept - 1].size != state.size) states[kept++] = state;
     }
     states.resize(kept);
 }
@@ -294,14 +260,11 @@ const State *Search::before(std::size_t layer, const State &after, const Option 
 {
     const auto begin = layers_[layer].owner + 1;
     const auto end = layers_[layer + 1].owner;
-    State wanted{after.size - option.size - (smallest_left_[begin] - smallest_left_[end]), 0,
-                 after.active - option.active};
-    for (auto i = begin; i < end; ++i) wanted.active -= core_of(i).front().active;
+    const auto size = after.size - option.size - (smallest_left_[begin] - smallest_left_[end]);
     const auto &states = layers_[layer].states;
-    const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const State &a, const State &b) {
-        return a.size != b.size ? a.size < b.size : a.active < b.active;
-    });
-    if (found == states.end() || found->size != wanted.size || found->active != wanted.active) return nullptr;
+    const auto found = std::lower_bound(states.begin(), states.end(), size,
+                                        [](const State &state, std::int64_t wanted) { return state.size < wanted; });
+    if (found == states.end() || found->size != size) return nullptr;
     auto cost = found->cost;
     for (auto i = begin; i < end; ++i) cost += core_of(i).front().cost;
     return cost + option.cost == after.cost ? &*found : nullptr;
@@ -328,7 +291,7 @@ std::optional<std::vector<std::int64_t>> Search::run()
 {
     ++work_.searches;
     if (!collect_core() || !may_reach_target()) return std::nullopt;
-    states_.assign(1, {0, 0.0, 0});
+    states_.assign(1, {0, 0.0});
     layers_.push_back({std::numeric_limits<std::size_t>::max(), states_});
     for (std::size_t i = 0; i < classes() && !states_.empty(); ++i) {
         if (core_of(i).size() == 1)
@@ -343,10 +306,10 @@ std::optional<std::vector<std::int64_t>> Search::run()
 
 } // namespace
 
-std::optional<std::vector<std::int64_t>> search_under_cap(const SumProblem &problem, double cap, Prefer prefer,
-                                                          Control &control, Work &work)
+std::optional<std::vector<std::int64_t>> search_under_cap(const SumProblem &problem, double cap, Control &control,
+                                                          Work &work)
 {
-    return Search(problem, cap, prefer, control, work).run();
+    return Search(problem, cap, control, work).run();
 }
 
 } // namespace hpart
