@@ -1,107 +1,351 @@
-// Times of the exact partitions and fronts on realistic profiles, through hpart.h, beside one plain pass over the same values.
-#include <hpart.h>
+// Times of partitions and fronts through hpart.h, beside one plain pass over the values and the textbook dynamic program, in one run.
+// Names: METHOD/PROBLEM/STATE. States: `warm`, the same call again; `cold`, after the caches were emptied; `first`, the first call on
+// a new platform, which prepares what the later ones use; `set`, the setters alone. bench/report makes the table.
+//
+// --write=DIR writes the smaller problems as platform files and ends: bench/milp solves them by other programs.
+#include "profiles.hpp"
+#include "textbook.hpp"
 
-#include <cmath>
-#include <cstdlib>
-#include <numeric>
-#include <random>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 namespace
 {
 
-void check(hpart_status status)
+using namespace bench;
+using Clock = std::chrono::steady_clock;
+
+constexpr int repetitions = 9;
+constexpr int warm_seconds_hundredths = 5;
+
+// What the calls are about; the last one made is kept, since platforms are large.
+class Subject
 {
-    if (status != HPART_SUCCESS) {
-        std::fprintf(stderr, "%s\n", hpart_last_error());
-        std::exit(1);
-    }
-}
-
-struct Platform {
-    hpart_platform *handle = nullptr;
-    std::vector<double> values;
-
-    // p processors of unlike speeds whose speed falls and jumps between neighbouring sizes by up to a third, as the measured functions
-    // of FFT do; sizes step, 2 step, ..., m step.
-    Platform(std::int64_t p, std::int64_t m, std::int64_t step)
+  public:
+    explicit Subject(const Problem &of)
+        : problem(of), functions(functions_of(of)), x(static_cast<std::size_t>(of.processors))
     {
-        std::mt19937_64 random(1);
-        const auto uniform = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };
-        check(hpart_platform_create(p, &handle));
-        std::vector<std::int64_t> sizes(static_cast<std::size_t>(m));
-        std::vector<double> seconds(sizes.size()), joules(sizes.size());
-        for (std::int64_t i = 0; i < p; ++i) {
-            const double speed = 1 + 9 * uniform(), watts = 20 + 200 * uniform();
-            for (std::int64_t k = 0; k < m; ++k) {
-                const auto at = static_cast<std::size_t>(k);
-                sizes[at] = (k + 1) * step;
-                seconds[at] = static_cast<double>(sizes[at]) / (speed * (1 - 0.35 * uniform())) + 1e-3;
-                joules[at] = seconds[at] * watts * (0.8 + 0.4 * uniform());
-            }
-            check(hpart_platform_set_time_function(handle, i, m, sizes.data(), seconds.data()));
-            check(hpart_platform_set_energy_function(handle, i, m, sizes.data(), joules.data()));
-            values.insert(values.end(), seconds.begin(), seconds.end());
+        constexpr std::int64_t too_many = 100'000'000; // values: the different functions will do
+        const auto different = static_cast<std::int64_t>(functions.size());
+        const auto all = problem.processors * problem.points < too_many ? problem.processors : different;
+        for (std::int64_t i = 0; i < all; ++i) {
+            const auto &seconds = functions[static_cast<std::size_t>(i % different)].seconds;
+            times.insert(times.end(), seconds.begin(), seconds.end());
         }
-        check(hpart_platform_set_base_power(handle, 100));
     }
-    Platform(const Platform &) = delete;
-    Platform &operator=(const Platform &) = delete;
-    ~Platform() { hpart_platform_destroy(handle); }
+
+    const hpart_platform *platform()
+    {
+        if (!platform_) platform_.emplace(problem);
+        return platform_->handle();
+    }
+    void forget_platform() { platform_.reset(); }
+
+    Problem problem;
+    std::vector<Function> functions;
+    std::vector<double> times; // of all processors, one after another
+    std::vector<std::int64_t> x;
+
+  private:
+    std::optional<Platform> platform_;
 };
 
-template <std::int32_t objective> void partition(benchmark::State &state)
+Subject &subject_of(const Problem &problem)
 {
-    const Platform platform(state.range(0), state.range(1), state.range(3));
-    std::vector<std::int64_t> x(static_cast<std::size_t>(state.range(0)));
+    static std::unique_ptr<Subject> last;
+    if (!last || last->problem.name != problem.name) {
+        last.reset();
+        last = std::make_unique<Subject>(problem);
+    }
+    return *last;
+}
+
+// Reads and writes more than the caches hold.
+void empty_caches()
+{
+    static std::vector<char> large = [] {
+        const auto cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+        return std::vector<char>(static_cast<std::size_t>(std::max(cache, 32L << 20)) * 2);
+    }();
+    for (std::size_t k = 0; k < large.size(); k += 64) ++large[k];
+    benchmark::ClobberMemory();
+}
+
+struct OptionsDeleter {
+    void operator()(hpart_options *options) const { hpart_options_destroy(options); }
+};
+using Options = std::unique_ptr<hpart_options, OptionsDeleter>;
+
+struct Call {
+    std::string name;
+    std::int32_t objective = HPART_OBJECTIVE_TIME;
+    bool is_front = false;
+    std::vector<std::pair<std::string, std::string>> options;
+
+    Options make_options() const
+    {
+        hpart_options *handle = nullptr;
+        check(hpart_options_create(&handle));
+        for (const auto &[key, value] : options) check(hpart_options_set_string(handle, key.c_str(), value.c_str()));
+        return Options(handle);
+    }
+
+    // Points of a front, else 1.
+    std::int64_t run(Subject &subject, const hpart_options *with) const
+    {
+        if (!is_front) {
+            double value = 0;
+            check(hpart_partition(subject.platform(), objective, subject.problem.size, with, subject.x.data(), &value,
+                                  nullptr, nullptr));
+            return 1;
+        }
+        hpart_front *front = nullptr;
+        check(hpart_front_compute(subject.platform(), subject.problem.size, HPART_ENERGY_DYNAMIC, with, &front));
+        const auto points = hpart_front_count(front);
+        hpart_front_destroy(front);
+        return points;
+    }
+};
+
+enum class State { warm, cold, first };
+
+// Times `what` alone, not what `before` does to the state of the machine.
+template <typename Before, typename What> void time(benchmark::State &state, Before before, What what)
+{
     for (auto _ : state) {
-        double seconds = 0;
-        check(
-            hpart_partition(platform.handle, objective, state.range(2), nullptr, x.data(), &seconds, nullptr, nullptr));
-        benchmark::DoNotOptimize(seconds);
+        before();
+        const auto start = Clock::now();
+        what();
+        state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
     }
 }
 
-void front(benchmark::State &state)
+template <typename Body> void add(const std::string &name, bool once, Body body)
 {
-    const Platform platform(state.range(0), state.range(1), state.range(3));
-    std::int64_t points = 0;
-    for (auto _ : state) {
-        hpart_front *found = nullptr;
-        check(hpart_front_compute(platform.handle, state.range(2), HPART_ENERGY_DYNAMIC, nullptr, &found));
-        points = hpart_front_count(found);
-        hpart_front_destroy(found);
+    auto *bench = benchmark::RegisterBenchmark(name.c_str(), body);
+    bench->UseManualTime()->Unit(benchmark::kMillisecond)->Repetitions(repetitions)->ReportAggregatesOnly(true);
+    if (once)
+        bench->Iterations(1);
+    else
+        bench->MinTime(warm_seconds_hundredths / 100.0);
+}
+
+void add_call(const Call &call, const Problem &problem, State state_of_machine)
+{
+    static constexpr std::array states{"warm", "cold", "first"};
+    const auto name = call.name + "/" + problem.name + "/" + states[static_cast<std::size_t>(state_of_machine)];
+    add(name, state_of_machine != State::warm, [=](benchmark::State &state) {
+        auto &subject = subject_of(problem);
+        const auto options = call.make_options();
+        std::int64_t points = 0;
+        const auto run = [&] { points = call.run(subject, options.get()); };
+        if (state_of_machine != State::first) run(); // prepares
+        time(
+            state,
+            [&] {
+                if (state_of_machine == State::first) {
+                    subject.forget_platform();
+                    subject.platform();
+                }
+                if (state_of_machine == State::cold) empty_caches();
+            },
+            run);
+        if (call.is_front) state.counters["points"] = static_cast<double>(points);
+    });
+}
+
+void add_pass(const Problem &problem, bool cold)
+{
+    add("pass/" + problem.name + (cold ? "/cold" : "/warm"), cold, [=](benchmark::State &state) {
+        auto &subject = subject_of(problem);
+        time(
+            state,
+            [&] {
+                if (cold) empty_caches();
+            },
+            [&] { benchmark::DoNotOptimize(streaming_sum(subject.times)); });
+    });
+}
+
+void add_setters(const Problem &problem)
+{
+    add("set/" + problem.name + "/warm", true, [=](benchmark::State &state) {
+        auto &subject = subject_of(problem);
+        time(
+            state, [&] { subject.forget_platform(); }, [&] { subject.platform(); });
+    });
+}
+
+void add_textbook(const Problem &problem)
+{
+    const auto add_one = [&](const char *name, auto solve) {
+        add(name + problem.name + "/warm", true, [=](benchmark::State &state) {
+            auto &subject = subject_of(problem);
+            time(
+                state, [] {},
+                [&] { benchmark::DoNotOptimize(solve(subject.functions, problem.processors, problem.size)); });
+        });
+    };
+    add_one("textbook-time/", textbook_time);
+    add_one("textbook-energy/", textbook_energy);
+}
+
+const Call time_call{"time", HPART_OBJECTIVE_TIME, false, {}};
+const Call time_fewest{"time-fewest", HPART_OBJECTIVE_TIME, false, {{"ties", "fewest"}}};
+const Call energy_call{"energy", HPART_OBJECTIVE_ENERGY, false, {}};
+const Call energy_fewest{"energy-fewest", HPART_OBJECTIVE_ENERGY, false, {{"ties", "fewest"}}};
+const Call total_call{"total-energy", HPART_OBJECTIVE_TOTAL_ENERGY, false, {}};
+const Call front_call{"front", 0, true, {}};
+
+Call named(const std::string &method, std::int32_t objective, bool is_front = false)
+{
+    return {method, objective, is_front, {{"method", method}}};
+}
+
+std::vector<Problem> realistic_problems()
+{
+    std::vector<Problem> problems;
+    const auto realistic = [&](std::int64_t p, std::int64_t m, std::int64_t n) {
+        problems.push_back({"realistic:" + std::to_string(p) + ":" + std::to_string(m), Kind::realistic, p, m, n});
+    };
+    realistic(3, 700, 1000);
+    realistic(5, 450, 1100);
+    realistic(24, 700, 8000);
+    realistic(96, 700, 30000);
+    realistic(768, 700, 250000);
+    realistic(576, 1024, 73728);
+    realistic(10000, 1000, 5000000);
+    problems.push_back({"alike:576:1024", Kind::alike, 576, 1024, 73728});
+    problems.push_back({"alike:1000000:1024", Kind::alike, 1000000, 1024, 128000000});
+    problems.push_back({"cluster:768:700", Kind::cluster, 768, 700, 250000});
+    return problems;
+}
+
+std::vector<Problem> adversarial_problems()
+{
+    std::vector<Problem> problems;
+    for (const auto kind : {Kind::uniform, Kind::gaps, Kind::wild, Kind::linear, Kind::parity, Kind::equal_times})
+        for (const auto p : {24, 96, 768}) {
+            const std::int64_t n = kind == Kind::wild ? p * 20000LL : kind == Kind::parity ? p * 320LL + 1 : p * 330LL;
+            problems.push_back({name_of(kind) + ":" + std::to_string(p) + ":700", kind, p, 700, n});
+        }
+    return problems;
+}
+
+double textbook_steps(const Problem &problem)
+{
+    return static_cast<double>(problem.processors) * static_cast<double>(problem.points) *
+           static_cast<double>(problem.size);
+}
+
+void add_problem(const Problem &problem)
+{
+    add_pass(problem, false);
+    add_pass(problem, true);
+    add_setters(problem);
+    for (const auto &call : {time_call, energy_call})
+        for (const auto state : {State::first, State::warm, State::cold}) add_call(call, problem, state);
+    if (problem.processors <= 1000)
+        for (const auto &call : {time_fewest, energy_fewest, total_call}) add_call(call, problem, State::warm);
+    constexpr double few_steps = 1e10; // a second or so
+    if (textbook_steps(problem) <= few_steps) add_textbook(problem);
+}
+
+void add_front(const Problem &problem)
+{
+    add_call(front_call, problem, State::warm);
+    add_call(front_call, problem, State::cold);
+}
+
+void add_named(const Problem &problem)
+{
+    const auto p = problem.processors;
+    const auto add_method = [&](const Call &call) { add_call(call, problem, State::warm); };
+    for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "data-locality"})
+        add_method(named(method, HPART_OBJECTIVE_TIME));
+    add_method(named("hpopta", HPART_OBJECTIVE_TIME));
+    if (p <= 24) {
+        add_method(named("balanced", HPART_OBJECTIVE_TIME));
+        add_method(named("heopta", HPART_OBJECTIVE_ENERGY));
     }
-    state.counters["points"] = static_cast<double>(points);
+    if (p <= 5) add_method(named("hepopta", 0, true));
 }
 
-void streaming_sum(benchmark::State &state)
+void add_alike(const Problem &problem)
 {
-    const Platform platform(state.range(0), state.range(1), state.range(3));
-    for (auto _ : state) benchmark::DoNotOptimize(std::accumulate(platform.values.begin(), platform.values.end(), 0.0));
+    for (const auto *method : {"popta", "paraleph"})
+        add_call(named(method, HPART_OBJECTIVE_TIME), problem, State::warm);
+    for (const auto *method : {"eopta", "paraleph"}) {
+        auto call = named(method, HPART_OBJECTIVE_ENERGY);
+        call.name += "-energy";
+        add_call(call, problem, State::warm);
+    }
 }
 
-// p, m, n, step of the sizes
-void instances(benchmark::internal::Benchmark *bench)
+void add_all()
 {
-    bench->ArgNames({"p", "m", "n", "step"});
-    bench->Args({3, 700, 1000, 1})->Args({5, 450, 1100, 1})->Args({24, 700, 8000, 1});
-    bench->Args({100, 100, 5'000'000'000, 1'000'000});
-    bench->Unit(benchmark::kMillisecond);
+    for (const auto &problem : realistic_problems()) {
+        add_problem(problem);
+        if (problem.kind == Kind::realistic && problem.points < 1000) add_front(problem);
+        if (problem.kind == Kind::realistic && problem.processors <= 96) add_named(problem);
+        if (problem.kind == Kind::alike && problem.processors <= 1000) add_alike(problem);
+    }
+    for (const auto &problem : adversarial_problems()) add_problem(problem);
+    // Growth with p, m and n, one at a time, from (96, 700, 30 000).
+    for (const std::int64_t p : {12, 24, 48, 96, 192, 384, 768, 1536}) {
+        const Problem problem{"p:" + std::to_string(p), Kind::realistic, p, 700, p * 312};
+        add_call(time_call, problem, State::warm);
+        add_call(energy_call, problem, State::warm);
+        add_pass(problem, false);
+    }
+    for (const std::int64_t m : {100, 200, 400, 800, 1600, 3200, 6400}) {
+        const Problem problem{"m:" + std::to_string(m), Kind::realistic, 96, m, 96 * m * 4 / 9};
+        add_call(time_call, problem, State::warm);
+        add_call(energy_call, problem, State::warm);
+        add_pass(problem, false);
+    }
+    for (const std::int64_t n : {1000, 3000, 10000, 20000, 30000, 40000, 50000, 60000}) {
+        const Problem problem{"n:" + std::to_string(n), Kind::realistic, 96, 700, n};
+        add_call(time_call, problem, State::warm);
+        add_call(energy_call, problem, State::warm);
+        add_pass(problem, false);
+    }
 }
 
-void with_large(benchmark::internal::Benchmark *bench)
+void write_problems(const std::string &folder)
 {
-    instances(bench);
-    bench->Args({96, 700, 30000, 1});
+    for (const auto &problem : realistic_problems()) {
+        if (problem.processors > 96) continue;
+        const Platform platform(problem);
+        const auto path = folder + "/" + std::to_string(problem.processors) + "-" + std::to_string(problem.points) +
+                          "-" + std::to_string(problem.size) + ".csv";
+        check(hpart_platform_write(platform.handle(), path.c_str()));
+    }
 }
-
-BENCHMARK(streaming_sum)->Apply(with_large);
-BENCHMARK(partition<HPART_OBJECTIVE_TIME>)->Name("time")->Apply(with_large);
-BENCHMARK(partition<HPART_OBJECTIVE_ENERGY>)->Name("energy")->Apply(with_large);
-BENCHMARK(partition<HPART_OBJECTIVE_TOTAL_ENERGY>)->Name("total_energy")->Apply(instances);
-BENCHMARK(front)->Apply(instances);
 
 } // namespace
+
+int main(int argc, char **argv)
+{
+    constexpr const char *write = "--write=";
+    if (argc == 2 && std::strncmp(argv[1], write, std::strlen(write)) == 0) {
+        write_problems(argv[1] + std::strlen(write));
+        return 0;
+    }
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    add_all();
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}
