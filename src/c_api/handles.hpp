@@ -19,6 +19,7 @@ struct hpart_report {
 
 struct hpart_platform {
     hpart::Platform value;
+    hpart::PreparedPlatform prepared{}; // of the value as it is: every setter forgets it
 };
 
 struct hpart_front {

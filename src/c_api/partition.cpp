@@ -69,8 +69,9 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         request.method = settings.get_text("method");
         request.ties = ties_of(settings);
         request.options = settings;
+        request.wants_joules = joules != nullptr;
         auto control = Control::from(settings);
-        auto found = partition(platform->value, request, control);
+        auto found = partition(platform->value, platform->prepared, request, control);
 
         auto report_handle = make_report(report != nullptr, std::move(found.report));
         if (found.feasible) {
@@ -116,7 +117,8 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
         auto control = Control::from(settings);
         const auto kind = energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic;
         *front = new hpart_front{all_or_nothing(control, [&] {
-            return compute_front(platform->value, {size, kind, settings.get_text("method"), settings}, control);
+            return compute_front(platform->value, platform->prepared,
+                                 {size, kind, settings.get_text("method"), settings}, control);
         })};
     });
 }
@@ -161,8 +163,8 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
         const auto settings = options_for(options, call_schedule);
         auto control = Control::from(settings);
         *schedule = new hpart_schedule{all_or_nothing(control, [&] {
-            return compute_schedule(platform->value, {size, settings.get_text("method"), ties_of(settings), settings},
-                                    control);
+            return compute_schedule(platform->value, platform->prepared,
+                                    {size, settings.get_text("method"), ties_of(settings), settings}, control);
         })};
     });
 }

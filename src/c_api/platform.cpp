@@ -12,9 +12,11 @@ using namespace hpart::c_api;
 namespace
 {
 
+// To be changed: what was prepared for the calls is forgotten.
 Platform &checked(hpart_platform *platform)
 {
     require(platform, "platform");
+    platform->prepared.forget();
     return platform->value;
 }
 

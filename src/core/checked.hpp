@@ -29,4 +29,10 @@ inline std::int64_t saturating_add(std::int64_t a, std::int64_t b)
                                             : std::numeric_limits<std::int64_t>::min());
 }
 
+inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b)
+{
+    return checked_mul(a, b).value_or((a > 0) == (b > 0) ? std::numeric_limits<std::int64_t>::max()
+                                                         : std::numeric_limits<std::int64_t>::min());
+}
+
 } // namespace hpart

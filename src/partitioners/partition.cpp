@@ -33,26 +33,16 @@ void check_summable(double sum, const char *what)
              largest_sum);
 }
 
-void check_energies(const Platform &platform, const Instance &instance, bool total)
+void check_energies(const Platform &platform, const Prepared &prepared, bool total)
 {
-    double energies = 0;
-    double longest = 0;
-    for (std::size_t k = 0, i = 0; i < instance.processors(); ++i) {
-        double largest = 0;
-        for (; k < instance.first[i + 1]; ++k) {
-            largest = std::max(largest, instance.joules[k]);
-            longest = std::max(longest, instance.seconds[k]);
-        }
-        energies += largest;
-    }
-    check_summable(total ? energies + platform.base_power() * longest : energies, "the energies");
+    const auto &extremes = prepared.extremes();
+    check_summable(total ? extremes.joules + platform.base_power() * extremes.longest_seconds : extremes.joules,
+                   "the energies");
 }
 
-void check_schedule_times(const Instance &instance, std::int64_t size)
+void check_schedule_times(const Prepared &prepared, std::int64_t size)
 {
-    double longest = 0;
-    for (const auto seconds : instance.seconds) longest = std::max(longest, seconds);
-    check_summable(longest * static_cast<double>(size), "the times of the packages");
+    check_summable(prepared.extremes().longest_seconds * static_cast<double>(size), "the times of the packages");
 }
 
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, const char *why = "")
@@ -67,25 +57,24 @@ void check_schedule_times(const Instance &instance, std::int64_t size)
          side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);
 }
 
-[[noreturn]] void fail_infeasible(const Instance &instance, Needs needs, std::int64_t size, Control &control)
+[[noreturn]] void fail_infeasible(const Prepared &prepared, Needs needs, std::int64_t size, Control &control)
 {
     const char *why = "";
-    if (instance.sizes.size() == instance.processors())
+    if (!prepared.extremes().has_sizes)
         why = needs == Needs::time ? ": no processor has a size within its limits that has a time"
                                    : ": no processor has a size within its limits that has both a time and an energy";
     constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
     constexpr auto any_time = std::numeric_limits<double>::infinity();
-    fail_infeasible(size, nearest_sums(choices_within(instance, any_size, any_time), size, control), why);
+    fail_infeasible(size, nearest_sums(choices_within(prepared.instance(), any_size, any_time), size, control), why);
 }
 
 // Totals of packages beyond the size are needed too: as far as one more package of the largest size.
-[[noreturn]] void fail_infeasible_schedule(const Platform &platform, std::int64_t size, Control &control)
+[[noreturn]] void fail_infeasible_schedule(const Prepared &prepared, std::int64_t size, Control &control)
 {
-    std::int64_t largest = 0;
-    for (const auto package : usable_points(platform, Needs::time).sizes) largest = std::max(largest, package);
+    const auto limit = saturating_add(size, prepared.extremes().largest_size);
     NearestSums nearest;
     try {
-        nearest = nearest_sums(schedule_choices(platform, saturating_add(size, largest), control), size, control);
+        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -114,15 +103,30 @@ void add_work(Report &report, const Work &work, const Control &control)
     report.set("states", work.states);
 }
 
-Distribution describe(const Question &question, const std::string &method, Solution solution, const Work &work,
+// Where only times are needed, the energies are not in the instance; NaN when a size used has none.
+double joules_of(const Platform &platform, const std::vector<std::int64_t> &x)
+{
+    double joules = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == 0) continue;
+        const auto &points = platform.points(static_cast<std::int64_t>(i));
+        const auto k = points.find(x[i]);
+        joules += k < points.count() ? points.joules[k] : std::numeric_limits<double>::quiet_NaN();
+    }
+    return joules;
+}
+
+Distribution describe(const Question &question, const PartitionRequest &request, Solution solution, const Work &work,
                       const Control &control)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
     out.feasible = !solution.x.empty();
-    out.report.set("method", method);
+    out.report.set("method", request.method);
     if (out.feasible) {
-        const auto cost = cost_of(question.instance, solution.x);
+        auto cost = cost_of(question.instance, solution.x);
+        if (question.objective == Objective::time && request.wants_joules)
+            cost.joules = joules_of(question.platform, solution.x);
         const auto value = value_of(question, cost);
         out.seconds = cost.seconds;
         out.joules = question.objective == Objective::total_energy ? value : cost.joules;
@@ -143,37 +147,40 @@ Distribution describe(const Question &question, const std::string &method, Solut
 
 } // namespace
 
-Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control)
+Distribution partition(const Platform &platform, const PreparedPlatform &prepared_platform,
+                       const PartitionRequest &request, Control &control)
 {
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
     const auto needs = request.objective == Objective::time ? Needs::time : Needs::time_and_energy;
-    const auto instance = usable_points(platform, needs);
+    const auto &prepared = prepared_platform.get(platform, needs);
     if (request.objective != Objective::time)
-        check_energies(platform, instance, request.objective == Objective::total_energy);
-    const Question question{platform, instance, request.objective, request.size, request.ties, request.options};
+        check_energies(platform, prepared, request.objective == Objective::total_energy);
+    const Question question{platform,     prepared,     prepared.instance(), request.objective,
+                            request.size, request.ties, request.options};
     Work work;
     Solution solution;
     if (request.size == 0) {
         solution.outcome = Outcome::found;
-        solution.x.assign(instance.processors(), 0);
+        solution.x.assign(prepared.instance().processors(), 0);
     } else {
         solution = method.solve(question, control, work);
     }
-    if (solution.outcome == Outcome::none) fail_infeasible(instance, needs, request.size, control);
-    return describe(question, request.method, std::move(solution), work, control);
+    if (solution.outcome == Outcome::none) fail_infeasible(prepared, needs, request.size, control);
+    return describe(question, request, std::move(solution), work, control);
 }
 
-Front compute_front(const Platform &platform, const FrontRequest &request, Control &control)
+Front compute_front(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,
+                    Control &control)
 {
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
-    const auto instance = usable_points(platform, Needs::time_and_energy);
-    check_energies(platform, instance, total);
+    const auto &prepared = prepared_platform.get(platform, Needs::time_and_energy);
+    check_energies(platform, prepared, total);
     Work work;
-    auto points = method.solve({platform, instance, request.size, request.options}, control, work);
-    if (points.empty()) fail_infeasible(instance, Needs::time_and_energy, request.size, control);
+    auto points = method.solve({platform, prepared, prepared.instance(), request.size, request.options}, control, work);
+    if (points.empty()) fail_infeasible(prepared, Needs::time_and_energy, request.size, control);
     if (total) points = total_energy_front(std::move(points), platform.base_power());
     Front front;
     front.points.reserve(points.size());
@@ -186,14 +193,16 @@ Front compute_front(const Platform &platform, const FrontRequest &request, Contr
     return front;
 }
 
-Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control)
+Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prepared_platform,
+                          const ScheduleRequest &request, Control &control)
 {
     const auto &method = find_schedule_method(request.method);
-    const auto instance = usable_points(platform, Needs::time);
-    check_schedule_times(instance, request.size);
+    const auto &prepared = prepared_platform.get(platform, Needs::time);
+    check_schedule_times(prepared, request.size);
     Work work;
-    auto found = method.solve({platform, instance, request.size, request.ties, request.options}, control, work);
-    if (found.outcome == Outcome::none) fail_infeasible_schedule(platform, request.size, control);
+    auto found = method.solve({platform, prepared, prepared.instance(), request.size, request.ties, request.options},
+                              control, work);
+    if (found.outcome == Outcome::none) fail_infeasible_schedule(prepared, request.size, control);
     Schedule schedule;
     schedule.makespan = found.makespan;
     schedule.tasks = std::move(found.tasks);
@@ -205,6 +214,21 @@ Schedule compute_schedule(const Platform &platform, const ScheduleRequest &reque
     schedule.report.set("active", count_active(schedule.tasks));
     add_work(schedule.report, work, control);
     return schedule;
+}
+
+Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control)
+{
+    return partition(platform, PreparedPlatform(), request, control);
+}
+
+Front compute_front(const Platform &platform, const FrontRequest &request, Control &control)
+{
+    return compute_front(platform, PreparedPlatform(), request, control);
+}
+
+Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control)
+{
+    return compute_schedule(platform, PreparedPlatform(), request, control);
 }
 
 } // namespace hpart

@@ -1,10 +1,11 @@
-// The partitioners as the C interface calls them.
+// The partitioners as the C interface calls them. `prepared` belongs to the platform, as it is; calls without it prepare anew.
 #pragma once
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "core/report.hpp"
 #include "models/platform.hpp"
+#include "partitioners/prepared.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,7 +22,8 @@ struct PartitionRequest {
     std::int64_t size = 0;
     std::string method = "exact";
     Ties ties = Ties::deterministic;
-    Options options{}; // what the method itself wants to know
+    Options options{};        // what the method itself wants to know
+    bool wants_joules = true; // else the energy of a least time is not looked up
 };
 
 struct Distribution {
@@ -34,6 +36,8 @@ struct Distribution {
 };
 
 // Throws Error: infeasible with the nearest feasible sizes, cancelled, invalid_argument for an unknown method.
+Distribution partition(const Platform &platform, const PreparedPlatform &prepared, const PartitionRequest &request,
+                       Control &control);
 Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control);
 
 struct FrontPoint {
@@ -57,6 +61,8 @@ struct FrontRequest {
 };
 
 // Throws Error: infeasible, limit, cancelled.
+Front compute_front(const Platform &platform, const PreparedPlatform &prepared, const FrontRequest &request,
+                    Control &control);
 Front compute_front(const Platform &platform, const FrontRequest &request, Control &control);
 
 struct ScheduleTask {
@@ -79,6 +85,8 @@ struct ScheduleRequest {
 };
 
 // Throws Error: infeasible, limit, cancelled.
+Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prepared, const ScheduleRequest &request,
+                          Control &control);
 Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control);
 
 } // namespace hpart

@@ -3,19 +3,19 @@
 #include "partitioners/sums/least_sum.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hpart
 {
 
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
 {
-    Cost cost{0, 0};
+    const bool energies = instance.has_energies();
+    Cost cost{0, energies ? 0 : std::numeric_limits<double>::quiet_NaN()};
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        const auto begin = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.first[i]);
-        const auto end = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.first[i + 1]);
-        const auto k = static_cast<std::size_t>(std::lower_bound(begin, end, x[i]) - instance.sizes.begin());
+        const auto k = instance.find(i, x[i]);
         cost.seconds = std::max(cost.seconds, instance.seconds[k]);
-        cost.joules += instance.joules[k];
+        if (energies) cost.joules += instance.joules[k];
     }
     return cost;
 }
@@ -40,11 +40,11 @@ double objective_bound(const Question &question)
                                question.size);
     };
     switch (question.objective) {
-    case Objective::time: return time_bound(instance, question.size);
+    case Objective::time: return time_bound(question.prepared, question.size);
     case Objective::energy: return energy_bound();
     case Objective::total_energy: break;
     }
-    return question.platform.base_power() * time_bound(instance, question.size) + energy_bound();
+    return question.platform.base_power() * time_bound(question.prepared, question.size) + energy_bound();
 }
 
 } // namespace hpart

@@ -4,6 +4,7 @@
 #include "core/progress.hpp"
 #include "partitioners/instance.hpp"
 #include "partitioners/partition.hpp"
+#include "partitioners/prepared.hpp"
 #include "partitioners/sums/choices.hpp"
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct Solution {
 // The problem as every method gets it.
 struct Question {
     const Platform &platform;
-    const Instance &instance;
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with a time, and with an energy unless the objective is time
     Objective objective;
     std::int64_t size; // > 0
     Ties ties;
@@ -36,7 +38,8 @@ struct TimedEnergy {
 
 struct FrontQuestion {
     const Platform &platform;
-    const Instance &instance; // points with time and energy
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with time and energy
     std::int64_t size;
     const Options &options;
 };
@@ -51,13 +54,14 @@ struct PackageSchedule {
 
 struct ScheduleQuestion {
     const Platform &platform;
-    const Instance &instance; // points with time
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with a time
     std::int64_t size;
     Ties ties;
     const Options &options;
 };
 
-// Time and dynamic energy of a distribution over the usable points.
+// Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.
@@ -68,6 +72,6 @@ double objective_bound(const Question &question);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.
-double time_bound(const Instance &instance, std::int64_t size);
+double time_bound(const Prepared &prepared, std::int64_t size);
 
 } // namespace hpart

@@ -71,10 +71,7 @@ class BalanceSearch
         double longest = 0;
         for (std::size_t i = 0; i < best_.size(); ++i) {
             if (best_[i] == 0) continue;
-            const auto begin = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(instance_.first[i]);
-            const auto end = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(instance_.first[i + 1]);
-            const auto seconds = instance_.seconds[static_cast<std::size_t>(std::lower_bound(begin, end, best_[i]) -
-                                                                            instance_.sizes.begin())];
+            const auto seconds = instance_.seconds[instance_.find(i, best_[i])];
             shortest = std::min(shortest, seconds);
             longest = std::max(longest, seconds);
         }

@@ -16,8 +16,8 @@ namespace
 
 double speed_near(const Instance &instance, std::size_t i, double size)
 {
-    const auto begin = instance.first[i] + 1; // after the idle point
-    const auto end = instance.first[i + 1];
+    const auto begin = instance.begin(i) + 1; // after the idle point
+    const auto end = instance.end(i);
     if (begin == end) return 0;
     auto nearest = begin;
     const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(instance.sizes[k]) - size); };

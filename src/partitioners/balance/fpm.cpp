@@ -22,7 +22,7 @@ class SpeedFunction
 {
   public:
     SpeedFunction(const Instance &instance, std::size_t i)
-        : instance_(instance), begin_(instance.first[i] + 1), end_(instance.first[i + 1])
+        : instance_(instance), begin_(instance.begin(i) + 1), end_(instance.end(i))
     {
     }
 

@@ -20,35 +20,42 @@ namespace hpart
 namespace
 {
 
-Packages packages_of(const Instance &instance, std::size_t i)
+Packages packages_of(const Instance &instance, std::size_t f)
 {
     Packages packages;
-    for (auto k = instance.first[i + 1]; k-- > instance.first[i] + 1;) { // not the idle point, which is the first
+    for (auto k = instance.function_end(f); k-- > instance.function_begin(f);) {
+        if (instance.sizes[k] == 0) continue; // idle
         packages.sizes.push_back(instance.sizes[k]);
         packages.seconds.push_back(instance.seconds[k]);
     }
     return packages;
 }
 
-// Every processor gets the same share of the memory.
+// Every function gets the same share of the memory.
 std::int64_t share_of_memory(const Instance &instance, const Control &control)
 {
-    return control.memory_limit() / static_cast<std::int64_t>(instance.processors());
+    return control.memory_limit() / static_cast<std::int64_t>(instance.functions());
 }
 
-// The functions of totals as an instance: the closure of every processor.
+// The functions of totals as an instance: the closure of every function.
 Instance close(const Instance &single, std::int64_t limit, Control &control)
 {
     Pacer pacer(control, "combining packages");
-    Instance closed;
+    constexpr auto none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> first_with(single.functions(), none);
+    InstanceBuilder closed(Needs::time);
     for (std::size_t i = 0; i < single.processors(); ++i) {
-        const auto of_processor = totals_up_to(packages_of(single, i), limit, share_of_memory(single, control), pacer);
-        closed.sizes.insert(closed.sizes.end(), of_processor.totals.begin(), of_processor.totals.end());
-        closed.seconds.insert(closed.seconds.end(), of_processor.seconds.begin(), of_processor.seconds.end());
-        closed.first.push_back(closed.sizes.size());
+        const auto f = single.function_of[i];
+        if (first_with[f] != none) {
+            closed.add_processor_like(first_with[f]);
+            continue;
+        }
+        first_with[f] = i;
+        const auto totals = totals_up_to(packages_of(single, f), limit, share_of_memory(single, control), pacer);
+        closed.add_points(totals.totals, totals.seconds, {});
+        closed.end_processor();
     }
-    closed.joules.assign(closed.sizes.size(), 0);
-    return closed;
+    return closed.take();
 }
 
 std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std::int64_t> &totals, Control &control)
@@ -56,7 +63,7 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
     Pacer pacer(control, "listing packages");
     std::vector<ScheduleTask> tasks;
     for (std::size_t i = 0; i < totals.size(); ++i) {
-        const auto packages = packages_of(single, i);
+        const auto packages = packages_of(single, single.function_of[i]);
         const auto repeats = repeats_for(packages, totals[i], control.memory_limit(), pacer);
         for (std::size_t k = 0; k < repeats.size(); ++k)
             if (repeats[k] > 0) tasks.push_back({static_cast<std::int64_t>(i), packages.sizes[k], repeats[k]});
@@ -69,8 +76,9 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
 PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work)
 {
     PackageSchedule out;
-    const auto closed = close(question.instance, question.size, control);
-    const Question of_totals{question.platform, closed,        Objective::time,
+    const Prepared prepared(close(question.instance, question.size, control), question.prepared.simd_level());
+    const auto &closed = prepared.instance();
+    const Question of_totals{question.platform, prepared,      closed,          Objective::time,
                              question.size,     question.ties, question.options};
     const auto solution = least_time(of_totals, control, work);
     out.outcome = solution.outcome;
@@ -83,9 +91,9 @@ PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &contro
     return out;
 }
 
-Choices schedule_choices(const Platform &platform, std::int64_t limit, Control &control)
+Choices schedule_choices(const Instance &instance, std::int64_t limit, Control &control)
 {
-    const auto closed = close(usable_points(platform, Needs::time), limit, control);
+    const auto closed = close(instance, limit, control);
     return choices_within(closed, limit, std::numeric_limits<double>::infinity());
 }
 

@@ -10,6 +10,6 @@ namespace hpart
 {
 
 // All totals up to a limit as options without costs, one class a processor. Throws Status::limit.
-Choices schedule_choices(const Platform &platform, std::int64_t limit, Control &control);
+Choices schedule_choices(const Instance &instance, std::int64_t limit, Control &control);
 
 } // namespace hpart

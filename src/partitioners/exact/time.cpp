@@ -29,19 +29,19 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Record {
     double seconds;
-    std::size_t processor;
+    std::size_t function;
     std::int64_t size;
 };
 
 std::vector<Record> records_of(const Instance &instance, std::int64_t size)
 {
     std::vector<Record> records;
-    for (std::size_t i = 0; i < instance.processors(); ++i) {
+    for (std::size_t f = 0; f < instance.functions(); ++f) {
         auto fastest = infinity;
-        for (auto k = instance.first[i + 1]; k-- > instance.first[i];) {
+        for (auto k = instance.function_end(f); k-- > instance.function_begin(f);) {
             if (instance.sizes[k] > size || instance.seconds[k] >= fastest) continue;
             fastest = instance.seconds[k];
-            records.push_back({fastest, i, instance.sizes[k]});
+            records.push_back({fastest, f, instance.sizes[k]});
         }
     }
     std::sort(records.begin(), records.end(), [](const Record &a, const Record &b) { return a.seconds < b.seconds; });
@@ -52,14 +52,15 @@ class TimeSearch
 {
   public:
     TimeSearch(const Question &question, Control &control, Work &work)
-        : instance_(question.instance), size_(question.size), control_(control), work_(work)
+        : prepared_(question.prepared), instance_(question.instance), size_(question.size), control_(control),
+          work_(work)
     {
     }
 
     Solution run(Ties ties)
     {
         Solution solution;
-        const auto bound = time_bound(instance_, size_);
+        const auto bound = time_bound(prepared_, size_);
         if (bound == infinity) return solution;
         solution.lower_bound = bound;
         try {
@@ -140,6 +141,7 @@ class TimeSearch
             fail(Status::limit, "the fewest active processors were not determined within the limits");
     }
 
+    const Prepared &prepared_;
     const Instance &instance_;
     std::int64_t size_;
     Control &control_;
@@ -150,14 +152,16 @@ class TimeSearch
 
 } // namespace
 
-double time_bound(const Instance &instance, std::int64_t size)
+double time_bound(const Prepared &prepared, std::int64_t size)
 {
-    const auto records = records_of(instance, size);
-    std::vector<std::int64_t> largest(instance.processors(), 0);
+    const auto records = records_of(prepared.instance(), size);
+    const auto &groups = prepared.groups();
+    std::vector<std::int64_t> largest(prepared.instance().functions(), 0);
     std::int64_t room = 0; // sum of `largest`, no more than it takes
     for (const auto &record : records) {
-        room = saturating_add(room, record.size - largest[record.processor]);
-        largest[record.processor] = record.size;
+        const auto copies = static_cast<std::int64_t>(groups.copies(record.function));
+        room = saturating_add(room, saturating_mul(copies, record.size - largest[record.function]));
+        largest[record.function] = record.size;
         if (room >= size) return record.seconds;
     }
     return size == 0 ? 0 : infinity;

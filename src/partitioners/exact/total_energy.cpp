@@ -30,7 +30,7 @@ class TotalEnergySearch
   public:
     TotalEnergySearch(const Question &question, Control &control, Work &work)
         : question_(question), power_(question.platform.base_power()), control_(control),
-          shortest_(time_bound(question.instance, question.size)),
+          shortest_(time_bound(question.prepared, question.size)),
           solver_(question.instance, question.size, control, work)
     {
     }

@@ -44,11 +44,6 @@ template <typename Combine> void lower(double *out, const double *row, double co
     }
 }
 
-std::int64_t saturating_mul(std::int64_t a, std::int64_t b)
-{
-    return checked_mul(a, b).value_or(std::numeric_limits<std::int64_t>::max());
-}
-
 std::int64_t half_down(std::int64_t value) { return value >= 0 ? value / 2 : -((1 - value) / 2); }
 
 } // namespace

@@ -1,0 +1,82 @@
+// Everything derived from the functions alone: made once, kept in the platform handle, used by every call. The parts are made when
+// they are first asked for, by any thread; nothing changes afterwards.
+#pragma once
+
+#include "core/lazy.hpp"
+#include "partitioners/instance.hpp"
+#include "partitioners/simd/level.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hpart
+{
+
+// The processors of each function, increasing.
+struct Groups {
+    std::vector<std::size_t> first;
+    std::vector<std::uint32_t> processors;
+
+    std::size_t copies(std::size_t f) const { return first[f + 1] - first[f]; }
+    std::span<const std::uint32_t> of(std::size_t f) const { return {processors.data() + first[f], copies(f)}; }
+};
+
+// The points of each function that are strictly faster than every larger size, by increasing size and so by increasing time: the
+// largest size of a time <= T is always one of them.
+struct Records {
+    std::vector<std::size_t> first;
+    AlignedVector<double> seconds;
+    AlignedVector<std::int64_t> sizes;
+};
+
+struct Extremes {
+    double longest_seconds = 0;
+    double joules = 0;             // sum over the processors of the most energy each can take; 0 without energies
+    std::int64_t largest_size = 0; // of one processor
+    std::int64_t largest_sum = 0;  // of the largest sizes of all, no more than fits
+    bool has_sizes = false;        // some processor has a point besides the idle one
+};
+
+class Prepared
+{
+  public:
+    explicit Prepared(Instance instance, SimdLevel level = best_simd_level())
+        : instance_(std::move(instance)), simd_level_(level)
+    {
+    }
+
+    const Instance &instance() const { return instance_; }
+    SimdLevel simd_level() const { return simd_level_; }
+    const Groups &groups() const;
+    const Records &records() const;
+    const Extremes &extremes() const;
+
+  private:
+    Instance instance_;
+    SimdLevel simd_level_;
+    Lazy<Groups> groups_;
+    Lazy<Records> records_;
+    Lazy<Extremes> extremes_;
+};
+
+// What belongs to one platform, as long as it does not change.
+class PreparedPlatform
+{
+  public:
+    // A test may ask for a lower level than the best.
+    explicit PreparedPlatform(SimdLevel level = best_simd_level()) : simd_level_(level) {}
+
+    const Prepared &get(const Platform &platform, Needs needs) const;
+    // After any change of the platform; nobody may be using what was prepared.
+    void forget();
+
+  private:
+    SimdLevel simd_level_;
+    std::array<Lazy<Prepared>, 2> by_needs_;
+};
+
+} // namespace hpart
