@@ -139,6 +139,14 @@ std::string describe(const hpart::Platform &platform, std::int64_t n)
     return out;
 }
 
+Random seeded(std::uint64_t stream)
+{
+    const auto *wanted = std::getenv("HPART_TEST_SEED");
+    const auto seed = wanted == nullptr ? 0 : hpart::parse_int(wanted).value_or(0);
+    std::seed_seq words{static_cast<std::uint64_t>(seed), stream};
+    return Random(words);
+}
+
 std::int64_t how_many(std::int64_t usual, double share)
 {
     const auto *wanted = std::getenv("HPART_TEST_INSTANCES");

@@ -12,6 +12,9 @@ namespace instances
 
 using Random = std::mt19937_64;
 
+// The same instances in every run, unless HPART_TEST_SEED asks for others.
+Random seeded(std::uint64_t stream);
+
 inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
 {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);

@@ -19,7 +19,7 @@ std::int64_t any_size(instances::Random &random, const hpart::Platform &platform
 
 TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 {
-    instances::Random random(20261120);
+    auto random = instances::seeded(20261120);
     const auto count = instances::how_many(usual_instances, 0.7);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
@@ -30,7 +30,7 @@ TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 
 TEST(RandomInstances, SmallOnesAgreeWithTheDynamicProgram)
 {
-    instances::Random random(31);
+    auto random = instances::seeded(31);
     const auto count = instances::how_many(usual_instances, 0.3);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto most_points = instances::between(random, 0, 4) == 0 ? 20 : 9;
@@ -42,7 +42,7 @@ TEST(RandomInstances, SmallOnesAgreeWithTheDynamicProgram)
 
 TEST(RandomInstances, MediumOnesAgreeWithTheDynamicProgram)
 {
-    instances::Random random(7);
+    auto random = instances::seeded(7);
     const auto count = instances::how_many(usual_instances, 0.03);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto most_processors = instances::between(random, 0, 9) == 0 ? 40 : 7;
@@ -56,7 +56,7 @@ TEST(RandomInstances, MediumOnesAgreeWithTheDynamicProgram)
 
 TEST(RandomInstances, FrontsOfMediumOnesAgreeWithTheDynamicProgram)
 {
-    instances::Random random(77);
+    auto random = instances::seeded(77);
     const auto count = instances::how_many(usual_instances, 0.005);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {10, 40});
@@ -67,7 +67,7 @@ TEST(RandomInstances, FrontsOfMediumOnesAgreeWithTheDynamicProgram)
 
 TEST(RandomInstances, SchedulesAgreeWithEnumeration)
 {
-    instances::Random random(5);
+    auto random = instances::seeded(5);
     const auto count = instances::how_many(usual_instances, 0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 5});
@@ -77,7 +77,7 @@ TEST(RandomInstances, SchedulesAgreeWithEnumeration)
 
 TEST(RandomInstances, BalancedAgreesWithEnumeration)
 {
-    instances::Random random(6);
+    auto random = instances::seeded(6);
     const auto count = instances::how_many(usual_instances, 0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
@@ -87,7 +87,7 @@ TEST(RandomInstances, BalancedAgreesWithEnumeration)
 
 TEST(RandomInstances, InfeasibleOnesNameTheNearestSizes)
 {
-    instances::Random random(8);
+    auto random = instances::seeded(8);
     const auto count = instances::how_many(usual_instances, 0.05);
     std::int64_t infeasible = 0;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {

@@ -1,0 +1,109 @@
+// Larger instances against the textbook dynamic program, and fronts at all of their thresholds.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "dense_program.hpp"
+#include "instances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace
+{
+
+using hpart::Objective;
+using hpart::Platform;
+
+constexpr std::int64_t usual_instances = 200'000;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Jagged functions of contiguous sizes; several kinds of roughness, whole or fractional energies.
+Platform jagged_platform(instances::Random &random, std::int64_t p, std::int64_t m)
+{
+    Platform platform(p);
+    const auto kind = instances::between(random, 0, 5);
+    const auto different = kind == 4 ? instances::between(random, 1, 3) : p; // groups of identical processors
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds;
+    std::vector<double> joules;
+    const auto fraction = [&] { return std::uniform_real_distribution<>(0, 1)(random); };
+    for (std::int64_t i = 0; i < p; ++i) {
+        if (i >= different) {
+            const auto &points = platform.points(i % different);
+            platform.set_time_function(i, std::vector(points.sizes), std::vector(points.seconds));
+            platform.set_energy_function(i, std::vector(points.sizes), std::vector(points.joules));
+            continue;
+        }
+        sizes.clear(), seconds.clear(), joules.clear();
+        const auto speed = 1 + 9 * fraction();
+        const auto step = kind == 5 ? instances::between(random, 1, 9) : 1;
+        for (std::int64_t k = 1; k <= m; ++k) {
+            if (kind == 2 && fraction() < 0.7) continue;
+            const auto x = static_cast<double>(k * step);
+            const auto t = kind == 1 ? fraction() : x / (speed * (1 - 0.35 * fraction())) + 1e-3;
+            const auto e = kind == 3 ? 5 + 0.1 * x : t * (1 + fraction());
+            sizes.push_back(k * step);
+            seconds.push_back(kind == 0 ? std::ceil(t) : t);
+            joules.push_back(kind == 0 ? std::ceil(10 * e) : e);
+        }
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_energy_function(i, sizes, joules);
+    }
+    platform.set_base_power(1);
+    return platform;
+}
+
+std::int64_t some_size(instances::Random &random, const Platform &platform)
+{
+    return instances::between(random, 0, instances::largest_sum(platform) + 1);
+}
+
+TEST(LargeInstances, AgreeWithTheDynamicProgram)
+{
+    auto random = instances::seeded(101);
+    const auto count = instances::how_many(usual_instances, 0.004);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto p = instances::between(random, 2, 40);
+        const auto platform = jagged_platform(random, p, instances::between(random, 20, 120));
+        const auto n = some_size(random, platform);
+        checks::optimum_is(platform, Objective::time, n, reference::dense_least_time(platform, n));
+        checks::optimum_is(platform, Objective::energy, n, reference::dense_least_energy(platform, n));
+    }
+}
+
+// At every time of a usable point, the cheapest point of the front that is no slower has the least energy.
+TEST(LargeInstances, FrontsAreRightAtEveryThreshold)
+{
+    auto random = instances::seeded(102);
+    const auto count = instances::how_many(usual_instances, 0.0005);
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto platform = jagged_platform(random, instances::between(random, 3, 16), 60);
+        const auto n = some_size(random, platform);
+        std::vector<hpart::FrontPoint> points;
+        try {
+            auto control = checks::usual_control();
+            points = hpart::compute_front(platform, {n, hpart::FrontEnergy::dynamic, "exact"}, control).points;
+        } catch (const hpart::Error &error) {
+            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
+        }
+        std::set<double> thresholds{infinity};
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            const auto &seconds = platform.points(i).seconds;
+            thresholds.insert(seconds.begin(), seconds.end());
+        }
+        for (const auto threshold : thresholds) {
+            const auto after = std::partition_point(points.begin(), points.end(),
+                                                    [&](const auto &point) { return point.seconds <= threshold; });
+            const auto expected = reference::dense_least_energy(platform, n, threshold);
+            ASSERT_EQ(after != points.begin(), expected.has_value()) << threshold;
+            if (expected) {
+                ASSERT_EQ((after - 1)->joules, *expected) << threshold << instances::describe(platform, n);
+            }
+        }
+    }
+}
+
+} // namespace
