@@ -110,6 +110,12 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    bytes of working memory; then HPART_ERR_LIMIT
  *   ties             string  deterministic  partition, schedule
  *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
+ *   compare          string  none           partition, schedule
+ *                    exact: the report also gives the optimum and how far the method's value is above it (none|exact)
+ *   packages         string  all            schedule
+ *                    package sizes used: all of a function, or those up to the one of the highest speed (all|rising)
+ *   backtrack_limit  int     100            schedule
+ *                    method wdah: branches of the search to return from; 0: no limit
  *   confidence       double  0.95           measure, profile
  *                    of the interval of the mean
  *   precision        double  0.025          measure, profile
@@ -255,7 +261,8 @@ enum {
  * report may be NULL. Option `method`: exact (default), or the baselines equal, cpm, fpm, balanced.
  *
  * Report keys: method, optimal (1 when proved), feasible, lower_bound and gap (of the objective), active (processors used),
- * solve_seconds, and counts of the work done.
+ * solve_seconds, and counts of the work done; with the option compare=exact also exact_value, the optimum of the objective, and
+ * excess, value / exact_value - 1 (both absent when a limit is met before the optimum is known).
  *
  * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules
@@ -294,7 +301,9 @@ HPART_API void hpart_front_destroy(hpart_front *front);
 
 /* Each processor runs any number of packages, sizes of its time function, one after another; the packages' sizes sum to size
  * and the largest sum of times over the processors, the makespan, is least. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT,
- * HPART_ERR_NUMERICAL (package times that may sum to 1e280), HPART_ERR_CANCELLED. Option `method`: exact. */
+ * HPART_ERR_NUMERICAL (package times that may sum to 1e280), HPART_ERR_CANCELLED. Option `method`: exact (default), or the
+ * heuristics wdah and wdah-heuristic. Report: as at hpart_partition, and utilisation (of each processor, busy seconds over the
+ * makespan). */
 HPART_API hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                               hpart_schedule **schedule);
 HPART_API double hpart_schedule_makespan(const hpart_schedule *schedule);

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "partitioners/balance/baselines.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/papers/wdah.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,8 @@ constexpr std::array front_methods{
 };
 
 constexpr std::array schedule_methods{
-    ScheduleMethod{"exact", exact_schedule},
+    ScheduleMethod{"exact", exact_schedule}, ScheduleMethod{"wdah", wdah}, // branch and cut with a backtrack limit
+    ScheduleMethod{"wdah-heuristic", wdah_heuristic},                      // its first schedule
 };
 
 template <typename Methods, typename Fits>

@@ -3,10 +3,12 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "partitioners/compare.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/front.hpp"
 #include "partitioners/exact/schedule.hpp"
 #include "partitioners/methods.hpp"
+#include "partitioners/packages.hpp"
 #include "partitioners/sums/reachable_sum.hpp"
 
 #include <algorithm>
@@ -95,6 +97,23 @@ std::int64_t count_active(const std::vector<ScheduleTask> &tasks)
     return active;
 }
 
+// The least makespan, when it is to be compared with and is found within the limits.
+std::optional<double> exact_makespan(const ScheduleQuestion &question, const std::string &method,
+                                     const PackageSchedule &found, Control &control, Work &work)
+{
+    if (!wants_comparison(question.options)) return std::nullopt;
+    if (method == "exact" || question.size == 0) return found.makespan;
+    return within_limits([&] { return exact_schedule(question, control, work).makespan; });
+}
+
+// Of each processor, its busy seconds over the makespan; 0 when nothing takes time.
+std::vector<double> utilisation_of(const Instance &instance, const Schedule &schedule)
+{
+    auto busy = busy_seconds(instance, schedule.tasks);
+    for (auto &seconds : busy) seconds = schedule.makespan > 0 ? seconds / schedule.makespan : 0;
+    return busy;
+}
+
 void add_work(Report &report, const Work &work, const Control &control)
 {
     report.set("solve_seconds", seconds_since(control.start()));
@@ -116,8 +135,22 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x)
     return joules;
 }
 
-Distribution describe(const Question &question, const PartitionRequest &request, Solution solution, const Work &work,
-                      const Control &control)
+// The optimum, when it is to be compared with and is found within the limits.
+std::optional<double> exact_value(const Question &question, const std::string &method, const Solution &solution,
+                                  Control &control, Work &work)
+{
+    if (!wants_comparison(question.options)) return std::nullopt;
+    if (question.size == 0) return 0;
+    const auto value = [&](const Solution &exact) -> std::optional<double> {
+        if (exact.outcome != Outcome::found) return std::nullopt;
+        return value_of(question, cost_of(question.instance, exact.x));
+    };
+    if (method == "exact") return value(solution);
+    return value(find_partition_method("exact", question.objective).solve(question, control, work));
+}
+
+Distribution describe(const Question &question, const PartitionRequest &request, Solution solution, Control &control,
+                      Work &work)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
@@ -130,10 +163,13 @@ Distribution describe(const Question &question, const PartitionRequest &request,
         const auto value = value_of(question, cost);
         out.seconds = cost.seconds;
         out.joules = question.objective == Objective::total_energy ? value : cost.joules;
+        const auto exact = exact_value(question, request.method, solution, control, work);
+        if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
         out.report.set("lower_bound", solution.lower_bound);
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));
+        if (exact) report_comparison(out.report, value, *exact);
         out.report.set("active", count_active(solution.x));
         out.x = std::move(solution.x);
     } else {
@@ -167,7 +203,7 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
         solution = method.solve(question, control, work);
     }
     if (solution.outcome == Outcome::none) fail_infeasible(prepared, needs, request.size, control);
-    return describe(question, request, std::move(solution), work, control);
+    return describe(question, request, std::move(solution), control, work);
 }
 
 Front compute_front(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,
@@ -197,12 +233,18 @@ Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prep
                           const ScheduleRequest &request, Control &control)
 {
     const auto &method = find_schedule_method(request.method);
-    const auto &prepared = prepared_platform.get(platform, Needs::time);
+    const auto &all = prepared_platform.get(platform, Needs::time);
+    std::optional<Prepared> rising;
+    if (request.options.get_text("packages") == "rising") rising.emplace(rising_part(all.instance()), all.simd_level());
+    const auto &prepared = rising ? *rising : all;
+    const auto &instance = prepared.instance();
     check_schedule_times(prepared, request.size);
+    const ScheduleQuestion question{platform, prepared, instance, request.size, request.ties, request.options};
     Work work;
-    auto found = method.solve({platform, prepared, prepared.instance(), request.size, request.ties, request.options},
-                              control, work);
+    auto found = method.solve(question, control, work);
     if (found.outcome == Outcome::none) fail_infeasible_schedule(prepared, request.size, control);
+    const auto exact = exact_makespan(question, request.method, found, control, work);
+    if (exact) found.lower_bound = std::max(found.lower_bound, *exact);
     Schedule schedule;
     schedule.makespan = found.makespan;
     schedule.tasks = std::move(found.tasks);
@@ -211,7 +253,9 @@ Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prep
     schedule.report.set("feasible", std::int64_t{1});
     schedule.report.set("lower_bound", found.lower_bound);
     schedule.report.set("gap", std::max(0.0, schedule.makespan - found.lower_bound));
+    if (exact) report_comparison(schedule.report, schedule.makespan, *exact);
     schedule.report.set("active", count_active(schedule.tasks));
+    schedule.report.set("utilisation", utilisation_of(instance, schedule));
     add_work(schedule.report, work, control);
     return schedule;
 }

@@ -1,0 +1,327 @@
+// Schedules by WDAH: its worked example, its search against a plain recursion, and its answers against the exact ones.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "models/platform_file.hpp"
+#include "partitioners/papers/reachable_totals.hpp"
+#include "reference.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <optional>
+
+namespace
+{
+
+using hpart::Platform;
+using hpart::Schedule;
+using hpart::Status;
+using Sizes = std::vector<std::int64_t>;
+
+struct Setting {
+    const char *method = "exact";
+    std::int64_t backtracks = 100;
+    bool rising = false;
+    bool compare = false;
+    std::int64_t memory = std::int64_t{1} << 30;
+};
+
+Schedule schedule(const Platform &platform, std::int64_t n, const Setting &setting)
+{
+    hpart::ScheduleRequest request;
+    request.size = n;
+    request.method = setting.method;
+    request.options.set_int("backtrack_limit", setting.backtracks);
+    if (setting.rising) request.options.set_text("packages", "rising");
+    if (setting.compare) request.options.set_text("compare", "exact");
+    hpart::Control control(nullptr, std::numeric_limits<double>::infinity(), setting.memory);
+    return hpart::compute_schedule(platform, request, control);
+}
+
+std::optional<Status> status_of(const Platform &platform, std::int64_t n, const Setting &setting)
+{
+    try {
+        schedule(platform, n, setting);
+    } catch (const hpart::Error &error) {
+        return error.status();
+    }
+    return std::nullopt;
+}
+
+double real(const Schedule &found, const char *key) { return std::get<double>(found.report.get(key)); }
+
+// Tasks sum to n, in order, of usable packages; makespan and utilisation are theirs.
+void is_schedule(const Platform &platform, std::int64_t n, const Schedule &found)
+{
+    std::vector<double> busy(static_cast<std::size_t>(platform.count()), 0);
+    std::int64_t sum = 0;
+    std::pair<std::int64_t, std::int64_t> previous{-1, 0};
+    for (const auto &task : found.tasks) {
+        ASSERT_TRUE(task.processor > previous.first || task.size < previous.second);
+        previous = {task.processor, task.size};
+        ASSERT_GT(task.repeats, 0);
+        sum += task.size * task.repeats;
+        double seconds = -1;
+        for (const auto &point : reference::usable(platform, task.processor, false))
+            if (point.size == task.size) seconds = point.seconds;
+        ASSERT_GE(seconds, 0);
+        for (std::int64_t k = 0; k < task.repeats; ++k) busy[static_cast<std::size_t>(task.processor)] += seconds;
+    }
+    ASSERT_EQ(sum, n);
+    const auto longest = *std::max_element(busy.begin(), busy.end());
+    ASSERT_EQ(longest, found.makespan);
+    for (auto &seconds : busy) seconds = longest > 0 ? seconds / longest : 0;
+    ASSERT_EQ(std::get<std::vector<double>>(found.report.get("utilisation")), busy);
+}
+
+Platform platform_of(const std::vector<std::pair<Sizes, std::vector<double>>> &functions)
+{
+    Platform platform(static_cast<std::int64_t>(functions.size()));
+    for (std::size_t i = 0; i < functions.size(); ++i)
+        platform.set_time_function(static_cast<std::int64_t>(i), functions[i].first, functions[i].second);
+    return platform;
+}
+
+TEST(Wdah, WorkedExample)
+{
+    // Equation 4.9.
+    const auto platform = platform_of({{{2, 4, 8}, {2, 3, 4}}, {{2, 4, 8}, {3, 4, 6}}});
+    for (const auto *method : {"exact", "wdah", "wdah-heuristic"}) {
+        const auto found = schedule(platform, 16, {.method = method});
+        EXPECT_EQ(found.makespan, 6) << method;
+        is_schedule(platform, 16, found);
+    }
+    // 8 on each processor: busy 4 of 6 and 6 of 6 seconds.
+    EXPECT_EQ(
+        std::get<std::vector<double>>(schedule(platform, 16, {.method = "wdah-heuristic"}).report.get("utilisation")),
+        (std::vector{4.0 / 6, 1.0}));
+    const std::string file = HPART_SHARED_DATA "/examples/wdah-eq-4.9.csv";
+    if (!std::filesystem::exists(file)) GTEST_SKIP() << "the papers' examples are not there";
+    EXPECT_EQ(schedule(hpart::read_platform(file), 16, {.method = "wdah"}).makespan, 6);
+}
+
+TEST(Wdah, ComparesWithTheExactSchedule)
+{
+    // The fast processor's one size first, which leaves the slow one a package that the fast one does in no time.
+    const auto platform = platform_of({{{3, 4}, {1, 1}}, {{1, 2}, {10, 11}}});
+    const auto found = schedule(platform, 6, {.method = "wdah-heuristic", .compare = true});
+    EXPECT_EQ(real(found, "exact_value"), 2);
+    EXPECT_EQ(real(found, "excess"), found.makespan / 2 - 1);
+    EXPECT_GT(found.makespan, 2);
+    EXPECT_EQ(real(found, "lower_bound"), 2);
+    const auto exact = schedule(platform, 6, {.method = "exact", .compare = true});
+    EXPECT_EQ(real(exact, "excess"), 0);
+    EXPECT_THROW(schedule(platform, 6, {.method = "wdah"}).report.get("excess"), hpart::Error);
+}
+
+TEST(Wdah, RisingPackagesEndAtTheHighestSpeed)
+{
+    // Speeds 1, 1.5, 3, 2, 3.
+    const auto platform = platform_of({{{2, 3, 6, 8, 12}, {2, 2, 2, 4, 4}}});
+    const auto found = schedule(platform, 12, {.method = "exact", .rising = true});
+    ASSERT_EQ(found.tasks.size(), 1U);
+    EXPECT_EQ(found.tasks[0].size, 6);
+    EXPECT_EQ(found.tasks[0].repeats, 2);
+    EXPECT_EQ(schedule(platform, 12, {}).tasks[0].size, 12); // 4 s either way
+    const auto steep = platform_of({{{5, 7}, {1, 9}}});
+    EXPECT_EQ(status_of(steep, 7, {}), std::nullopt);
+    for (const auto *method : {"exact", "wdah", "wdah-heuristic"})
+        EXPECT_EQ(status_of(steep, 7, {.method = method, .rising = true}), Status::infeasible);
+    try {
+        schedule(steep, 7, {.method = "wdah", .rising = true});
+    } catch (const hpart::Error &error) {
+        EXPECT_STREQ(error.what(),
+                     "no distribution of size 7 exists; the nearest feasible sizes are 5 below and 10 above");
+    }
+}
+
+TEST(Wdah, GapsAndParityDoNotStrandTheFirstDescent)
+{
+    // By speed alone: 10, then 10, and nothing makes the rest of 1.
+    const auto platform = platform_of({{{7, 10}, {7, 1}}});
+    const auto found = schedule(platform, 21, {.method = "wdah-heuristic"});
+    is_schedule(platform, 21, found);
+    EXPECT_EQ(found.makespan, 21);
+}
+
+TEST(Wdah, NothingToDoAndNothingToDoItWith)
+{
+    const Platform idle(2);
+    for (const auto *method : {"wdah", "wdah-heuristic"}) {
+        EXPECT_TRUE(schedule(idle, 0, {.method = method, .compare = true}).tasks.empty());
+        EXPECT_EQ(status_of(idle, 1, {.method = method}), Status::infeasible);
+    }
+    const auto free_of_charge = platform_of({{{1, 2}, {0, 0}}, {{1, 2}, {0, 0}}, {{3}, {1}}});
+    const auto found = schedule(free_of_charge, 9, {.method = "wdah"});
+    is_schedule(free_of_charge, 9, found);
+    EXPECT_EQ(found.makespan, 0);
+}
+
+TEST(Wdah, LimitsEndTheSearch)
+{
+    const auto platform = platform_of({{{1}, {1}}, {{2}, {1}}});
+    EXPECT_EQ(status_of(platform, std::int64_t{1} << 60, {.method = "wdah-heuristic", .memory = 1 << 20}),
+              Status::limit);
+    // Few packages of huge sizes are no trouble.
+    const auto unit = std::int64_t{1} << 58;
+    const auto huge = platform_of({{{3 * unit, 5 * unit}, {3, 4}}, {{2 * unit}, {3}}});
+    is_schedule(huge, 15 * unit, schedule(huge, 15 * unit, {.method = "wdah"}));
+    // A smallest size whose remainders do not fit the memory.
+    const auto coprime = platform_of({{{unit - 1, unit}, {1, 1}}});
+    EXPECT_EQ(status_of(coprime, 3 * unit, {.method = "wdah"}), Status::limit);
+    // A branch of the tree for every order of packages: only the time limit ends it.
+    const auto wide = platform_of({{{1, 2, 3, 4}, {1, 2.1, 3.3, 4.2}}, {{1, 2, 3, 4}, {1.1, 2, 3.1, 4.3}}});
+    hpart::ScheduleRequest request;
+    request.size = 1000;
+    request.method = "wdah";
+    request.options.set_int("backtrack_limit", 0);
+    hpart::Control control(nullptr, 0.05, std::int64_t{1} << 30);
+    try {
+        hpart::compute_schedule(wide, request, control);
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), Status::limit);
+    }
+}
+
+// Algorithms 1 to 3 as a recursion, for functions that all have the size 1, where the repairs change nothing.
+class PlainSearch
+{
+  public:
+    PlainSearch(const Platform &platform, std::int64_t n, std::int64_t backtracks)
+        : backtracks_(backtracks == 0 ? std::numeric_limits<std::int64_t>::max() : backtracks)
+    {
+        double sum = 0;
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            auto points = reference::usable(platform, i, false);
+            const auto speed = [](const reference::Point &point) {
+                return static_cast<double>(point.size) / point.seconds;
+            };
+            std::stable_sort(points.begin(), points.end(), [&](const auto &a, const auto &b) {
+                return speed(a) > speed(b) || (speed(a) == speed(b) && a.size > b.size);
+            });
+            priorities_.push_back(speed(points[0]));
+            packages_.push_back(points);
+        }
+        const auto fastest = *std::max_element(priorities_.begin(), priorities_.end());
+        for (auto &priority : priorities_) sum += (priority /= fastest);
+        for (auto &priority : priorities_) priority = priority / sum * static_cast<double>(n);
+        busy_.assign(packages_.size(), 0);
+        branch(n);
+    }
+    double best = std::numeric_limits<double>::infinity();
+
+  private:
+    void branch(std::int64_t rest)
+    {
+        if (rest == 0) {
+            best = *std::max_element(busy_.begin(), busy_.end());
+            return;
+        }
+        const auto i =
+            static_cast<std::size_t>(std::max_element(priorities_.begin(), priorities_.end()) - priorities_.begin());
+        for (const auto &package : packages_[i]) {
+            if (package.size > rest || backtracks_ <= 0) continue;
+            const auto busy = busy_;
+            const auto priorities = priorities_;
+            busy_[i] += package.seconds;
+            priorities_[i] -= static_cast<double>(package.size);
+            if (*std::max_element(busy_.begin(), busy_.end()) < best) {
+                branch(rest - package.size);
+                --backtracks_;
+            }
+            busy_ = busy;
+            priorities_ = priorities;
+        }
+    }
+    std::int64_t backtracks_;
+    std::vector<std::vector<reference::Point>> packages_;
+    std::vector<double> priorities_;
+    std::vector<double> busy_;
+};
+
+TEST(Wdah, SearchesAsPrinted)
+{
+    instances::Random random(41);
+    const auto count = instances::how_many(200'000, 0.05);
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto p = instances::between(random, 1, 3);
+        Platform platform(p);
+        for (std::int64_t i = 0; i < p; ++i) {
+            Sizes sizes(static_cast<std::size_t>(instances::between(random, 1, 4)));
+            std::iota(sizes.begin(), sizes.end(), 1);
+            std::vector<double> seconds;
+            for (const auto size : sizes)
+                seconds.push_back(static_cast<double>(size + instances::between(random, 0, 8)));
+            platform.set_time_function(i, sizes, seconds);
+        }
+        const auto n = instances::between(random, 1, 9);
+        for (const std::int64_t backtracks : {1, 2, 5, 20, 0})
+            ASSERT_EQ(schedule(platform, n, {.method = "wdah", .backtracks = backtracks}).makespan,
+                      PlainSearch(platform, n, backtracks).best)
+                << backtracks << instances::describe(platform, n);
+        ASSERT_EQ(schedule(platform, n, {.method = "wdah-heuristic"}).makespan, PlainSearch(platform, n, 1).best);
+    }
+}
+
+TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
+{
+    instances::Random random(42);
+    const auto count = instances::how_many(200'000, 0.1);
+    std::int64_t worse = 0;
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 5});
+        const auto n = instances::between(random, 0, k % 2 == 0 ? 12 : 60);
+        const bool rising = instances::between(random, 0, 1) == 1;
+        SCOPED_TRACE(instances::describe(platform, n));
+        const auto status = status_of(platform, n, {.rising = rising});
+        if (status) {
+            ASSERT_EQ(status, Status::infeasible);
+            ASSERT_EQ(status_of(platform, n, {.method = "wdah", .rising = rising}), Status::infeasible);
+            ASSERT_EQ(status_of(platform, n, {.method = "wdah-heuristic", .rising = rising}), Status::infeasible);
+            continue;
+        }
+        const auto exact = schedule(platform, n, {.rising = rising});
+        is_schedule(platform, n, exact);
+        for (const std::int64_t backtracks : {1, 10, 100}) {
+            const auto found = schedule(
+                platform, n, {.method = "wdah", .backtracks = backtracks, .rising = rising, .compare = k % 2 == 0});
+            is_schedule(platform, n, found);
+            ASSERT_GE(found.makespan, exact.makespan);
+            ASSERT_LE(real(found, "lower_bound"), exact.makespan);
+            ASSERT_EQ(real(found, "gap"), found.makespan - real(found, "lower_bound"));
+            if (k % 2 == 0) {
+                ASSERT_EQ(real(found, "exact_value"), exact.makespan);
+            }
+            worse += found.makespan > exact.makespan ? 1 : 0;
+        }
+    }
+    EXPECT_GT(worse, 0);
+}
+
+TEST(ReachableTotals, AgreeWithATable)
+{
+    instances::Random random(43);
+    hpart::Control control;
+    const auto count = instances::how_many(200'000, 0.05);
+    constexpr std::size_t highest = 150;
+    for (std::int64_t k = 0; k < count; ++k) {
+        Sizes sizes;
+        const auto unit = instances::between(random, 1, 4);
+        for (auto left = instances::between(random, 0, 5); left > 0; --left)
+            sizes.push_back(unit * instances::between(random, 1, 20));
+        std::vector<bool> table(highest + 1, false);
+        table[0] = true;
+        for (std::size_t v = 1; v <= highest; ++v)
+            for (const auto size : sizes)
+                if (static_cast<std::size_t>(size) <= v && table[v - static_cast<std::size_t>(size)]) table[v] = true;
+        hpart::Pacer pacer(control, "testing");
+        const hpart::ReachableTotals totals(sizes, highest, std::int64_t{1} << 20, pacer);
+        for (std::size_t v = 0; v <= highest; ++v)
+            ASSERT_EQ(totals.contains(static_cast<std::int64_t>(v)), table[v]) << v;
+    }
+}
+
+} // namespace
