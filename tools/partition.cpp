@@ -120,7 +120,8 @@ void add_partition(CLI::App &app)
         ->type_name("N");
     sub->add_option("--objective", arguments->objective, "what is to be least (default time)")
         ->type_name("time|energy|total-energy");
-    sub->add_option("--method", arguments->method, "exact (the default) or a baseline: equal, cpm, fpm, balanced")
+    sub->add_option("--method", arguments->method,
+                    "exact (the default), a baseline (equal, cpm, fpm, balanced) or a paper's method (docs/methods.md)")
         ->type_name("METHOD");
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");

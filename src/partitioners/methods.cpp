@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "partitioners/balance/baselines.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/papers/tree_searches.hpp"
 #include "partitioners/papers/wdah.hpp"
 
 #include <algorithm>
@@ -25,10 +26,11 @@ Solution exact(const Question &question, Control &control, Work &work)
 }
 
 constexpr std::array partition_methods{
-    PartitionMethod{"exact", serves_all, exact}, // the optimum of the objective
-    PartitionMethod{"equal", serves_all, equal}, // the same share for all
-    PartitionMethod{"cpm", serves_all, cpm},     // shares in proportion to a constant speed
-    PartitionMethod{"fpm", serves_all, fpm},     // shares of equal time by geometric bisection of the speed functions
+    PartitionMethod{"exact", serves_all, exact},    // the optimum of the objective
+    PartitionMethod{"hpopta", serves_time, hpopta}, // branch and bound by time
+    PartitionMethod{"equal", serves_all, equal},    // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},        // shares in proportion to a constant speed
+    PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
     PartitionMethod{"balanced", serves_all, balanced}, // least spread of the active processors' times
 };
 

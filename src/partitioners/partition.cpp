@@ -120,6 +120,10 @@ void add_work(Report &report, const Work &work, const Control &control)
     report.set("sum_tests", work.sum_tests);
     report.set("searches", work.searches);
     report.set("states", work.states);
+    if (work.nodes == 0) return; // no tree search
+    report.set("nodes", work.nodes);
+    report.set("cuts", work.cuts);
+    report.set("recalled", work.recalled);
 }
 
 // Where only times are needed, the energies are not in the instance; NaN when a size used has none.

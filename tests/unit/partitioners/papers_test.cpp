@@ -1,0 +1,221 @@
+// The methods of the papers, by name: their worked examples, and random instances against the exact methods.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "models/platform_file.hpp"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using hpart::Objective;
+using hpart::Platform;
+
+constexpr std::int64_t usual_instances = 30'000;
+
+std::int64_t any_size(instances::Random &random, const Platform &platform)
+{
+    return instances::between(random, 0, std::min<std::int64_t>(100'000, instances::largest_sum(platform) + 3));
+}
+
+double value_of(const hpart::Distribution &found, Objective objective)
+{
+    return objective == Objective::time ? found.seconds : found.joules;
+}
+
+// The method's optimum is that of `exact`, and it claims so; or both find that there is none.
+void agrees_with_exact(const Platform &platform, std::int64_t n, Objective objective, const char *method,
+                       hpart::Ties ties)
+{
+    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
+    std::optional<hpart::Distribution> expected;
+    try {
+        expected = checks::solve(platform, objective, n, ties);
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), hpart::Status::infeasible) << where();
+    }
+    try {
+        const auto found = checks::solve(platform, objective, n, ties, method);
+        ASSERT_TRUE(expected.has_value()) << where();
+        ASSERT_TRUE(checks::is_distribution(platform, objective, n, found)) << where();
+        ASSERT_EQ(value_of(found, objective), value_of(*expected, objective)) << where();
+        ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1) << where();
+        if (ties == hpart::Ties::fewest) {
+            ASSERT_EQ(checks::count_active(found.x), checks::count_active(expected->x)) << where();
+        }
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
+        ASSERT_FALSE(expected.has_value()) << where();
+    }
+}
+
+hpart::Ties any_ties(instances::Random &random)
+{
+    return instances::between(random, 0, 9) == 0 ? hpart::Ties::fewest : hpart::Ties::deterministic;
+}
+
+// Few points; now and then many, or many processors.
+instances::Extent any_extent(instances::Random &random)
+{
+    switch (instances::between(random, 0, 19)) {
+    case 0: return {6, 40};
+    case 1: return {25, 5};
+    default: return {6, 8};
+    }
+}
+
+class PapersExamples : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the papers' examples are not at " << folder;
+    }
+    static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
+    static inline const std::string folder = HPART_SHARED_DATA "/examples/";
+};
+
+hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, const char *method)
+{
+    return checks::solve(platform, objective, n, hpart::Ties::deterministic, method);
+}
+
+std::int64_t count_in(const hpart::Distribution &found, const char *key)
+{
+    return std::get<std::int64_t>(found.report.get(key));
+}
+
+// The distributions that the thesis's text finds, not only their times.
+TEST_F(PapersExamples, HpoptaFigure310)
+{
+    const auto platform = read("hpopta-fig-3.10.csv");
+    const auto of_16 = solve(platform, Objective::time, 16, "hpopta");
+    EXPECT_EQ(of_16.seconds, 1);
+    EXPECT_EQ(of_16.x, (std::vector<std::int64_t>{8, 8, 0, 0}));
+    EXPECT_GT(count_in(of_16, "cuts"), 0);
+    EXPECT_GT(count_in(of_16, "recalled"), 0);
+    EXPECT_GT(count_in(of_16, "nodes"), count_in(of_16, "cuts") + count_in(of_16, "recalled"));
+    const auto of_31 = solve(platform, Objective::time, 31, "hpopta");
+    EXPECT_EQ(of_31.seconds, 3);
+    EXPECT_EQ(of_31.x, (std::vector<std::int64_t>{9, 9, 7, 6}));
+}
+
+TEST(TreeSearches, HpoptaAgreesWithExact)
+{
+    instances::Random random(1018);
+    const auto count = instances::how_many(usual_instances, 1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, any_extent(random));
+        agrees_with_exact(platform, any_size(random, platform), Objective::time, "hpopta", any_ties(random));
+    }
+}
+
+// Sizes without structure: the saved distributions grow without end.
+Platform hard_platform()
+{
+    instances::Random random(9);
+    Platform platform(30);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::int64_t k = 1; k <= 30; ++k) {
+            sizes.push_back((k << 50) + instances::between(random, 0, std::int64_t{1} << 49));
+            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
+        }
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    platform.set_base_power(1);
+    return platform;
+}
+
+std::int64_t hard_size(const Platform &platform)
+{
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i % 7)];
+    return n;
+}
+
+constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
+constexpr auto usual_memory = std::int64_t{1} << 30;
+
+struct Method {
+    const char *name;
+    Objective objective;
+};
+
+class PapersLimits : public testing::TestWithParam<Method>
+{
+  protected:
+    static hpart::Distribution solve(const Platform &platform, std::int64_t n, hpart::Control control)
+    {
+        return hpart::partition(platform, {GetParam().objective, n, GetParam().name}, control);
+    }
+
+    static void expect_limit(const Platform &platform, std::int64_t n, const hpart::Distribution &found)
+    {
+        EXPECT_TRUE(found.limit_reached);
+        EXPECT_EQ(count_in(found, "optimal"), 0);
+        EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0);
+        if (found.feasible) {
+            EXPECT_TRUE(checks::is_distribution(platform, GetParam().objective, n, found));
+        }
+    }
+};
+
+TEST_P(PapersLimits, MemoryEndsTheSearchWithABound)
+{
+    const auto platform = hard_platform();
+    const auto n = hard_size(platform);
+    expect_limit(platform, n, solve(platform, n, {nullptr, no_time_limit, 1 << 20}));
+}
+
+TEST_P(PapersLimits, TimeEndsTheSearchWithABound)
+{
+    const auto platform = hard_platform();
+    const auto n = hard_size(platform);
+    expect_limit(platform, n, solve(platform, n, {nullptr, 0, usual_memory}));
+    expect_limit(platform, n, solve(platform, n, {nullptr, 0.01, usual_memory}));
+}
+
+// Where every processor has the load-equal size, that is the incumbent.
+TEST_P(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
+{
+    Platform platform(5);
+    for (std::int64_t i = 0; i < 5; ++i) {
+        const std::vector<std::int64_t> sizes{1, 2, 3, 4, 5, 6};
+        const std::vector<double> costs{1, 2, 4, 8, 16, 7};
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    platform.set_base_power(1);
+    const auto found = solve(platform, 16, {nullptr, 0, usual_memory});
+    expect_limit(platform, 16, found);
+    EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 3, 3, 3, 3}));
+}
+
+TEST_P(PapersLimits, TheCallbackStopsTheSearch)
+{
+    const auto platform = hard_platform();
+    int calls = 0;
+    const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
+        EXPECT_STRNE(what, "");
+        ++calls;
+        return 1;
+    });
+    try {
+        solve(platform, hard_size(platform), {stop, no_time_limit, usual_memory});
+        FAIL();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::cancelled);
+    }
+    EXPECT_EQ(calls, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, PapersLimits, testing::Values(Method{"hpopta", Objective::time}),
+                         [](const auto &method) { return std::string(method.param.name); });
+
+} // namespace
