@@ -258,7 +258,7 @@ enum {
 
 /* x[processors] gets the distribution of size, 0 to 2^63 - 2, that minimises the objective; seconds and joules (each may be NULL) its time
  * and its energy (total energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN where a processor used has no energy value);
- * report may be NULL. Option `method`: exact (default), the baselines equal, cpm, fpm, balanced, or a paper's (docs/methods.md).
+ * report may be NULL. Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
  *
  * Report keys: method, optimal (1 when proved), feasible, lower_bound and gap (of the objective), active (processors used),
  * solve_seconds, and counts of the work done; with the option compare=exact also exact_value, the optimum of the objective, and

@@ -21,8 +21,8 @@ constexpr int bisections = 2200; // from the largest double to the smallest, and
 class SpeedFunction
 {
   public:
-    SpeedFunction(const Instance &instance, std::size_t i)
-        : instance_(instance), begin_(instance.begin(i) + 1), end_(instance.end(i))
+    SpeedFunction(const Instance &instance, std::span<const double> seconds, std::size_t i)
+        : instance_(instance), seconds_(seconds), begin_(instance.begin(i) + 1), end_(instance.end(i))
     {
     }
 
@@ -30,23 +30,23 @@ class SpeedFunction
     double size_within(double seconds) const
     {
         for (auto k = end_; k-- > begin_;) {
-            if (instance_.seconds[k] > seconds) continue;
+            if (seconds_[k] > seconds) continue;
             return k + 1 == end_ ? size(k) : cut(k, seconds);
         }
         // On the constant piece before the first point.
-        return begin_ == end_ ? 0 : size(begin_) * (seconds / instance_.seconds[begin_]);
+        return begin_ == end_ ? 0 : size(begin_) * (seconds / seconds_[begin_]);
     }
 
     double longest() const
     {
-        return begin_ == end_ ? 0
-                              : *std::max_element(instance_.seconds.begin() + static_cast<std::ptrdiff_t>(begin_),
-                                                  instance_.seconds.begin() + static_cast<std::ptrdiff_t>(end_));
+        if (begin_ == end_) return 0;
+        const auto times = seconds_.subspan(begin_, end_ - begin_);
+        return *std::max_element(times.begin(), times.end());
     }
 
   private:
     double size(std::size_t k) const { return static_cast<double>(instance_.sizes[k]); }
-    double speed(std::size_t k) const { return size(k) / instance_.seconds[k]; }
+    double speed(std::size_t k) const { return size(k) / seconds_[k]; }
 
     // Between points k, fast enough, and k + 1, too slow: x = seconds s(x) with s linear.
     double cut(std::size_t k, double seconds) const
@@ -58,27 +58,28 @@ class SpeedFunction
     }
 
     const Instance &instance_;
+    std::span<const double> seconds_;
     std::size_t begin_;
     std::size_t end_;
 };
 
 } // namespace
 
-Solution fpm(const Question &question, Control &control, Work &work)
+std::vector<double> fpm_shares(const Instance &instance, std::span<const double> seconds, std::int64_t size)
 {
     std::vector<SpeedFunction> functions;
     std::vector<double> shares;
     double high = 0;
-    for (std::size_t i = 0; i < question.instance.processors(); ++i) {
-        functions.emplace_back(question.instance, i);
+    for (std::size_t i = 0; i < instance.processors(); ++i) {
+        functions.emplace_back(instance, seconds, i);
         high = std::max(high, functions.back().longest());
     }
-    const auto n = static_cast<double>(question.size);
-    const auto sum_within = [&](double seconds) {
+    const auto n = static_cast<double>(size);
+    const auto sum_within = [&](double limit) {
         shares.clear();
         double sum = 0;
         for (const auto &function : functions) {
-            shares.push_back(function.size_within(seconds));
+            shares.push_back(function.size_within(limit));
             sum += shares.back();
         }
         return sum;
@@ -90,7 +91,13 @@ Solution fpm(const Question &question, Control &control, Work &work)
         (sum_within(middle) < n ? low : high) = middle;
     }
     sum_within(high);
-    return nearest_to_shares(question, shares, control, work);
+    return shares;
+}
+
+Solution fpm(const Question &question, Control &control, Work &work)
+{
+    const auto &instance = question.instance;
+    return nearest_to_shares(question, fpm_shares(instance, instance.seconds, question.size), control, work);
 }
 
 } // namespace hpart

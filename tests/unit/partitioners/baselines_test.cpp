@@ -73,6 +73,66 @@ TEST(Baselines, FpmFollowsSpeedsThatFall)
     EXPECT_EQ(by(platform, 155, "fpm"), (Sizes{100, 55}));
 }
 
+TEST(Baselines, SmoothFpmIsFpmOnTheMovingAverage)
+{
+    // Constant speeds are smooth already.
+    const auto constant = constant_speeds({1, 2, 5}, 20);
+    EXPECT_EQ(by(constant, 24, "smooth-fpm"), by(constant, 24, "fpm"));
+    // Against a steady processor of speed 4, one whose speed swings between 2 and 8: over any three neighbours it is slower than
+    // its peaks. The
+    // window here is one neighbour on each side.
+    Platform jagged(2);
+    Platform smooth(2);
+    Sizes sizes;
+    std::vector<double> steady;
+    std::vector<double> swinging;
+    for (std::int64_t x = 1; x <= 19; ++x) {
+        sizes.push_back(x);
+        steady.push_back(static_cast<double>(x) / 4);
+        swinging.push_back(static_cast<double>(x) / (x % 2 == 0 ? 8 : 2));
+    }
+    std::vector<double> averaged;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        double work = 0;
+        double seconds = 0;
+        for (auto near = k == 0 ? 0 : k - 1; near < std::min(k + 2, sizes.size()); ++near) {
+            work += static_cast<double>(sizes[near]);
+            seconds += swinging[near];
+        }
+        averaged.push_back(static_cast<double>(sizes[k]) * (seconds / work));
+    }
+    jagged.set_time_function(0, sizes, steady);
+    jagged.set_time_function(1, sizes, swinging);
+    smooth.set_time_function(0, sizes, steady);
+    smooth.set_time_function(1, sizes, averaged);
+    bool differs = false;
+    for (std::int64_t n = 1; n <= 38; ++n) {
+        EXPECT_EQ(by(jagged, n, "smooth-fpm"), by(smooth, n, "fpm")) << n;
+        differs = differs || by(jagged, n, "smooth-fpm") != by(jagged, n, "fpm");
+    }
+    EXPECT_TRUE(differs);
+}
+
+TEST(Baselines, CompareGivesTheOptimum)
+{
+    auto control = checks::usual_control();
+    Platform platform(2);
+    platform.set_time_function(0, Sizes{2, 4, 6}, std::vector{3.0, 1.0, 2.0});
+    platform.set_time_function(1, Sizes{2, 4, 6}, std::vector{2.0, 4.0, 9.0});
+    hpart::PartitionRequest request{Objective::time, 8, "equal"};
+    request.options.set_text("compare", "exact");
+    const auto found = hpart::partition(platform, request, control);
+    EXPECT_EQ(found.seconds, 4);
+    EXPECT_EQ(std::get<double>(found.report.get("exact_value")), 2);
+    EXPECT_EQ(std::get<double>(found.report.get("excess")), 1);
+    EXPECT_EQ(std::get<double>(found.report.get("gap")), 2);
+    request.method = "exact";
+    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("excess")), 0);
+    request.size = 0;
+    request.method = "cpm";
+    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("exact_value")), 0);
+}
+
 TEST(Baselines, ProcessorsOfZeroTimeShareEqually)
 {
     Platform platform(3);
@@ -118,7 +178,7 @@ TEST(Baselines, AlwaysGiveADistribution)
             } catch (const hpart::Error &) {
                 continue; // infeasible
             }
-            for (const auto *method : {"equal", "cpm", "fpm", "balanced"}) {
+            for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced"}) {
                 const auto found = checks::solve(platform, objective, n, Ties::deterministic, method);
                 ASSERT_TRUE(checks::is_distribution(platform, objective, n, found))
                     << method << instances::describe(platform, n);
