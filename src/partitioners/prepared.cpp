@@ -88,6 +88,12 @@ const Extremes &Prepared::extremes() const
     return extremes_.get([&] { return std::make_unique<Extremes>(extremes_of(instance_, groups())); });
 }
 
+const CostFunctions &Prepared::energies() const
+{
+    return energies_.get(
+        [&] { return std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules); });
+}
+
 const Prepared &PreparedPlatform::get(const Platform &platform, Needs needs) const
 {
     return by_needs_[static_cast<std::size_t>(needs)].get(

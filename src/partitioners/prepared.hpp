@@ -5,6 +5,7 @@
 #include "core/lazy.hpp"
 #include "partitioners/instance.hpp"
 #include "partitioners/simd/level.hpp"
+#include "partitioners/sums/cost_functions.hpp"
 
 #include <array>
 #include <cstddef>
@@ -54,6 +55,7 @@ class Prepared
     const Groups &groups() const;
     const Records &records() const;
     const Extremes &extremes() const;
+    const CostFunctions &energies() const; // where the instance has them
 
   private:
     Instance instance_;
@@ -61,6 +63,7 @@ class Prepared
     Lazy<Groups> groups_;
     Lazy<Records> records_;
     Lazy<Extremes> extremes_;
+    Lazy<CostFunctions> energies_;
 };
 
 // What belongs to one platform, as long as it does not change.

@@ -2,7 +2,9 @@
 //
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
 // among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+#include "partitioners/prepared.hpp"
 #include "partitioners/solution.hpp"
+#include "partitioners/sums/least_sum.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
 namespace hpart
@@ -11,10 +13,13 @@ namespace hpart
 Solution least_energy(const Question &question, Control &control, Work &work)
 {
     const auto &instance = question.instance;
-    const auto choices = choices_where(
-        instance, question.size, [](std::size_t) { return true; }, [&](std::size_t k) { return instance.joules[k]; });
-    auto least = least_sum(choices, question.size, {}, control, work);
+    const auto &prepared = question.prepared;
+    auto least =
+        least_sum({prepared.energies(), instance.function_of, question.size, prepared.simd_level()}, {}, control, work);
     if (least.outcome == Outcome::found && question.ties == Ties::fewest) {
+        const auto choices = choices_where(
+            instance, question.size, [](std::size_t) { return true; },
+            [&](std::size_t k) { return instance.joules[k]; });
         const auto fewest = least_sum_within(choices, uses_of(choices, {}), question.size,
                                              {Prefer::least_first, least.cost, any_use}, control, work);
         least.outcome = fewest.outcome;

@@ -11,6 +11,7 @@
 #include "partitioners/sums/least_sum.hpp"
 
 #include "core/error.hpp"
+#include "partitioners/sums/core_sum.hpp"
 #include "partitioners/sums/near_base.hpp"
 #include "partitioners/sums/reachable_sum.hpp"
 #include "partitioners/sums/reduced_choices.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace hpart
 {
@@ -117,6 +119,14 @@ class Solver
     LeastSum result_;
 };
 
+LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control,
+                                Work &work)
+{
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return {};
+    return Solver(choices, target, *reduced, query, control, work).run();
+}
+
 } // namespace
 
 double least_sum_bound(const Choices &choices, std::int64_t target)
@@ -128,9 +138,24 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
 {
-    const auto reduced = reduce(choices, target);
-    if (!reduced) return {};
-    return Solver(choices, target, *reduced, query, control, work).run();
+    const CostFunctions functions(choices.first, choices.sizes, choices.costs);
+    std::vector<std::uint32_t> function_of(choices.classes());
+    std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
+    auto least = least_sum_by_core({functions, function_of, target, best_simd_level()}, query, control, work);
+    return least ? std::move(*least) : least_sum_of_any_sizes(choices, target, query, control, work);
+}
+
+LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
+{
+    if (auto least = least_sum_by_core(sum, query, control, work)) return std::move(*least);
+    Choices choices;
+    const auto &functions = sum.functions;
+    for (const auto f : sum.function_of) {
+        for (auto k = functions.begin(f); k < functions.end(f) && functions.sizes()[k] <= sum.target; ++k)
+            if (functions.costs()[k] != infinity) choices.add(functions.sizes()[k], functions.costs()[k]);
+        choices.end_class();
+    }
+    return least_sum_of_any_sizes(choices, sum.target, query, control, work);
 }
 
 } // namespace hpart

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/progress.hpp"
+#include "partitioners/sums/base_choice.hpp"
 #include "partitioners/sums/choices.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -17,16 +19,21 @@ struct LeastSum {
     double cost = std::numeric_limits<double>::infinity(); // left-to-right sum of `sizes`
     double lower_bound = 0;                                // no choice costs less
     double gap = 0;                                        // cost above the relaxation: a hint for a like problem
+    std::optional<double> multiplier;                      // of the relaxation: another hint
 };
 
 struct SumQuery {
     double cap = std::numeric_limits<double>::infinity();
     double expected_gap = 0; // 0: unknown
+    std::optional<double> near_multiplier{};
 };
 
 // A lower bound of it, in one pass.
 double least_sum_bound(const Choices &choices, std::int64_t target);
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work);
+
+// The same over functions prepared beforehand.
+LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work);
 
 } // namespace hpart

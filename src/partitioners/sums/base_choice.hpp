@@ -1,0 +1,43 @@
+// The convex relaxation of a least sum, solved: a multiplier and a choice that is nearly best.
+#pragma once
+
+#include "partitioners/simd/level.hpp"
+#include "partitioners/sums/cost_functions.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// Choose one point of each class's function so that the sizes sum to the target.
+struct SumOverFunctions {
+    const CostFunctions &functions;
+    std::span<const std::uint32_t> function_of; // of each class
+    std::int64_t target;
+    SimdLevel level;
+
+    std::size_t classes() const { return function_of.size(); }
+};
+
+struct BaseChoice {
+    double multiplier = 0;
+    std::vector<std::size_t> points; // a hull vertex of each class, of least cost - multiplier x size up to rounding
+    std::int64_t residual = 0;       // target - their sizes; >= 0
+    // A class whose next vertex is as good, if any: taking it overshoots the target.
+    struct Open {
+        std::size_t owner;
+        std::size_t next;
+    };
+    std::optional<Open> open;
+    bool is_only = false; // proved: no other choice sums to the target, and the residual is 0
+};
+
+// Nothing when the target is below the smallest sum, above the largest, or some class has no point.
+// `near`: a multiplier to begin with.
+std::optional<BaseChoice> find_base_choice(const SumOverFunctions &sum, std::optional<double> near);
+
+} // namespace hpart

@@ -1,0 +1,18 @@
+// Least sum of costs by the core around the convex relaxation.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/sums/base_choice.hpp"
+#include "partitioners/sums/least_sum.hpp"
+
+#include <optional>
+
+namespace hpart
+{
+
+// As least_sum; nothing when the sums are too large or too sparse for it, or a limit was met before any
+// choice was.
+std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
+                                          Work &work);
+
+} // namespace hpart

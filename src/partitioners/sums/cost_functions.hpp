@@ -1,0 +1,79 @@
+// What least_sum needs to know of the functions alone, apart from any target: made once, used by many sums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// A vertex of a function's lower convex hull, by increasing size.
+struct HullVertex {
+    std::int64_t size;
+    double cost;
+    double slope; // to the next vertex; infinity at the last
+    std::size_t point;
+};
+
+// The points of all functions, function after function, sizes increasing within each; the arrays are the caller's. A point of
+// infinite cost is absent. Everything beside the points only guides the search: no answer depends on it.
+class CostFunctions
+{
+  public:
+    static constexpr std::size_t block_points = 32;
+    struct Block {
+        double least_cost;
+        double last_size;
+    };
+
+    CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
+                  std::span<const double> costs);
+
+    std::size_t functions() const { return first_.size() - 1; }
+    std::size_t begin(std::size_t f) const { return first_[f]; }
+    std::size_t end(std::size_t f) const { return first_[f + 1]; }
+    const std::int64_t *sizes() const { return sizes_.data(); }
+    const double *costs() const { return costs_.data(); }
+
+    // Of the points that are there; empty when there are none.
+    std::span<const HullVertex> hull(std::size_t f) const
+    {
+        return {vertices_.data() + hulls_[f].first, hulls_[f].count};
+    }
+    // Blocks of block_points points from begin(f) on.
+    std::span<const Block> blocks(std::size_t f) const
+    {
+        return {blocks_.data() + block_first_[f], block_first_[f + 1] - block_first_[f]};
+    }
+    // The point of that size; end(f) when there is none.
+    std::size_t find(std::size_t f, std::int64_t size) const;
+
+    // After costs of function f became infinite at some points: `removed` of them, in any order.
+    void update(std::size_t f, std::span<const std::size_t> removed);
+
+  private:
+    struct Hull {
+        std::size_t first;
+        std::uint32_t count;
+        std::uint32_t room;
+    };
+
+    void make_block(std::size_t f, std::size_t b);
+    void extend_hull(std::size_t from, std::size_t to, std::size_t fixed);
+    void store_hull(std::size_t f);
+
+    std::span<const std::size_t> first_;
+    std::span<const std::int64_t> sizes_;
+    std::span<const double> costs_;
+    std::vector<std::int64_t>
+        steps_; // distance of the sizes of a function from its second on, when it is the same for all; else 0
+    std::vector<std::size_t> block_first_;
+    std::vector<Block> blocks_;
+    std::vector<Hull> hulls_;
+    std::vector<HullVertex> vertices_;
+    std::vector<std::size_t> chain_; // of the hull in the making
+};
+
+} // namespace hpart
