@@ -2,10 +2,13 @@
 //
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
 // among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+#include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/prepared.hpp"
 #include "partitioners/solution.hpp"
 #include "partitioners/sums/least_sum.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
+
+#include <limits>
 
 namespace hpart
 {
@@ -13,6 +16,10 @@ namespace hpart
 Solution least_energy(const Question &question, Control &control, Work &work)
 {
     const auto &instance = question.instance;
+    constexpr auto any_time = std::numeric_limits<double>::infinity();
+    if (auto alike =
+            least_energy_of_alike(instance, {question.size, any_time, question.ties == Ties::fewest}, control, work))
+        return {alike->outcome, std::move(alike->sizes), alike->lower_bound};
     const auto &prepared = question.prepared;
     auto least =
         least_sum({prepared.energies(), instance.function_of, question.size, prepared.simd_level()}, {}, control, work);

@@ -78,7 +78,8 @@ double Halving::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
 {
     std::int64_t divisor = 0;
     for (const auto size : sizes) divisor = std::gcd(divisor, size - sizes.front());
-    const auto span = static_cast<double>((sizes.back() - sizes.front()) / std::max<std::int64_t>(divisor, 1));
+    const auto span =
+        static_cast<double>(sizes.back() - sizes.front()) / static_cast<double>(std::max<std::int64_t>(divisor, 1));
     double levels = 1;
     for (; copies > 1; copies /= 2) levels += copies % 2 == 0 ? 1 : 2;
     constexpr double widest = 3; // spans
@@ -193,8 +194,9 @@ template <typename Combine> std::vector<AlikeParts> Halving::trace(std::int64_t 
     }
     for (const auto &[size, times] : sums) taken[size] += times;
     std::vector<AlikeParts> parts;
-    for (auto at = taken.rbegin(); at != taken.rend(); ++at)
-        parts.push_back({smallest_ + at->first * unit_, at->second});
+    parts.reserve(taken.size());
+    for (const auto &[size, times] : taken) parts.push_back({smallest_ + size * unit_, times});
+    std::reverse(parts.begin(), parts.end());
     return parts;
 }
 

@@ -1,0 +1,24 @@
+// Least dynamic energy of alike processors.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/instance.hpp"
+#include "partitioners/sums/least_sum.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace hpart
+{
+
+struct AlikeEnergyQuery {
+    std::int64_t size;
+    double longest; // time allowed
+    bool fewest_active = false;
+};
+
+// Nothing where the processors have different functions, or where another method must decide (alike_sum.hpp).
+std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query, Control &control,
+                                              Work &work);
+
+} // namespace hpart

@@ -1,0 +1,32 @@
+// The order in which given costs, added one by one in double, make the least sum.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/sums/halving.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct CostedParts {
+    std::int64_t size;
+    std::int64_t copies;
+    double cost; // of one
+};
+
+// Bytes of the tables below.
+double order_bytes(const std::vector<CostedParts> &parts);
+
+struct Ordered {
+    std::vector<std::int64_t> sizes;
+    double cost;
+};
+
+// Of several collections of the same number of parts (each by increasing size), one whose costs have an order of least sum, added in
+// double from the first to the last, least over all collections and orders; in that order. Among these the last part has the
+// smallest size, then among the least sums before it the last but one, and so on. Throws Status::limit, Status::cancelled.
+Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collections, Control &control);
+
+} // namespace hpart
