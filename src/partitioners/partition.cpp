@@ -62,7 +62,7 @@ void check_schedule_times(const Prepared &prepared, std::int64_t size)
 [[noreturn]] void fail_infeasible(const Prepared &prepared, Needs needs, std::int64_t size, Control &control)
 {
     const char *why = "";
-    if (!prepared.extremes().has_sizes)
+    if (!(prepared.records().largest_size > 0))
         why = needs == Needs::time ? ": no processor has a size within its limits that has a time"
                                    : ": no processor has a size within its limits that has both a time and an energy";
     constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
@@ -73,7 +73,7 @@ void check_schedule_times(const Prepared &prepared, std::int64_t size)
 // Totals of packages beyond the size are needed too: as far as one more package of the largest size.
 [[noreturn]] void fail_infeasible_schedule(const Prepared &prepared, std::int64_t size, Control &control)
 {
-    const auto limit = saturating_add(size, prepared.extremes().largest_size);
+    const auto limit = saturating_add(size, prepared.records().largest_size);
     NearestSums nearest;
     try {
         nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control);

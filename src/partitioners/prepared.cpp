@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 namespace hpart
 {
@@ -25,48 +26,78 @@ Groups groups_of(const Instance &instance)
     return groups;
 }
 
-Records records_of(const Instance &instance)
+// Adds the records of a function among its points begin .. end - 1.
+class RecordsBuilder
 {
-    Records records;
-    records.first.reserve(instance.functions() + 1);
-    records.first.push_back(0);
-    std::vector<std::size_t> backwards;
-    for (std::size_t f = 0; f < instance.functions(); ++f) {
-        backwards.clear();
-        auto fastest = std::numeric_limits<double>::infinity();
-        for (auto k = instance.function_end(f); k-- > instance.function_begin(f);) {
-            if (instance.seconds[k] >= fastest) continue;
-            fastest = instance.seconds[k];
-            backwards.push_back(k);
-        }
-        for (auto k = backwards.rbegin(); k != backwards.rend(); ++k) {
-            records.seconds.push_back(instance.seconds[*k]);
-            records.sizes.push_back(instance.sizes[*k]);
-        }
-        records.first.push_back(records.sizes.size());
+  public:
+    explicit RecordsBuilder(const Instance &instance) : instance_(instance)
+    {
+        records_.first.reserve(instance.functions() + 1);
     }
-    return records;
+
+    void add_function(std::size_t begin, std::size_t end, std::size_t copies)
+    {
+        auto fastest = std::numeric_limits<double>::infinity();
+        backwards_.clear();
+        for (auto k = end; k-- > begin;) {
+            if (instance_.seconds[k] >= fastest) continue;
+            fastest = instance_.seconds[k];
+            backwards_.push_back(k);
+        }
+        const auto first = records_.sizes.size();
+        for (auto k = backwards_.rbegin(); k != backwards_.rend(); ++k) {
+            records_.seconds.push_back(instance_.seconds[*k]);
+            records_.sizes.push_back(instance_.sizes[*k]);
+        }
+        records_.first.push_back(records_.sizes.size());
+        records_.fastest = std::max(records_.fastest, fastest);
+        if (begin == end) return;
+        records_.largest_size = std::max(records_.largest_size, records_.sizes.back());
+        records_.largest_sum = saturating_add(records_.largest_sum,
+                                              saturating_mul(static_cast<std::int64_t>(copies), records_.sizes.back()));
+        const auto count = records_.sizes.size() - first;
+        records_.rate +=
+            static_cast<double>(copies) * (rate_at(first + count / 2) + rate_at(first + 3 * count / 4)) / 2;
+    }
+
+    Records take() { return std::move(records_); }
+
+  private:
+    double rate_at(std::size_t r) const
+    {
+        return records_.seconds[r] > 0 ? static_cast<double>(records_.sizes[r]) / records_.seconds[r] : 0;
+    }
+
+    const Instance &instance_;
+    std::vector<std::size_t> backwards_;
+    Records records_;
+};
+
+std::int64_t unit_of(const Instance &instance, std::size_t f)
+{
+    std::int64_t unit = 0;
+    const auto end = instance.function_end(f);
+    for (auto k = instance.function_begin(f); k < end && unit != 1; ++k) unit = std::gcd(unit, instance.sizes[k]);
+    return unit;
+}
+
+std::vector<std::int64_t> units_of(const Instance &instance)
+{
+    std::vector<std::int64_t> units(instance.functions());
+    for (std::size_t f = 0; f < units.size(); ++f) units[f] = unit_of(instance, f);
+    return units;
 }
 
 Extremes extremes_of(const Instance &instance, const Groups &groups)
 {
     Extremes extremes;
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto begin = instance.function_begin(f);
-        const auto end = instance.function_end(f);
-        if (begin == end) continue;
-        const auto copies = groups.copies(f);
-        const auto largest = instance.sizes[end - 1];
-        extremes.has_sizes |= largest > 0;
-        extremes.largest_size = std::max(extremes.largest_size, largest);
-        extremes.largest_sum =
-            saturating_add(extremes.largest_sum, saturating_mul(static_cast<std::int64_t>(copies), largest));
         double joules = 0;
-        for (auto k = begin; k < end; ++k) {
+        for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k) {
             extremes.longest_seconds = std::max(extremes.longest_seconds, instance.seconds[k]);
             if (instance.has_energies()) joules = std::max(joules, instance.joules[k]);
         }
-        extremes.joules += static_cast<double>(copies) * joules;
+        extremes.joules += static_cast<double>(groups.copies(f)) * joules;
     }
     return extremes;
 }
@@ -80,7 +111,8 @@ const Groups &Prepared::groups() const
 
 const Records &Prepared::records() const
 {
-    return records_.get([&] { return std::make_unique<Records>(records_of(instance_)); });
+    return records_.get(
+        [&] { return std::make_unique<Records>(records_within(*this, std::numeric_limits<std::int64_t>::max())); });
 }
 
 const Extremes &Prepared::extremes() const
@@ -92,6 +124,25 @@ const CostFunctions &Prepared::energies() const
 {
     return energies_.get(
         [&] { return std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules); });
+}
+
+const std::vector<std::int64_t> &Prepared::units() const
+{
+    return units_.get([&] { return std::make_unique<std::vector<std::int64_t>>(units_of(instance_)); });
+}
+
+Records records_within(const Prepared &prepared, std::int64_t size)
+{
+    const auto &instance = prepared.instance();
+    RecordsBuilder builder(instance);
+    for (std::size_t f = 0; f < instance.functions(); ++f) {
+        const auto begin = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_begin(f));
+        const auto end = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_end(f));
+        const auto beyond = begin == end || *(end - 1) <= size ? end : std::upper_bound(begin, end, size);
+        builder.add_function(instance.function_begin(f), static_cast<std::size_t>(beyond - instance.sizes.begin()),
+                             prepared.groups().copies(f));
+    }
+    return builder.take();
 }
 
 const Prepared &PreparedPlatform::get(const Platform &platform, Needs needs) const

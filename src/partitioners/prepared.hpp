@@ -29,17 +29,20 @@ struct Groups {
 // The points of each function that are strictly faster than every larger size, by increasing size and so by increasing time: the
 // largest size of a time <= T is always one of them.
 struct Records {
-    std::vector<std::size_t> first;
+    std::vector<std::size_t> first{0};
     AlignedVector<double> seconds;
     AlignedVector<std::int64_t> sizes;
+    std::int64_t largest_size = 0; // of one processor
+    std::int64_t largest_sum = 0;  // of the largest sizes of all processors, no more than fits
+    double fastest = 0;            // the least time at which every processor has a point; infinity when one has none
+    double rate = 0; // of all processors together, in the middle of their functions: size a second, roughly
+
+    std::size_t functions() const { return first.size() - 1; }
 };
 
 struct Extremes {
     double longest_seconds = 0;
-    double joules = 0;             // sum over the processors of the most energy each can take; 0 without energies
-    std::int64_t largest_size = 0; // of one processor
-    std::int64_t largest_sum = 0;  // of the largest sizes of all, no more than fits
-    bool has_sizes = false;        // some processor has a point besides the idle one
+    double joules = 0; // sum over the processors of the most energy each can take; 0 without energies
 };
 
 class Prepared
@@ -56,6 +59,8 @@ class Prepared
     const Records &records() const;
     const Extremes &extremes() const;
     const CostFunctions &energies() const; // where the instance has them
+    // The common divisor of each function's sizes; 0 where it has none but idling.
+    const std::vector<std::int64_t> &units() const;
 
   private:
     Instance instance_;
@@ -64,7 +69,11 @@ class Prepared
     Lazy<Records> records_;
     Lazy<Extremes> extremes_;
     Lazy<CostFunctions> energies_;
+    Lazy<std::vector<std::int64_t>> units_;
 };
+
+// Records among the sizes <= size only.
+Records records_within(const Prepared &prepared, std::int64_t size);
 
 // What belongs to one platform, as long as it does not change.
 class PreparedPlatform

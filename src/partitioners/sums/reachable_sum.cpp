@@ -19,44 +19,55 @@ constexpr std::int64_t quick_bytes = 1 << 25;
 constexpr double quick_seconds = 0.05;
 
 // Most realistic targets are one step of one class away.
-Taken take_one_step(const Steps &steps)
+Taken take_one_step(const StepSource &source)
 {
-    std::vector<std::int64_t> taken(steps.steps.size(), 0);
-    if (steps.goal == 0) return taken;
-    for (std::size_t i = 0; i < steps.steps.size(); ++i)
-        if (std::binary_search(steps.steps[i].begin(), steps.steps[i].end(), steps.goal)) {
-            taken[i] = steps.goal;
-            return taken;
-        }
+    const auto goal = source.goal();
+    if (goal == 0) return std::vector<TakenStep>{};
+    for (std::size_t c = 0; c < source.classes(); ++c) {
+        const auto steps = source.steps_of(c);
+        if (std::binary_search(steps.begin(), steps.end(), goal)) return std::vector<TakenStep>{{c, goal, 1}};
+    }
     return std::nullopt;
 }
 
-Taken take_steps(const Steps &steps, Control &control)
+} // namespace
+
+Taken take_steps(const StepSource &source, Control &control, SimdLevel level)
 {
-    if (auto taken = take_one_step(steps)) return taken;
-    const auto cost = bit_cost(steps);
+    if (auto taken = take_one_step(source)) return taken;
+    const auto cost = bit_cost(source);
     const auto memory = control.memory_limit();
     const bool bits_fit = cost.bytes <= static_cast<double>(memory) && cost.operations <= most_operations;
-    if (bits_fit && cost.operations <= quick_operations) return take_steps_by_bits(steps, control);
-    if (!bits_fit) return take_steps_by_lists(steps, memory, control);
+    if (bits_fit && cost.operations <= quick_operations) return take_steps_by_bits(source, control, level);
+    if (!bits_fit) return take_steps_by_lists(source, memory, control);
     // Lists often meet early, or see all combinations where there are few; given about as much time as the bit sets will take.
     try {
         const auto list_bytes =
             std::min(static_cast<std::int64_t>(cost.operations / operations_in_list_byte), memory / 8);
-        return take_steps_by_lists(steps, list_bytes, control);
+        return take_steps_by_lists(source, list_bytes, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
-    return take_steps_by_bits(steps, control);
+    return take_steps_by_bits(source, control, level);
 }
 
-} // namespace
+Taken take_steps_quickly(const StepSource &source)
+{
+    Control brief(nullptr, quick_seconds, quick_bytes);
+    if (auto taken = take_one_step(source)) return taken;
+    try {
+        return take_steps_by_lists(source, quick_bytes, brief);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return std::nullopt;
+}
 
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
                                                    Work &work)
 {
     ++work.sum_tests;
-    const auto steps = steps_to(choices, target);
+    const auto steps = ChoiceSteps::to(choices, target);
     if (!steps) return std::nullopt;
     const auto taken = take_steps(*steps, control);
     if (!taken) return std::nullopt;
@@ -65,15 +76,9 @@ std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::
 
 std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
 {
-    const auto steps = steps_to(choices, target);
+    const auto steps = ChoiceSteps::to(choices, target);
     if (!steps) return std::nullopt;
-    Control brief(nullptr, quick_seconds, quick_bytes);
-    auto taken = take_one_step(*steps);
-    try {
-        if (!taken) taken = take_steps_by_lists(*steps, quick_bytes, brief);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
+    const auto taken = take_steps_quickly(*steps);
     if (!taken) return std::nullopt;
     return steps->sizes_after(*taken);
 }

@@ -21,14 +21,14 @@ std::int64_t common_divisor(const Choices &choices)
 
 } // namespace
 
-std::vector<std::int64_t> Steps::sizes_after(const std::vector<std::int64_t> &taken) const
+std::vector<std::int64_t> ChoiceSteps::sizes_after(const std::vector<TakenStep> &taken) const
 {
-    auto sizes = origins;
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] += (downwards ? -unit : unit) * taken[i];
+    auto sizes = origins_;
+    for (const auto &step : taken) sizes[step.owner] += (downwards_ ? -unit_ : unit_) * step.step;
     return sizes;
 }
 
-std::optional<Steps> steps_to(const Choices &choices, std::int64_t target)
+std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t target)
 {
     std::int64_t smallest = 0;
     std::int64_t room = 0; // sum of the classes' spans: between the smallest and the largest sum
@@ -42,22 +42,23 @@ std::optional<Steps> steps_to(const Choices &choices, std::int64_t target)
     const auto up = target - smallest;
     // Of a room that does not fit nothing is known but that it is larger.
     const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
-    Steps out;
     const auto divisor = common_divisor(choices);
     if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;
-    out.unit = divisor == 0 ? 1 : divisor;
-    out.downwards = down < up;
-    out.goal = (out.downwards ? down : up) / out.unit;
-    out.origins.reserve(choices.classes());
-    out.steps.resize(choices.classes());
+    ChoiceSteps out;
+    out.unit_ = divisor == 0 ? 1 : divisor;
+    out.downwards_ = down < up;
+    out.goal_ = (out.downwards_ ? down : up) / out.unit_;
+    out.origins_.reserve(choices.classes());
+    out.steps_.resize(choices.classes());
     for (std::size_t i = 0; i < choices.classes(); ++i) {
         const auto sizes = choices.sizes_of(i);
-        out.origins.push_back(out.downwards ? sizes.back() : sizes.front());
-        auto &steps = out.steps[i];
+        out.origins_.push_back(out.downwards_ ? sizes.back() : sizes.front());
+        auto &steps = out.steps_[i];
         for (std::size_t k = 1; k < sizes.size(); ++k) {
-            const auto distance = out.downwards ? sizes.back() - sizes[sizes.size() - 1 - k] : sizes[k] - sizes.front();
-            if (distance / out.unit > out.goal) break;
-            steps.push_back(distance / out.unit);
+            const auto distance =
+                out.downwards_ ? sizes.back() - sizes[sizes.size() - 1 - k] : sizes[k] - sizes.front();
+            if (distance / out.unit_ > out.goal_) break;
+            steps.push_back(distance / out.unit_);
         }
     }
     return out;

@@ -1,10 +1,11 @@
-// Is `goal` a sum of at most one step of each class: by two sorted lists of sums that meet.
+// Is `goal` a sum of steps, at most one of each copy of each class: by two sorted lists of sums that meet.
 //
-// The classes are dealt to two lists one by one, always to the shorter list; a list holds all sums of at most one step of each of
-// its classes, up to the goal. After each class two pointers look for a value of either list that sum to the goal: a hit is an
-// answer at any time, and no hit once all classes are dealt is a proof that there is none. Lists meet after the square root of
-// the number of combinations, whatever the sizes are: this is the test for sizes that no bit set can hold.
-// Each value knows the class at which it was first reached, as in steps_by_bits.cpp, so that it can be walked back.
+// The copies of the classes, layers, are dealt to two lists one by one, always to the shorter list; a list holds all sums of at most one
+// step of each of its layers, up to the goal. After each layer two pointers look for a value of either list that sum to the goal: a
+// hit is an answer at any time, and no hit once all layers are dealt is a proof that there is none. Lists meet after the square
+// root of the number of combinations, whatever the sizes are: this is the test for sizes that no bit set can hold. A copy that adds
+// nothing to its list makes the class's other copies needless: their steps could be taken in that list as well.
+// Each value knows the layer at which it was first reached, as in steps_by_bits.cpp, so that it can be walked back.
 // Source: Horowitz and Sahni's two lists (1974), grown until they meet.
 #include "core/checked.hpp"
 #include "partitioners/limits.hpp"
@@ -21,7 +22,7 @@ namespace
 
 struct Sum {
     std::int64_t value;
-    std::size_t first; // class at which it was first reached
+    std::size_t first; // layer at which it was first reached
 };
 
 bool less_value(const Sum &a, const Sum &b) { return a.value < b.value; }
@@ -32,14 +33,14 @@ class SumList
     const std::vector<Sum> &sums() const { return sums_; }
     std::size_t size() const { return sums_.size(); }
 
-    // Joins the sums with each of them plus each step.
-    void add_class(std::size_t i, const std::vector<std::int64_t> &steps, std::int64_t goal, Pacer &pacer)
+    // Joins the sums with each of them plus each step. False when that adds nothing.
+    bool add_layer(std::size_t layer, std::span<const std::int64_t> steps, std::int64_t goal, Pacer &pacer)
     {
         std::vector<Sum> fresh;
         for (const auto step : steps) {
             for (const auto &sum : sums_) {
                 if (sum.value > goal - step) break;
-                fresh.push_back({sum.value + step, i});
+                fresh.push_back({sum.value + step, layer});
             }
             pacer.spend(static_cast<std::int64_t>(sums_.size()));
         }
@@ -52,24 +53,28 @@ class SumList
         joined.erase(
             std::unique(joined.begin(), joined.end(), [](const Sum &a, const Sum &b) { return a.value == b.value; }),
             joined.end());
+        const bool grew = joined.size() > sums_.size();
         sums_ = std::move(joined);
+        return grew;
     }
 
-    void walk_back(std::int64_t value, const Steps &steps, std::vector<std::int64_t> &taken) const
+    void walk_back(std::int64_t value, const StepSource &source, const std::vector<std::size_t> &owners,
+                   std::vector<TakenStep> &taken) const
     {
         while (value > 0) {
-            const auto i = first_of(value);
-            const auto step = *std::find_if(steps.steps[i].begin(), steps.steps[i].end(), [&](std::int64_t w) {
+            const auto layer = first_of(value);
+            const auto steps = source.steps_of(owners[layer]);
+            const auto step = *std::find_if(steps.begin(), steps.end(), [&](std::int64_t w) {
                 if (w >= value) return w == value;
-                return first_of(value - w) < i;
+                return first_of(value - w) < layer;
             });
-            taken[i] = step;
+            taken.push_back({owners[layer], step, 1});
             value -= step;
         }
     }
 
   private:
-    // The class at which the value was first reached; one past all classes when it was not.
+    // The layer at which the value was first reached; one past all layers when it was not.
     std::size_t first_of(std::int64_t value) const
     {
         const auto found = std::lower_bound(sums_.begin(), sums_.end(), Sum{value, 0}, less_value);
@@ -91,7 +96,7 @@ std::optional<std::int64_t> meeting(const SumList &a, const SumList &b, std::int
     return std::nullopt;
 }
 
-// Bytes while a list of that length takes in a class: the sums, the fresh ones, both joined.
+// Bytes while a list of that length takes in a layer: the sums, the fresh ones, both joined.
 std::int64_t bytes_to_grow(std::size_t sums, std::size_t steps)
 {
     const auto fresh = checked_mul(static_cast<std::int64_t>(sums), static_cast<std::int64_t>(steps));
@@ -101,24 +106,31 @@ std::int64_t bytes_to_grow(std::size_t sums, std::size_t steps)
 
 } // namespace
 
-Taken take_steps_by_lists(const Steps &steps, std::int64_t memory_bytes, Control &control)
+Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, Control &control)
 {
     Pacer pacer(control, "testing whether a sum can be made");
+    const auto goal = source.goal();
     SumList a;
     SumList b;
-    for (std::size_t i = 0;; ++i) {
-        if (const auto part = meeting(a, b, steps.goal)) {
-            std::vector<std::int64_t> taken(steps.steps.size(), 0);
-            a.walk_back(*part, steps, taken);
-            b.walk_back(steps.goal - *part, steps, taken);
-            return taken;
+    std::vector<std::size_t> owners; // of the layers
+    if (goal == 0) return std::vector<TakenStep>{};
+    for (std::size_t c = 0; c < source.classes(); ++c) {
+        const auto steps = source.steps_of(c);
+        if (steps.empty()) continue;
+        for (auto copy = source.copies(c); copy > 0; --copy) {
+            auto &shorter = a.size() <= b.size() ? a : b;
+            if (bytes_to_grow(shorter.size(), steps.size()) > memory_bytes) fail_memory(memory_bytes);
+            owners.push_back(c);
+            if (!shorter.add_layer(owners.size() - 1, steps, goal, pacer)) break;
+            if (const auto part = meeting(a, b, goal)) {
+                std::vector<TakenStep> taken;
+                a.walk_back(*part, source, owners, taken);
+                b.walk_back(goal - *part, source, owners, taken);
+                return taken;
+            }
         }
-        if (i == steps.steps.size()) return std::nullopt;
-        if (steps.steps[i].empty()) continue;
-        auto &shorter = a.size() <= b.size() ? a : b;
-        if (bytes_to_grow(shorter.size(), steps.steps[i].size()) > memory_bytes) fail_memory(memory_bytes);
-        shorter.add_class(i, steps.steps[i], steps.goal, pacer);
     }
+    return std::nullopt;
 }
 
 } // namespace hpart

@@ -1,0 +1,208 @@
+// F(T): is n a sum of one size of each processor, all of a time <= T? Exact, with the sizes.
+//
+// The sizes M_i within T sum to n or more; the excess d must be a sum of decrements, of each processor at most one, where a
+// decrement of i is M_i - y for a size y of i within T. From the smallest sizes upwards the same holds with increments; the direction
+// with less to go is taken. In this order, each step a proof when it ends the test:
+// 1. one processor makes up the whole excess: most realistic cases end here;
+// 2. alike processors: k of them take one decrement, and one other decrement the rest;
+// 3. the common divisor of all steps does not divide the excess: there is no distribution;
+// 4. an excess far above the largest size, as equal times or many alike processors leave it: processors of the coarsest sizes go to
+//    the other end of their sizes until the rest is small, and the others are tested for that. A yes proves, a no says nothing;
+// 5. the exact test for sums of steps (sums/steps.hpp), where alike processors are copies of one class.
+// Time: O(functions log m) for 1; a pass over the points within T for 3; bit sets of the excess for 5.
+// Source: design of hpart.
+#include "partitioners/exact/sum_within_time.hpp"
+
+#include "core/checked.hpp"
+#include "partitioners/sums/steps.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t narrow_goal = 1 << 12; // bits: a test by bit sets without further thought
+
+} // namespace
+
+Origin SumWithinTime::origin_of(const TimeLevel &level) const
+{
+    Origin up{level.seconds, {}, false, 0};
+    up.sizes.reserve(instance_.functions());
+    std::int64_t sum = 0;
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        auto k = instance_.function_begin(f);
+        while (instance_.seconds[k] > level.seconds) ++k;
+        up.sizes.push_back(instance_.sizes[k]);
+        const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(f));
+        sum = saturating_add(sum, saturating_mul(copies, instance_.sizes[k]));
+    }
+    up.goal = sum > size_ ? -1 : size_ - sum;
+    // Of a sum that does not fit nothing is known but that it is larger.
+    if (level.sum == std::numeric_limits<std::int64_t>::max() || up.goal < 0 || up.goal <= level.sum - size_) return up;
+    return {level.seconds, level.largest, true, level.sum - size_};
+}
+
+// Of all steps; 0 when there is none.
+std::int64_t SumWithinTime::common_divisor(const Origin &origin) const
+{
+    std::int64_t divisor = 0;
+    for (std::size_t f = 0; f < instance_.functions(); ++f)
+        for (auto k = instance_.function_begin(f); k < instance_.function_end(f); ++k) {
+            if (instance_.sizes[k] > size_) break;
+            if (instance_.seconds[k] > origin.seconds) continue;
+            divisor = std::gcd(divisor, instance_.sizes[k] - origin.sizes[f]);
+            if (divisor == 1) return 1;
+        }
+    return divisor;
+}
+
+// The least time of a point that would change the divisor.
+double SumWithinTime::least_time_off_divisor(const Origin &origin, std::int64_t divisor) const
+{
+    auto least = infinity;
+    for (std::size_t f = 0; f < instance_.functions(); ++f)
+        for (auto k = instance_.function_begin(f); k < instance_.function_end(f); ++k) {
+            if (instance_.sizes[k] > size_) break;
+            if (instance_.seconds[k] <= origin.seconds || instance_.seconds[k] >= least) continue;
+            const auto distance = instance_.sizes[k] - origin.sizes[f];
+            if (divisor == 0 ? distance != 0 : distance % divisor != 0) least = instance_.seconds[k];
+        }
+    return least;
+}
+
+std::optional<double> SumWithinTime::least_time_by_divisor(const TimeLevels &levels, const TimeLevel &level) const
+{
+    auto seconds = level.seconds;
+    for (;;) {
+        // A later time may allow smaller sizes, and with them another origin; what the divisor forbids does not depend on it.
+        const auto origin = origin_of(seconds == level.seconds ? level : levels.at(seconds));
+        const auto divisor = common_divisor(origin);
+        if (origin.goal < 0 || divisor == 1) return seconds;
+        if (divisor == 0 ? origin.goal == 0 : origin.goal % divisor == 0) return seconds;
+        seconds = least_time_off_divisor(origin, divisor);
+        if (seconds == infinity) return std::nullopt;
+    }
+}
+
+SumWithinTime::Distribution SumWithinTime::complete_by_one(const TimeLevel &level) const
+{
+    const auto excess = level.sum - size_;
+    if (excess == 0) return Assignment(prepared_, level.largest).take();
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        if (level.largest[f] < excess || !is_within(instance_, f, level.largest[f] - excess, level.seconds)) continue;
+        Assignment assignment(prepared_, level.largest);
+        assignment.change(f, -excess, 1);
+        return assignment.take();
+    }
+    return std::nullopt;
+}
+
+// One function: as many times one decrement as fit, or one time less, and another for the rest.
+SumWithinTime::Distribution SumWithinTime::complete_alike(const TimeLevel &level) const
+{
+    const auto largest = level.largest.front();
+    const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(0));
+    const auto excess = level.sum - size_;
+    for (auto k = instance_.find_in_function(0, largest); k-- > instance_.function_begin(0);) {
+        if (instance_.seconds[k] > level.seconds) continue;
+        const auto step = largest - instance_.sizes[k];
+        const auto most = std::min(excess / step, copies);
+        for (auto count = most; count >= std::max<std::int64_t>(0, most - 1); --count) {
+            const auto rest = excess - count * step;
+            const bool completes = rest == 0 || (count < copies && rest <= largest &&
+                                                 is_within(instance_, 0, largest - rest, level.seconds));
+            if (!completes) continue;
+            Assignment assignment(prepared_, level.largest);
+            assignment.change(0, -step, count);
+            if (rest > 0) assignment.change(0, -rest, 1);
+            return assignment.take();
+        }
+    }
+    return std::nullopt;
+}
+
+// Brings the goal down to the window by the largest steps, those of the functions with the coarsest sizes first.
+void SumWithinTime::take_coarse_steps(TimeSteps &steps, std::int64_t window) const
+{
+    const auto &units = prepared_.units();
+    std::vector<std::size_t> order(instance_.functions());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return units[a] > units[b]; });
+    for (const auto f : order) {
+        if (steps.goal() <= window) return;
+        const auto of_function = steps.steps_of(f);
+        if (of_function.empty()) continue;
+        const auto largest = of_function.back();
+        const auto enough = (steps.goal() - window) / largest + 1;
+        steps.take(f, largest, std::min({steps.copies(f), enough, steps.goal() / largest}));
+    }
+}
+
+// Step 4.
+SumWithinTime::Distribution SumWithinTime::test_in_window(const Origin &origin, std::int64_t divisor,
+                                                          std::int64_t window) const
+{
+    TimeSteps steps(prepared_, origin, divisor);
+    take_coarse_steps(steps, window);
+    if (steps.goal() > std::max(narrow_goal, window)) return std::nullopt;
+    if (steps.goal() > narrow_goal && bit_cost(steps).bytes > static_cast<double>(control_.memory_limit()))
+        return std::nullopt;
+    const auto taken = take_steps_by_bits(steps, control_, prepared_.simd_level());
+    if (!taken) return std::nullopt;
+    return steps.sizes_after(*taken);
+}
+
+// In units of the divisor.
+std::int64_t SumWithinTime::window_at(const TimeLevel &level, std::int64_t divisor) const
+{
+    const auto largest = *std::max_element(level.largest.begin(), level.largest.end());
+    return saturating_mul(largest, window_) / divisor;
+}
+
+SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
+{
+    ++work_.sum_tests;
+    const bool fits = level.sum < std::numeric_limits<std::int64_t>::max();
+    if (fits) {
+        if (auto x = complete_by_one(level)) return x;
+        if (instance_.functions() == 1)
+            if (auto x = complete_alike(level)) return x;
+    }
+    const auto origin = origin_of(level);
+    const auto divisor = common_divisor(origin);
+    if (origin.goal < 0 || (divisor == 0 ? origin.goal != 0 : origin.goal % divisor != 0)) return std::nullopt;
+    const auto unit = std::max<std::int64_t>(divisor, 1);
+    const TimeSteps steps(prepared_, origin, unit);
+    const bool narrow = steps.goal() <= narrow_goal;
+    const auto window = window_at(level, unit);
+    if (!narrow && steps.goal() > window)
+        if (auto x = test_in_window(origin, unit, window)) return x;
+    const auto taken = narrow ? take_steps_by_bits(steps, control_, prepared_.simd_level())
+                              : take_steps(steps, control_, prepared_.simd_level());
+    if (!taken) return std::nullopt;
+    return steps.sizes_after(*taken);
+}
+
+SumWithinTime::Distribution SumWithinTime::test_quickly(const TimeLevel &level) const
+{
+    if (level.sum < std::numeric_limits<std::int64_t>::max())
+        if (auto x = complete_by_one(level)) return x;
+    const auto origin = origin_of(level);
+    const auto divisor = std::max<std::int64_t>(common_divisor(origin), 1);
+    if (origin.goal < 0 || origin.goal % divisor != 0) return std::nullopt;
+    TimeSteps steps(prepared_, origin, divisor);
+    if (const auto taken = take_steps_quickly(steps)) return steps.sizes_after(*taken);
+    take_coarse_steps(steps, window_at(level, divisor));
+    const auto taken = take_steps_quickly(steps);
+    if (!taken) return std::nullopt;
+    return steps.sizes_after(*taken);
+}
+
+} // namespace hpart

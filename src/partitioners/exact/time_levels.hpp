@@ -1,0 +1,40 @@
+// The largest sizes within a time, and the least time at which they sum to enough.
+#pragma once
+
+#include "partitioners/prepared.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+struct TimeLevel {
+    double seconds;
+    std::vector<std::int64_t> largest; // of each function, among its sizes of time <= seconds
+    std::int64_t sum;                  // of them over all processors, no more than fits
+};
+
+// Over the sizes <= size.
+class TimeLevels
+{
+  public:
+    TimeLevels(const Prepared &prepared, std::int64_t size);
+
+    // The level of least time whose sum is at least the size; nothing where there is none. See time_levels.cpp.
+    std::optional<TimeLevel> least() const;
+    // Of a time no less than that of least().
+    TimeLevel at(double seconds) const;
+
+  private:
+    struct Bracket;
+    class Narrowing;
+
+    const Groups &groups_;
+    std::int64_t size_;
+    Records own_; // where some sizes are larger than the size
+    const Records &records_;
+};
+
+} // namespace hpart
