@@ -26,10 +26,12 @@ Solution exact(const Question &question, Control &control, Work &work)
 }
 
 constexpr std::array partition_methods{
-    PartitionMethod{"exact", serves_all, exact},    // the optimum of the objective
-    PartitionMethod{"hpopta", serves_time, hpopta}, // branch and bound by time
-    PartitionMethod{"equal", serves_all, equal},    // the same share for all
-    PartitionMethod{"cpm", serves_all, cpm},        // shares in proportion to a constant speed
+    PartitionMethod{"exact", serves_all, exact},              // the optimum of the objective
+    PartitionMethod{"hpopta", serves_time, hpopta},           // branch and bound by time
+    PartitionMethod{"heopta", serves_energy, heopta},         // branch and bound by energy
+    PartitionMethod{"htpopta", serves_total_energy, htpopta}, // the least total energy of its front
+    PartitionMethod{"equal", serves_all, equal},              // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},                  // shares in proportion to a constant speed
     PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
     PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // the same on smoothed functions
     PartitionMethod{"balanced", serves_all, balanced},     // least spread of the active processors' times
@@ -37,6 +39,8 @@ constexpr std::array partition_methods{
 
 constexpr std::array front_methods{
     FrontMethod{"exact", serves_all, exact_front},
+    FrontMethod{"hepopta", serves_energy, hepopta},       // branch and bound with Pareto sets
+    FrontMethod{"htpopta", serves_total_energy, hepopta}, // its filter for total energy
 };
 
 constexpr std::array schedule_methods{

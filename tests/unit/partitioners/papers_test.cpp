@@ -14,7 +14,7 @@ namespace
 using hpart::Objective;
 using hpart::Platform;
 
-constexpr std::int64_t usual_instances = 30'000;
+constexpr std::int64_t usual_instances = 20'000;
 
 std::int64_t any_size(instances::Random &random, const Platform &platform)
 {
@@ -103,6 +103,50 @@ TEST_F(PapersExamples, HpoptaFigure310)
     EXPECT_EQ(of_31.x, (std::vector<std::int64_t>{9, 9, 7, 6}));
 }
 
+std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
+                                                const char *method)
+{
+    auto control = checks::usual_control();
+    std::vector<std::pair<double, double>> pairs;
+    for (const auto &point : hpart::compute_front(platform, {n, energy, method}, control).points)
+        pairs.emplace_back(point.seconds, point.joules);
+    return pairs;
+}
+
+using Pairs = std::vector<std::pair<double, double>>;
+
+TEST_F(PapersExamples, HepoptaFigure51)
+{
+    auto platform = read("hepopta-fig-5.1-reconstructed.csv");
+    auto control = checks::usual_control();
+    const auto front = hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "hepopta"}, control);
+    ASSERT_EQ(front.points.size(), 3U);
+    EXPECT_EQ(front.points[0].x, (std::vector<std::int64_t>{2, 0, 2, 0}));
+    EXPECT_EQ(front.points[1].x, (std::vector<std::int64_t>{2, 1, 0, 1}));
+    EXPECT_EQ(front.points[2].x, (std::vector<std::int64_t>{2, 2, 0, 0}));
+    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
+    EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, 2);
+    platform.set_base_power(1);
+    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 7}}));
+    platform.set_base_power(0.25);
+    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 5.5}, {3, 4.75}, {6, 3.5}}));
+    EXPECT_EQ(solve(platform, Objective::total_energy, 4, "htpopta").joules, 3.5);
+}
+
+TEST_F(PapersExamples, AppendixF)
+{
+    auto platform = read("appendix-f.csv");
+    platform.set_base_power(10);
+    const auto expected = reference::brute_force(platform, 4);
+    EXPECT_EQ(solve(platform, Objective::time, 4, "hpopta").seconds, expected.least_seconds);
+    EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, expected.least_joules);
+    EXPECT_EQ(solve(platform, Objective::total_energy, 4, "htpopta").joules, expected.least_total);
+    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"),
+              Pairs(expected.front.begin(), expected.front.end()));
+    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"),
+              Pairs(expected.total_front.begin(), expected.total_front.end()));
+}
+
 TEST(TreeSearches, HpoptaAgreesWithExact)
 {
     instances::Random random(1018);
@@ -110,6 +154,71 @@ TEST(TreeSearches, HpoptaAgreesWithExact)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         agrees_with_exact(platform, any_size(random, platform), Objective::time, "hpopta", any_ties(random));
+    }
+}
+
+TEST(TreeSearches, HeoptaAgreesWithExact)
+{
+    instances::Random random(1019);
+    const auto count = instances::how_many(usual_instances, 1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, any_extent(random));
+        agrees_with_exact(platform, any_size(random, platform), Objective::energy, "heopta", any_ties(random));
+    }
+}
+
+TEST(TreeSearches, HtpoptaAgreesWithExact)
+{
+    instances::Random random(1020);
+    const auto count = instances::how_many(usual_instances, 0.5);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, any_extent(random));
+        agrees_with_exact(platform, any_size(random, platform), Objective::total_energy, "htpopta", any_ties(random));
+    }
+}
+
+// All points of the method's front are those of `exact`, or both find that there is none.
+void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, const char *method)
+{
+    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
+    const auto front_by = [&](const char *name) -> std::optional<hpart::Front> {
+        try {
+            auto control = checks::usual_control();
+            return hpart::compute_front(platform, {n, energy, name}, control);
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
+            return std::nullopt;
+        }
+    };
+    const auto expected = front_by("exact");
+    const auto found = front_by(method);
+    ASSERT_EQ(found.has_value(), expected.has_value()) << where();
+    if (!found) return;
+    ASSERT_EQ(found->points.size(), expected->points.size()) << where();
+    for (std::size_t k = 0; k < found->points.size(); ++k) {
+        const auto &point = found->points[k];
+        ASSERT_EQ(point.seconds, expected->points[k].seconds) << where();
+        ASSERT_EQ(point.joules, expected->points[k].joules) << where();
+        hpart::Distribution distribution;
+        distribution.x = point.x;
+        distribution.seconds = point.seconds;
+        distribution.joules = point.joules;
+        const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
+        ASSERT_TRUE(checks::is_distribution(platform, objective, n, distribution)) << where();
+    }
+}
+
+TEST(TreeSearches, HepoptaAgreesWithExact)
+{
+    instances::Random random(1021);
+    const auto count = instances::how_many(usual_instances, 1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto platform = instances::any_platform(random, any_extent(random));
+        const auto n = any_size(random, platform);
+        if (instances::between(random, 0, 3) == 0)
+            front_agrees_with_exact(platform, n, hpart::FrontEnergy::total, "htpopta");
+        else
+            front_agrees_with_exact(platform, n, hpart::FrontEnergy::dynamic, "hepopta");
     }
 }
 
@@ -215,7 +324,9 @@ TEST_P(PapersLimits, TheCallbackStopsTheSearch)
     EXPECT_EQ(calls, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, PapersLimits, testing::Values(Method{"hpopta", Objective::time}),
+INSTANTIATE_TEST_SUITE_P(Methods, PapersLimits,
+                         testing::Values(Method{"hpopta", Objective::time}, Method{"heopta", Objective::energy},
+                                         Method{"htpopta", Objective::total_energy}),
                          [](const auto &method) { return std::string(method.param.name); });
 
 } // namespace
