@@ -116,6 +116,26 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    package sizes used: all of a function, or those up to the one of the highest speed (all|rising)
  *   backtrack_limit  int     100            schedule
  *                    method wdah: branches of the search to return from; 0: no limit
+ *   deadline         double  none           partition, front
+ *                    seconds: least energy, or the front, among distributions that take no longer
+ *   slowdown         double  none           partition, front
+ *                    the deadline as a multiple of the least time
+ *   energy_budget    double  none           partition, front
+ *                    joules: least time, or the front, among distributions that need no more
+ *   max_active       int     none           partition, front
+ *                    processors at work, at most
+ *   block            int     1              partition, front
+ *                    every size is a multiple of it
+ *   idle             string  allowed        partition, front
+ *                    whether processors may be left without work (allowed|forbidden)
+ *   interpolate      string  none           partition, front
+ *                    use sizes between the measured ones too, with values on lines or on Akima's curve (none|linear|akima)
+ *   max_moved        int     none           partition, front
+ *                    work above the previous distribution's, at most; see hpart_options_set_previous
+ *   points           int     none           front
+ *                    of the front, at most: well spread, with both ends
+ *   eps              double  none           front
+ *                    keep points such that each of the front is within a factor 1 + eps of one, in time and in energy
  *   confidence       double  0.95           measure, profile
  *                    of the interval of the mean
  *   precision        double  0.025          measure, profile

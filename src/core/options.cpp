@@ -77,8 +77,18 @@ void Options::set_double(std::string_view name, double value)
     values_.insert_or_assign(std::string(name), value);
 }
 
+void Options::set_previous(std::vector<std::int64_t> x)
+{
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] < 0) fail_argument("x[", i, "] is ", x[i], "; a size must not be negative");
+    previous_ = std::move(x);
+}
+
 void Options::check_belongs(Call call) const
 {
+    if (!previous_.empty() && (call & (call_partition | call_front)) == 0)
+        fail_argument("a previous distribution does not belong to ", call_name(call),
+                      "; it belongs to partition and front");
     for (const auto &[name, value] : values_) {
         const auto &key = *find_option_key(name);
         if ((key.calls & call) != 0) continue;
@@ -95,11 +105,12 @@ std::string Options::get_text(std::string_view name) const
     return found == values_.end() ? std::string(known_key(name).default_text) : std::get<std::string>(found->second);
 }
 
-std::int64_t Options::get_int(std::string_view name) const
+std::int64_t Options::get_int(std::string_view name) const { return find_int(name).value(); }
+
+std::optional<std::int64_t> Options::find_int(std::string_view name) const
 {
     const auto found = values_.find(name);
-    return found == values_.end() ? parse_int(known_key(name).default_text).value()
-                                  : std::get<std::int64_t>(found->second);
+    return found == values_.end() ? parse_int(known_key(name).default_text) : std::get<std::int64_t>(found->second);
 }
 
 std::optional<double> Options::find_double(std::string_view name) const

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace hpart
 {
@@ -21,6 +22,8 @@ class Options
     void set_text(std::string_view name, std::string_view value);
     void set_int(std::string_view name, std::int64_t value);
     void set_double(std::string_view name, double value);
+    // Sizes by processor, none to forget them; they must not be negative.
+    void set_previous(std::vector<std::int64_t> x);
     void set_progress(std::shared_ptr<const ProgressCallback> progress) { progress_ = std::move(progress); }
 
     // Fails when a key that was set does not belong to the call.
@@ -29,15 +32,18 @@ class Options
     // The value set, else the registry's default. An integer or real without default ("none") gives nothing.
     std::string get_text(std::string_view name) const;
     std::int64_t get_int(std::string_view name) const;
+    std::optional<std::int64_t> find_int(std::string_view name) const;
     std::optional<double> find_double(std::string_view name) const;
     double get_double(std::string_view name) const { return find_double(name).value(); }
     bool is_set(std::string_view key) const { return values_.find(key) != values_.end(); }
 
+    const std::vector<std::int64_t> &previous() const { return previous_; }
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }
 
   private:
     using Value = std::variant<std::int64_t, double, std::string>;
     std::map<std::string, Value, std::less<>> values_;
+    std::vector<std::int64_t> previous_;
     std::shared_ptr<const ProgressCallback> progress_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "partitioners/balance/baselines.hpp"
+#include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/papers/tree_searches.hpp"
 #include "partitioners/papers/wdah.hpp"
@@ -17,6 +18,9 @@ namespace
 
 Solution exact(const Question &question, Control &control, Work &work)
 {
+    const bool plain = question.rules.are_plain();
+    if (!plain && question.objective == Objective::time) return least_time_within_rules(question, control, work);
+    if (!plain && question.objective == Objective::energy) return least_energy_within_rules(question, control, work);
     switch (question.objective) {
     case Objective::time: return least_time(question, control, work);
     case Objective::energy: return least_energy(question, control, work);

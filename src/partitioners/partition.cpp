@@ -4,8 +4,11 @@
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/compare.hpp"
+#include "partitioners/constraints/front_of_call.hpp"
+#include "partitioners/constraints/infeasible.hpp"
+#include "partitioners/constraints/points_of_call.hpp"
+#include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/front.hpp"
 #include "partitioners/exact/schedule.hpp"
 #include "partitioners/methods.hpp"
 #include "partitioners/packages.hpp"
@@ -45,29 +48,6 @@ void check_energies(const Platform &platform, const Prepared &prepared, bool tot
 void check_schedule_times(const Prepared &prepared, std::int64_t size)
 {
     check_summable(prepared.extremes().longest_seconds * static_cast<double>(size), "the times of the packages");
-}
-
-[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, const char *why = "")
-{
-    if (!nearest.determined)
-        fail(Status::infeasible, "no distribution of size ", size,
-             " exists; the nearest feasible sizes could not be determined within the limits");
-    const auto side = [](std::optional<std::int64_t> sum, const char *where) {
-        return sum ? text(*sum, " ", where) : text("none ", where);
-    };
-    fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
-         side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);
-}
-
-[[noreturn]] void fail_infeasible(const Prepared &prepared, Needs needs, std::int64_t size, Control &control)
-{
-    const char *why = "";
-    if (!(prepared.records().largest_size > 0))
-        why = needs == Needs::time ? ": no processor has a size within its limits that has a time"
-                                   : ": no processor has a size within its limits that has both a time and an energy";
-    constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
-    constexpr auto any_time = std::numeric_limits<double>::infinity();
-    fail_infeasible(size, nearest_sums(choices_within(prepared.instance(), any_size, any_time), size, control), why);
 }
 
 // Totals of packages beyond the size are needed too: as far as one more package of the largest size.
@@ -127,8 +107,9 @@ void add_work(Report &report, const Work &work, const Control &control)
 }
 
 // Where only times are needed, the energies are not in the instance; NaN when a size used has none.
-double joules_of(const Platform &platform, const std::vector<std::int64_t> &x)
+double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, Interpolation interpolation)
 {
+    if (interpolation != Interpolation::none) return interpolated_joules(platform, x, interpolation);
     double joules = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
@@ -153,17 +134,18 @@ std::optional<double> exact_value(const Question &question, const std::string &m
     return value(find_partition_method("exact", question.objective).solve(question, control, work));
 }
 
-Distribution describe(const Question &question, const PartitionRequest &request, Solution solution, Control &control,
-                      Work &work)
+Distribution describe(const Question &question, const PartitionRequest &request, const Constraints &constraints,
+                      Solution solution, Control &control, Work &work)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
     out.feasible = !solution.x.empty();
     out.report.set("method", request.method);
+    if (constraints.deadline) out.report.set("deadline", *constraints.deadline);
     if (out.feasible) {
         auto cost = cost_of(question.instance, solution.x);
         if (question.objective == Objective::time && request.wants_joules)
-            cost.joules = joules_of(question.platform, solution.x);
+            cost.joules = joules_of(question.platform, solution.x, constraints.points.interpolation);
         const auto value = value_of(question, cost);
         out.seconds = cost.seconds;
         out.joules = question.objective == Objective::total_energy ? value : cost.joules;
@@ -175,6 +157,7 @@ Distribution describe(const Question &question, const PartitionRequest &request,
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));
         if (exact) report_comparison(out.report, value, *exact);
         out.report.set("active", count_active(solution.x));
+        if (!question.rules.previous.empty()) out.report.set("moved", question.rules.use_of(solution.x)[1]);
         out.x = std::move(solution.x);
     } else {
         out.report.set("optimal", std::int64_t{0});
@@ -185,6 +168,67 @@ Distribution describe(const Question &question, const PartitionRequest &request,
     return out;
 }
 
+// What both calls make of their options: points, rules, deadline.
+class ConstrainedCall
+{
+  public:
+    template <typename Request>
+    ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const Request &request,
+                    Needs needs, Control &control, Work &work)
+        : platform_(platform), size_(request.size), options_(request.options),
+          constraints_(constraints_of(request, platform.count())), needs_(needs), control_(control), work_(work),
+          points_(platform, prepared_platform, needs, constraints_.points, size_, control.memory_limit())
+    {
+        if (constraints_.deadline) points_.keep_within(*constraints_.deadline);
+    }
+
+    const Constraints &constraints() const { return constraints_; }
+    const Prepared &prepared() const { return points_.get(); }
+    bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
+
+    Question question(Objective objective, Ties ties) const
+    {
+        return {platform_, prepared(), prepared().instance(), objective, size_, ties, options_, constraints_.rules};
+    }
+
+    // Turns a slowdown into the deadline. What is given is the fastest distribution, unless the least time was not proved.
+    Solution settle_deadline()
+    {
+        Solution fastest;
+        fastest.outcome = Outcome::found;
+        if (!constraints_.slowdown || is_nothing_to_do()) return fastest;
+        fastest = least_time_within_rules(question(Objective::time, Ties::deterministic), control_, work_);
+        if (fastest.outcome == Outcome::none) fail_infeasible();
+        constraints_.deadline = *constraints_.slowdown * fastest.lower_bound;
+        points_.keep_within(*constraints_.deadline);
+        return fastest;
+    }
+
+    [[noreturn]] void fail_infeasible()
+    {
+        hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_}, control_, work_);
+    }
+
+  private:
+    const Platform &platform_;
+    std::int64_t size_;
+    const Options &options_;
+    Constraints constraints_;
+    Needs needs_;
+    Control &control_;
+    Work &work_;
+    PointsOfCall points_;
+};
+
+// The distribution that was the best known when its time was to be proved the least; it counts where it keeps the deadline for sure.
+Solution fastest_known(const ConstrainedCall &call, const Question &question, Solution fastest)
+{
+    if (!fastest.x.empty() && cost_of(question.instance, fastest.x).seconds > *call.constraints().deadline)
+        fastest.x.clear();
+    fastest.lower_bound = objective_bound(question);
+    return fastest;
+}
+
 } // namespace
 
 Distribution partition(const Platform &platform, const PreparedPlatform &prepared_platform,
@@ -192,22 +236,24 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
 {
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
-    const auto needs = request.objective == Objective::time ? Needs::time : Needs::time_and_energy;
-    const auto &prepared = prepared_platform.get(platform, needs);
-    if (request.objective != Objective::time)
-        check_energies(platform, prepared, request.objective == Objective::total_energy);
-    const Question question{platform,     prepared,     prepared.instance(), request.objective,
-                            request.size, request.ties, request.options};
+    const bool energies = request.objective != Objective::time || request.options.is_set("energy_budget");
     Work work;
+    ConstrainedCall call(platform, prepared_platform, request, energies ? Needs::time_and_energy : Needs::time, control,
+                         work);
+    if (energies) check_energies(platform, call.prepared(), request.objective == Objective::total_energy);
+    auto fastest = call.settle_deadline();
+    const auto question = call.question(request.objective, request.ties);
     Solution solution;
-    if (request.size == 0) {
+    if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
-        solution.x.assign(prepared.instance().processors(), 0);
+        solution.x.assign(question.instance.processors(), 0);
+    } else if (fastest.outcome == Outcome::limit) {
+        solution = fastest_known(call, question, std::move(fastest));
     } else {
         solution = method.solve(question, control, work);
     }
-    if (solution.outcome == Outcome::none) fail_infeasible(prepared, needs, request.size, control);
-    return describe(question, request, std::move(solution), control, work);
+    if (solution.outcome == Outcome::none) call.fail_infeasible();
+    return describe(question, request, call.constraints(), std::move(solution), control, work);
 }
 
 Front compute_front(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,
@@ -216,16 +262,20 @@ Front compute_front(const Platform &platform, const PreparedPlatform &prepared_p
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
-    const auto &prepared = prepared_platform.get(platform, Needs::time_and_energy);
-    check_energies(platform, prepared, total);
     Work work;
-    auto points = method.solve({platform, prepared, prepared.instance(), request.size, request.options}, control, work);
-    if (points.empty()) fail_infeasible(prepared, Needs::time_and_energy, request.size, control);
-    if (total) points = total_energy_front(std::move(points), platform.base_power());
+    ConstrainedCall call(platform, prepared_platform, request, Needs::time_and_energy, control, work);
+    check_energies(platform, call.prepared(), total);
+    if (call.settle_deadline().outcome == Outcome::limit)
+        fail(Status::limit, "the limit was reached before the least time was proved");
+    const FrontQuestion question{platform,     call.prepared(), call.prepared().instance(),
+                                 request.size, request.options, call.constraints().rules};
+    auto points = front_of_call(request, method, question, control, work);
+    if (points.empty()) call.fail_infeasible();
     Front front;
     front.points.reserve(points.size());
     for (auto &point : points) front.points.push_back({point.seconds, point.joules, std::move(point.x)});
     front.report.set("method", request.method);
+    if (call.constraints().deadline) front.report.set("deadline", *call.constraints().deadline);
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));

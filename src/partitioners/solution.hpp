@@ -5,6 +5,7 @@
 #include "partitioners/instance.hpp"
 #include "partitioners/partition.hpp"
 #include "partitioners/prepared.hpp"
+#include "partitioners/rules.hpp"
 #include "partitioners/sums/choices.hpp"
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Question {
     std::int64_t size; // > 0
     Ties ties;
     const Options &options;
+    const Rules &rules = plain_rules; // plain for every method but `exact`
 };
 
 struct TimedEnergy {
@@ -42,6 +44,7 @@ struct FrontQuestion {
     const Instance &instance; // that of `prepared`: points with time and energy
     std::int64_t size;
     const Options &options;
+    const Rules &rules = plain_rules; // plain for every method but `exact`
 };
 
 // Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.

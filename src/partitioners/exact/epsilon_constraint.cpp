@@ -24,17 +24,21 @@ Choices EpsilonConstraint::choices_of(double longest) const
 
 std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)
 {
+    const auto choices = choices_of(longest);
+    if (rules_.bound_uses())
+        return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
+                                      {Prefer::least_cost, cap, rules_.most}, control_, work_));
     SumQuery query;
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
-    return given(least_sum(choices_of(longest), size_, query, control_, work_));
+    return given(least_sum(choices, size_, query, control_, work_));
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::fewest_active(double longest, double cap)
+std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, double cap)
 {
     const auto choices = choices_of(longest);
-    return given(
-        least_sum_within(choices, uses_of(choices, {}), size_, {Prefer::least_first, cap, any_use}, control_, work_));
+    return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_, {rules_.prefer, cap, rules_.most},
+                                  control_, work_));
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)

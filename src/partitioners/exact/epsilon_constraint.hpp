@@ -17,16 +17,16 @@ namespace hpart
 class EpsilonConstraint
 {
   public:
-    EpsilonConstraint(const Instance &instance, std::int64_t size, Control &control, Work &work)
-        : instance_(instance), size_(size), control_(control), work_(work)
+    EpsilonConstraint(const Instance &instance, std::int64_t size, const Rules &rules, Control &control, Work &work)
+        : instance_(instance), size_(size), rules_(rules), control_(control), work_(work)
     {
     }
 
-    // Of the distributions of time <= longest and energy <= cap, one of least energy; nothing when there is none.
+    // Of the distributions within the rules' uses, of time <= longest and energy <= cap, one of least energy; nothing when there is none.
     // Throws Status::limit; `incumbent` has then a distribution if one is known.
     std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
-    // One with fewest active processors.
-    std::optional<TimedEnergy> fewest_active(double longest, double cap);
+    // One of least use of the resource that the rules prefer.
+    std::optional<TimedEnergy> preferred(double longest, double cap);
 
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
 
@@ -36,6 +36,7 @@ class EpsilonConstraint
 
     const Instance &instance_;
     std::int64_t size_;
+    const Rules &rules_;
     Control &control_;
     Work &work_;
     double expected_gap_ = 0;

@@ -29,8 +29,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class FrontWalk
 {
   public:
-    FrontWalk(const Instance &instance, std::int64_t size, Control &control, Work &work)
-        : times_(distinct_times(instance, -1)), solver_(instance, size, control, work), control_(control)
+    FrontWalk(const FrontQuestion &question, Control &control, Work &work)
+        : times_(distinct_times(question.instance, -1)),
+          solver_(question.instance, question.size, question.rules, control, work), control_(control)
     {
     }
 
@@ -96,7 +97,7 @@ class FrontWalk
 
 std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &control, Work &work)
 {
-    return FrontWalk(question.instance, question.size, control, work).run();
+    return FrontWalk(question, control, work).run();
 }
 
 std::vector<TimedEnergy> total_energy_front(std::vector<TimedEnergy> front, double base_power)

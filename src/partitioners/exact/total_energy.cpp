@@ -5,8 +5,8 @@
 // largest time below the solution's that satisfies this, and E rises; when there is none, W is the least value over all
 // distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
 // where it can matter.
-// ties=fewest: a distribution has the least value W when its time is <= T and its energy at most the largest E with
-// base power x T + E <= W; for each T where one exists, fewest active under both bounds.
+// Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
+// largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
@@ -31,7 +31,7 @@ class TotalEnergySearch
     TotalEnergySearch(const Question &question, Control &control, Work &work)
         : question_(question), power_(question.platform.base_power()), control_(control),
           shortest_(time_bound(question.prepared, question.size)),
-          solver_(question.instance, question.size, control, work)
+          solver_(question.instance, question.size, question.rules, control, work)
     {
     }
 
@@ -41,7 +41,7 @@ class TotalEnergySearch
         if (shortest_ == infinity) return solution;
         try {
             solution.outcome = search() ? Outcome::found : Outcome::none;
-            if (solution.outcome == Outcome::found && question_.ties == Ties::fewest) use_fewest_processors();
+            if (solution.outcome == Outcome::found && question_.rules.prefer != Prefer::least_cost) use_preferred();
             solution.lower_bound = best_value_;
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
@@ -139,9 +139,10 @@ class TotalEnergySearch
         return std::bit_cast<double>(low);
     }
 
-    void use_fewest_processors()
+    void use_preferred()
     {
-        auto fewest = std::numeric_limits<std::ptrdiff_t>::max();
+        const auto resource = question_.rules.preferred_resource();
+        auto least_use = any_amount;
         double joules = 0; // no distribution of the times still to be seen costs less
         auto rank = times_.size();
         for (;;) {
@@ -157,10 +158,10 @@ class TotalEnergySearch
             if (!point) return;
             joules = point->joules;
             if (power_ * seconds + joules <= best_value_) {
-                const auto found = solver_.fewest_active(seconds, most_energy(seconds));
-                const auto active = std::count_if(found->x.begin(), found->x.end(), [](auto size) { return size > 0; });
-                if (active < fewest) best_ = found->x;
-                fewest = std::min(fewest, active);
+                const auto found = solver_.preferred(seconds, most_energy(seconds));
+                const auto use = question_.rules.use_of(found->x)[resource];
+                if (use < least_use) best_ = found->x;
+                least_use = std::min(least_use, use);
             }
             while (rank > 0 && power_ * times_[rank - 1] == power_ * seconds) --rank;
         }

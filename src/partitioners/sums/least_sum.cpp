@@ -57,7 +57,7 @@ class Solver
   private:
     void solve()
     {
-        if (!find_first_choice()) return;
+        if (result_.lower_bound > query_.cap || !find_first_choice()) return;
         const auto highest = std::min(query_.cap, result_.cost);
         const auto gap = highest - relaxation_.bound();
         auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;

@@ -200,20 +200,6 @@ class Solver
     LeastSum result_;
 };
 
-// Of the choices within the bounds, one of least use of the last bounded resource.
-LeastSum any_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target, const Use &most,
-                    const std::vector<std::size_t> &bounded, Control &control, Work &work)
-{
-    const auto last = bounded.back();
-    ResourceQuery query{Prefer::least_cost, static_cast<double>(most[last]), most};
-    query.most[last] = any_amount;
-    auto least = least_sum_within(cost_as_use(choices, uses, last), uses, target, query, control, work);
-    // At a limit the best known may be above the bounds.
-    if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();
-    least.cost = infinity;
-    return least;
-}
-
 } // namespace
 
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
@@ -237,7 +223,7 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
     if (!reduced) return {};
     std::vector<std::int64_t> start;
     if (query.prefer == Prefer::least_cost) {
-        auto within = any_within(choices, uses, target, query.most, bounded, control, work);
+        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control, work);
         if (within.outcome == Outcome::none) return {};
         if (within.outcome == Outcome::limit) {
             within.lower_bound = least_sum_bound(choices, target);
@@ -247,6 +233,19 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         start = std::move(within.sizes);
     }
     return Solver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work).run(std::move(start));
+}
+
+LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                          std::size_t resource, const Use &most, Control &control, Work &work)
+{
+    ResourceQuery query;
+    query.most = most;
+    query.most[resource] = any_amount;
+    if (most[resource] != any_amount) query.cap = static_cast<double>(most[resource]);
+    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control, work);
+    // At a limit the best known may be above the bounds.
+    if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();
+    return least;
 }
 
 } // namespace hpart

@@ -3,6 +3,7 @@
 
 #include "partitioners/sums/choices.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -20,7 +21,13 @@ constexpr Use any_use{any_amount, any_amount};
 
 inline bool is_within(const Use &use, const Use &most) { return use[0] <= most[0] && use[1] <= most[1]; }
 
-// Of each option: 1 where its size is not 0; what its size has above the class's previous one, nothing where these are not given.
+// 1 where a size is not 0; what it has above the class's previous one, nothing where these are not given.
+inline Use use_of_size(std::int64_t size, std::size_t i, std::span<const std::int64_t> previous)
+{
+    return {size != 0 ? 1 : 0, previous.empty() ? 0 : std::max<std::int64_t>(0, size - previous[i])};
+}
+
+// Of each option.
 std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
 
 } // namespace hpart

@@ -1,0 +1,26 @@
+// What a call's options bound, in the solvers' terms.
+#pragma once
+
+#include "core/options.hpp"
+#include "partitioners/constraints/points.hpp"
+#include "partitioners/partition.hpp"
+#include "partitioners/rules.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace hpart
+{
+
+struct Constraints {
+    PointRules points;
+    Rules rules;
+    std::optional<double> deadline; // seconds
+    std::optional<double> slowdown; // of the least time: the deadline
+};
+
+// Checked by themselves, against each other and against what is asked for. Each fails with a sentence that says what does not fit.
+Constraints constraints_of(const PartitionRequest &request, std::int64_t processors);
+Constraints constraints_of(const FrontRequest &request, std::int64_t processors);
+
+} // namespace hpart

@@ -1,0 +1,57 @@
+#include "partitioners/constraints/front_of_call.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/constraints/fewer_points.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/front.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, std::int64_t size)
+{
+    const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
+    if (first == front.end() && !front.empty())
+        fail(Status::infeasible, "no distribution of size ", size, " needs at most ", budget,
+             " joules, the energy budget; the least energy is ", front.back().joules, " joules");
+    front.erase(front.begin(), first);
+    return front;
+}
+
+// Of each point, the distribution that moves least work.
+void move_least(std::vector<TimedEnergy> &front, const FrontQuestion &question, Control &control, Work &work)
+{
+    EpsilonConstraint solver(question.instance, question.size, question.rules, control, work);
+    for (auto &point : front) point.x = solver.preferred(point.seconds, cost_of(question.instance, point.x).joules)->x;
+}
+
+} // namespace
+
+std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
+                                       const FrontQuestion &question, Control &control, Work &work)
+{
+    const auto budget = request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
+    const auto eps = request.options.find_double("eps").value_or(0);
+    const bool total = request.energy == FrontEnergy::total;
+    std::vector<TimedEnergy> front;
+    // The points of least total energy are not known before the whole dynamic front is.
+    if (eps > 0 && !total && method.name == "exact") {
+        front = within_budget(covering_front(question, eps, budget, control, work), budget, request.size);
+    } else {
+        front = method.solve(question, control, work);
+        if (total) front = total_energy_front(std::move(front), question.platform.base_power());
+        front = within_budget(std::move(front), budget, request.size);
+        if (eps > 0) front = cover_points(std::move(front), eps);
+    }
+    if (const auto count = request.options.find_int("points")) front = spread_points(std::move(front), *count);
+    if (question.rules.prefer != Prefer::least_cost) move_least(front, question, control, work);
+    return front;
+}
+
+} // namespace hpart

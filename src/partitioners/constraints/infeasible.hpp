@@ -1,0 +1,24 @@
+// Why there is no distribution, and what would be feasible.
+#pragma once
+
+#include "partitioners/constraints/constraints.hpp"
+#include "partitioners/constraints/points_of_call.hpp"
+#include "partitioners/sums/reachable_sum.hpp"
+
+namespace hpart
+{
+
+struct Infeasible {
+    const Platform &platform;
+    const PointsOfCall &points;
+    const Constraints &constraints; // its deadline is the one that was kept
+    Needs needs;
+    std::int64_t size;
+    const Options &options;
+};
+
+[[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
+// "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
+[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
+
+} // namespace hpart

@@ -1,0 +1,29 @@
+// The points of a call that does not use the platform's own as they are.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/constraints/interpolation.hpp"
+#include "partitioners/instance.hpp"
+
+#include <cstdint>
+
+namespace hpart
+{
+
+struct PointRules {
+    std::int64_t block = 1; // sizes are multiples of it
+    bool all_work = false;  // nobody may be idle
+    Interpolation interpolation = Interpolation::none;
+
+    bool are_plain() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
+};
+
+// Of `usable`, the platform's own points, those that follow the rules; and those between them, up to the size, where interpolation
+// is asked for. Fails when these would not fit the memory limit.
+Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
+                   std::int64_t size, std::int64_t memory_limit);
+
+// Those of time <= seconds.
+Instance points_within(const Instance &usable, double seconds);
+
+} // namespace hpart
