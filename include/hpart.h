@@ -136,6 +136,14 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    of the front, at most: well spread, with both ends
  *   eps              double  none           front
  *                    keep points such that each of the front is within a factor 1 + eps of one, in time and in energy
+ *   communication    string  none           partition
+ *                    partition by time: what is added to the times, over the platform's links (none|host|chain|chain-any|summa)
+ *   unit_bytes       double  0              partition
+ *                    with communication: bytes that a unit of size moves over its processor's host link
+ *   matrix_order     int     0              partition
+ *                    communication=summa: rows of the square matrices; 0: as many as the size
+ *   matrix_block     int     256            partition
+ *                    communication=summa: rows of a block
  *   confidence       double  0.95           measure, profile
  *                    of the interval of the mean
  *   precision        double  0.025          measure, profile
@@ -264,8 +272,8 @@ HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int6
 HPART_API hpart_status hpart_platform_read(const char *path, hpart_platform **platform);
 HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, const char *path);
 
-/* Time (the largest t_i(x_i)) and dynamic energy (the sum of e_i(x_i) from processor 0 on) of x[processors]. Each output may be
- * NULL. HPART_ERR_INVALID_ARGUMENT when an x[i] != 0 is not a size of function i, or has no value that is asked for. */
+/* Time (the largest t_i(x_i), without communication) and dynamic energy (the sum of e_i(x_i) from processor 0 on) of
+ * x[processors]. Each output may be NULL. HPART_ERR_INVALID_ARGUMENT when an x[i] != 0 is not a size of function i, or has no value that is asked for. */
 HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
 
 /* ---- one best distribution ------------------------------ */
@@ -282,7 +290,9 @@ enum {
  *
  * Report keys: method, optimal (1 when proved), feasible, lower_bound and gap (of the objective), active (processors used),
  * solve_seconds, and counts of the work done; with the option compare=exact also exact_value, the optimum of the objective, and
- * excess, value / exact_value - 1 (both absent when a limit is met before the optimum is known).
+ * excess, value / exact_value - 1 (both absent when a limit is met before the optimum is known);
+ * with the option communication (objective time; docs/communication.md) compute_seconds, the largest t_i(x_i), and
+ * communication_seconds, what seconds has beyond it, and with chain-any order, the active processors in their chain.
  *
  * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules

@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "partitioners/balance/baselines.hpp"
+#include "partitioners/communication/communication.hpp"
+#include "partitioners/communication/coupled_time.hpp"
 #include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/papers/tree_searches.hpp"
@@ -18,6 +20,8 @@ namespace
 
 Solution exact(const Question &question, Control &control, Work &work)
 {
+    if (question.communication != nullptr && question.communication->couples())
+        return least_coupled_time(question, control, work);
     const bool plain = question.rules.are_plain();
     if (!plain && question.objective == Objective::time) return least_time_within_rules(question, control, work);
     if (!plain && question.objective == Objective::energy) return least_energy_within_rules(question, control, work);

@@ -3,6 +3,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "partitioners/communication/communication.hpp"
 #include "partitioners/compare.hpp"
 #include "partitioners/constraints/front_of_call.hpp"
 #include "partitioners/constraints/infeasible.hpp"
@@ -128,7 +129,7 @@ std::optional<double> exact_value(const Question &question, const std::string &m
     if (question.size == 0) return 0;
     const auto value = [&](const Solution &exact) -> std::optional<double> {
         if (exact.outcome != Outcome::found) return std::nullopt;
-        return value_of(question, cost_of(question.instance, exact.x));
+        return value_of(question, cost_in(question, exact.x));
     };
     if (method == "exact") return value(solution);
     return value(find_partition_method("exact", question.objective).solve(question, control, work));
@@ -143,7 +144,7 @@ Distribution describe(const Question &question, const PartitionRequest &request,
     out.report.set("method", request.method);
     if (constraints.deadline) out.report.set("deadline", *constraints.deadline);
     if (out.feasible) {
-        auto cost = cost_of(question.instance, solution.x);
+        auto cost = cost_in(question, solution.x);
         if (question.objective == Objective::time && request.wants_joules)
             cost.joules = joules_of(question.platform, solution.x, constraints.points.interpolation);
         const auto value = value_of(question, cost);
@@ -191,6 +192,13 @@ class ConstrainedCall
         return {platform_, prepared(), prepared().instance(), objective, size_, ties, options_, constraints_.rules};
     }
 
+    // Over other points than the call's own, those with the communication's own costs.
+    Question question(Objective objective, Ties ties, const Prepared &points, const Communication *communication) const
+    {
+        return {platform_, points,   points.instance(),  objective,    size_,
+                ties,      options_, constraints_.rules, communication};
+    }
+
     // Turns a slowdown into the deadline. What is given is the fastest distribution, unless the least time was not proved.
     Solution settle_deadline()
     {
@@ -229,6 +237,36 @@ Solution fastest_known(const ConstrainedCall &call, const Question &question, So
     return fastest;
 }
 
+// The communication asked for, if any.
+std::optional<Communication> communication_of(const Platform &platform, const PartitionRequest &request,
+                                              const Rules &rules, const Control &control)
+{
+    const auto name = request.options.get_text("communication");
+    if (name == "none") return std::nullopt;
+    if (request.objective != Objective::time)
+        fail_argument("communication is ", in_quotes(name), "; only a partition by time has one, others take 'none'");
+    Communication communication(platform, request.options, request.size, control.memory_limit());
+    if (!communication.couples()) return communication;
+    if (request.ties == Ties::fewest)
+        fail_argument("ties is 'fewest'; with communication ", in_quotes(name), " only 'deterministic' is available");
+    if (!rules.are_plain())
+        fail(Status::unsupported, "communication ", in_quotes(name),
+             " does not keep max_active, idle=forbidden, energy_budget or a previous distribution; 'host' does");
+    return communication;
+}
+
+// What the seconds of x are made of; `computing` are the points without any communication.
+void report_communication(Report &report, const Question &question, const Instance &computing,
+                          const Distribution &found)
+{
+    const auto seconds = cost_of(computing, found.x).seconds;
+    report.set("compute_seconds", seconds);
+    report.set("communication_seconds", found.seconds - seconds);
+    if (question.communication->pattern() != Pattern::any_chain) return;
+    const auto order = question.communication->order_of(question.instance, found.x);
+    report.set("order", std::vector<double>(order.begin(), order.end()));
+}
+
 } // namespace
 
 Distribution partition(const Platform &platform, const PreparedPlatform &prepared_platform,
@@ -242,7 +280,13 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
                          work);
     if (energies) check_energies(platform, call.prepared(), request.objective == Objective::total_energy);
     auto fastest = call.settle_deadline();
-    const auto question = call.question(request.objective, request.ties);
+    const auto communication = communication_of(platform, request, call.constraints().rules, control);
+    const auto &computing = call.prepared();
+    std::optional<Prepared> with_own_costs;
+    if (communication && communication->has_own_costs())
+        with_own_costs.emplace(communication->with_own_costs(computing.instance()), computing.simd_level());
+    const auto question = call.question(request.objective, request.ties, with_own_costs ? *with_own_costs : computing,
+                                        communication ? &*communication : nullptr);
     Solution solution;
     if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
@@ -253,7 +297,9 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
         solution = method.solve(question, control, work);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    return describe(question, request, call.constraints(), std::move(solution), control, work);
+    auto found = describe(question, request, call.constraints(), std::move(solution), control, work);
+    if (communication && found.feasible) report_communication(found.report, question, computing.instance(), found);
+    return found;
 }
 
 Front compute_front(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,

@@ -1,5 +1,6 @@
 #include "partitioners/solution.hpp"
 
+#include "partitioners/communication/communication.hpp"
 #include "partitioners/sums/least_sum.hpp"
 
 #include <algorithm>
@@ -17,6 +18,13 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
         cost.seconds = std::max(cost.seconds, instance.seconds[k]);
         if (energies) cost.joules += instance.joules[k];
     }
+    return cost;
+}
+
+Cost cost_in(const Question &question, const std::vector<std::int64_t> &x)
+{
+    auto cost = cost_of(question.instance, x);
+    if (question.communication != nullptr) cost.seconds = question.communication->seconds_of(question.instance, x);
     return cost;
 }
 

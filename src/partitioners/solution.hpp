@@ -20,16 +20,19 @@ struct Solution {
     double lower_bound = 0;      // of the objective, proved; the objective's value when x is optimal
 };
 
+class Communication;
+
 // The problem as every method gets it.
 struct Question {
     const Platform &platform;
     const Prepared &prepared;
     const Instance &instance; // that of `prepared`: points with a time, and with an energy unless the objective is time
-    Objective objective;
-    std::int64_t size; // > 0
-    Ties ties;
+    Objective objective = Objective::time;
+    std::int64_t size = 0; // > 0
+    Ties ties = Ties::deterministic;
     const Options &options;
-    const Rules &rules = plain_rules; // plain for every method but `exact`
+    const Rules &rules = plain_rules;             // plain for every method but `exact`
+    const Communication *communication = nullptr; // null: there is none
 };
 
 struct TimedEnergy {
@@ -66,6 +69,9 @@ struct ScheduleQuestion {
 
 // Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
+
+// Of the question's instance, with the exchanges of its communication.
+Cost cost_in(const Question &question, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.
 double value_of(const Question &question, Cost cost);

@@ -1,0 +1,418 @@
+// Communication: exact answers against enumeration of all distributions, and of all orders.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <optional>
+
+namespace
+{
+
+using hpart::Distribution;
+using hpart::Link;
+using hpart::Objective;
+using hpart::Platform;
+using hpart::Status;
+using Sizes = std::vector<std::int64_t>;
+
+struct Setting {
+    std::string communication = "chain";
+    std::string method = "exact";
+    double unit_bytes = 0;
+    std::int64_t matrix_order = 0;
+    std::int64_t matrix_block = 256;
+    bool compare = false;
+};
+
+hpart::PartitionRequest request_of(std::int64_t n, const Setting &setting)
+{
+    hpart::PartitionRequest request{Objective::time, n, setting.method};
+    request.options.set_text("communication", setting.communication);
+    request.options.set_double("unit_bytes", setting.unit_bytes);
+    request.options.set_int("matrix_order", setting.matrix_order);
+    request.options.set_int("matrix_block", setting.matrix_block);
+    if (setting.compare) request.options.set_text("compare", "exact");
+    return request;
+}
+
+Distribution solve(const Platform &platform, std::int64_t n, const Setting &setting)
+{
+    auto control = checks::usual_control();
+    return hpart::partition(platform, request_of(n, setting), control);
+}
+
+double real(const Distribution &found, const char *key) { return std::get<double>(found.report.get(key)); }
+
+// What the documentation says, written down once more.
+class Costs
+{
+  public:
+    Costs(const Platform &platform, std::int64_t n, Setting setting)
+        : platform_(platform), n_(n), setting_(std::move(setting))
+    {
+    }
+
+    double seconds(const Sizes &x) const
+    {
+        Sizes active;
+        for (std::int64_t i = 0; i < platform_.count(); ++i)
+            if (x[static_cast<std::size_t>(i)] > 0) active.push_back(i);
+        auto least = in_order(x, active);
+        if (setting_.communication == "chain-any")
+            while (std::next_permutation(active.begin(), active.end())) least = std::min(least, in_order(x, active));
+        return least;
+    }
+
+    double in_order(const Sizes &x, const Sizes &order) const
+    {
+        const bool chain = setting_.communication == "chain" || setting_.communication == "chain-any";
+        double longest = 0;
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            auto seconds = alone(order[k], x[static_cast<std::size_t>(order[k])]);
+            if (chain && k > 0) seconds += exchange(order[k - 1], order[k]);
+            if (chain && k + 1 < order.size()) seconds += exchange(order[k], order[k + 1]);
+            longest = std::max(longest, seconds);
+        }
+        return setting_.communication == "summa" ? longest + summa(static_cast<double>(order.size())) : longest;
+    }
+
+  private:
+    static double message(const Link &link, double bytes)
+    {
+        return link.latency_seconds + bytes / link.bytes_per_second;
+    }
+
+    double alone(std::int64_t i, std::int64_t size) const
+    {
+        const auto &points = platform_.points(i);
+        const auto &link = platform_.processor(i).host_link;
+        double own = 0;
+        if (setting_.communication == "host")
+            own = message(link, platform_.border_bytes());
+        else if (setting_.unit_bytes > 0)
+            own = link.latency_seconds;
+        own += setting_.unit_bytes / link.bytes_per_second * static_cast<double>(size);
+        return points.seconds[points.find(size)] + own;
+    }
+
+    double exchange(std::int64_t a, std::int64_t b) const
+    {
+        const auto bytes = platform_.border_bytes();
+        return std::max(message(platform_.link(a, b), bytes), message(platform_.link(b, a), bytes)) +
+               (message(platform_.processor(a).host_link, bytes) + message(platform_.processor(b).host_link, bytes));
+    }
+
+    double summa(double q) const
+    {
+        if (q == 0) return 0;
+        double latency = 0;
+        double byte = 0;
+        for (const auto &[ends, link] : platform_.links()) {
+            latency = std::max(latency, link.latency_seconds);
+            byte = std::max(byte, 1 / link.bytes_per_second);
+        }
+        const auto order = static_cast<double>(setting_.matrix_order > 0 ? setting_.matrix_order : n_);
+        return (std::log2(q) + 2 * (std::sqrt(q) - 1)) * order / static_cast<double>(setting_.matrix_block) * latency +
+               4 * (1 - 1 / std::sqrt(q)) * order * order / std::sqrt(q) * (8 * byte);
+    }
+
+    const Platform &platform_;
+    std::int64_t n_;
+    Setting setting_;
+};
+
+std::optional<double> least_by_enumeration(const Platform &platform, std::int64_t n, const Costs &costs)
+{
+    std::optional<double> least;
+    Sizes x(static_cast<std::size_t>(platform.count()), 0);
+    const std::function<void(std::int64_t, std::int64_t)> choose = [&](std::int64_t i, std::int64_t rest) {
+        if (i == platform.count()) {
+            if (rest == 0) least = std::min(least.value_or(std::numeric_limits<double>::infinity()), costs.seconds(x));
+            return;
+        }
+        auto &size = x[static_cast<std::size_t>(i)];
+        size = 0;
+        choose(i + 1, rest);
+        for (const auto &point : reference::usable(platform, i, false)) {
+            if (point.size > rest) break;
+            size = point.size;
+            choose(i + 1, rest - size);
+        }
+        size = 0;
+    };
+    choose(0, n);
+    return least;
+}
+
+Link any_link(instances::Random &random, std::int64_t style)
+{
+    switch (style) {
+    case 0: return {static_cast<double>(instances::between(random, 0, 3)), 1};
+    case 1: return {1, static_cast<double>(instances::between(random, 1, 4))};
+    case 2: return {std::uniform_real_distribution<>(0, 3)(random), std::uniform_real_distribution<>(0.1, 9)(random)};
+    default: return {0, std::numeric_limits<double>::infinity()};
+    }
+}
+
+void set_any_links(instances::Random &random, Platform &platform)
+{
+    const auto style = instances::between(random, 0, 3);
+    const auto host_style = instances::between(random, 0, 3);
+    for (std::int64_t a = 0; a < platform.count(); ++a) {
+        if (instances::between(random, 0, 1) == 0) platform.set_host_link(a, any_link(random, host_style));
+        for (std::int64_t b = 0; b < platform.count(); ++b)
+            if (a != b && instances::between(random, 0, 3) > 0) platform.set_link(a, b, any_link(random, style));
+    }
+    platform.set_border_bytes(static_cast<double>(instances::between(random, 0, 6)));
+}
+
+Setting any_setting(instances::Random &random, const char *communication)
+{
+    Setting setting{communication};
+    if (instances::between(random, 0, 2) == 0)
+        setting.unit_bytes = static_cast<double>(instances::between(random, 1, 3));
+    setting.matrix_order = instances::between(random, 0, 20);
+    setting.matrix_block = instances::between(random, 1, 9);
+    return setting;
+}
+
+void optimum_is_least(instances::Random &random, const char *communication, instances::Extent extent)
+{
+    auto platform = instances::any_platform(random, extent);
+    set_any_links(random, platform);
+    const auto n = instances::between(random, 0, std::min<std::int64_t>(1000, instances::largest_sum(platform) + 2));
+    const auto setting = any_setting(random, communication);
+    const Costs costs(platform, n, setting);
+    const auto expected = least_by_enumeration(platform, n, costs);
+    SCOPED_TRACE(std::string(communication) + instances::describe(platform, n));
+    try {
+        const auto found = solve(platform, n, setting);
+        ASSERT_TRUE(expected.has_value());
+        ASSERT_FALSE(found.limit_reached);
+        ASSERT_EQ(found.seconds, *expected);
+        std::int64_t sum = 0;
+        for (const auto size : found.x) sum += size;
+        ASSERT_EQ(sum, n);
+        ASSERT_EQ(costs.seconds(found.x), found.seconds);
+        ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1);
+        ASSERT_EQ(real(found, "lower_bound"), found.seconds);
+        ASSERT_EQ(real(found, "communication_seconds"), found.seconds - real(found, "compute_seconds"));
+        if (setting.communication != "chain-any") return;
+        Sizes order;
+        for (const auto i : std::get<std::vector<double>>(found.report.get("order")))
+            order.push_back(static_cast<std::int64_t>(i));
+        ASSERT_EQ(costs.in_order(found.x, order), found.seconds);
+    } catch (const hpart::Error &error) {
+        ASSERT_EQ(error.status(), Status::infeasible) << error.what();
+        ASSERT_FALSE(expected.has_value());
+    }
+}
+
+TEST(Communication, HostAgreesWithEnumeration)
+{
+    instances::Random random(51);
+    const auto count = instances::how_many(200'000, 0.05);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "host", {4, 6});
+}
+
+TEST(Communication, ChainAgreesWithEnumeration)
+{
+    instances::Random random(52);
+    const auto count = instances::how_many(200'000, 0.1);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
+        optimum_is_least(random, "chain", k % 8 == 0 ? instances::Extent{6, 4} : instances::Extent{4, 6});
+}
+
+TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
+{
+    instances::Random random(53);
+    const auto count = instances::how_many(200'000, 0.05);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
+        optimum_is_least(random, "chain-any", k % 32 == 0 ? instances::Extent{5, 3} : instances::Extent{4, 5});
+}
+
+TEST(Communication, SummaAgreesWithEnumeration)
+{
+    instances::Random random(54);
+    const auto count = instances::how_many(200'000, 0.05);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "summa", {5, 5});
+}
+
+// Time x on each processor.
+Platform alike(std::int64_t processors, std::int64_t points)
+{
+    Platform platform(processors);
+    Sizes sizes;
+    std::vector<double> seconds;
+    for (std::int64_t x = 1; x <= points; ++x) {
+        sizes.push_back(x);
+        seconds.push_back(static_cast<double>(x));
+    }
+    for (std::int64_t i = 0; i < processors; ++i) platform.set_time_function(i, sizes, seconds);
+    return platform;
+}
+
+TEST(Communication, ChainLeavesOutAProcessorThatCostsMoreThanItDoes)
+{
+    auto platform = alike(3, 12);
+    for (const auto &[a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}}) platform.set_link(a, b, {1, 10});
+    platform.set_border_bytes(10); // 2 s an exchange
+    // All three: 4 + 2 at the ends, 2 + 4 in the middle, 10 in all. Two: 5 + 2.
+    const auto found = solve(platform, 10, {});
+    EXPECT_EQ(found.seconds, 6);
+    EXPECT_EQ(found.x, (Sizes{4, 2, 4}));
+    EXPECT_EQ(real(found, "compute_seconds"), 4);
+    EXPECT_EQ(real(found, "communication_seconds"), 2);
+    // An exchange of 6 s: alone 10 s is as good as it gets with two (2 + 6 would do 4 of 10).
+    platform.set_border_bytes(50);
+    EXPECT_EQ(solve(platform, 10, {}).seconds, 10);
+    // The middle one is an accelerator on a slow host link: it is left out.
+    platform.set_border_bytes(10);
+    platform.set_host_link(1, {3, 10});
+    const auto without = solve(platform, 10, {});
+    EXPECT_EQ(without.x, (Sizes{5, 0, 5}));
+    EXPECT_EQ(without.seconds, 7);
+}
+
+TEST(Communication, AnyOrderPutsTheBadLinkApart)
+{
+    auto platform = alike(3, 12);
+    platform.set_border_bytes(1);
+    platform.set_link(0, 1, {20, 1});
+    // 0 and 1 must not meet: 0 2 1.
+    const auto found = solve(platform, 12, {.communication = "chain-any"});
+    EXPECT_EQ(found.seconds, 4);
+    EXPECT_EQ(std::get<std::vector<double>>(found.report.get("order"))[1], 2);
+    EXPECT_EQ(solve(platform, 12, {}).seconds, 6); // in the platform's order one of the two is left out
+}
+
+TEST(Communication, SummaChoosesHowManyAreActive)
+{
+    auto platform = alike(4, 16);
+    platform.set_link(0, 1, {1, std::numeric_limits<double>::infinity()});
+    // N = 16, b = 8: (log2 q + 2 (sqrt q - 1)) 2 seconds: 0, 3.66, 6.09, 8. Times 16, 8, 6, 4.
+    const auto found = solve(platform, 16, {.communication = "summa", .matrix_block = 8});
+    EXPECT_EQ(checks::count_active(found.x), 2);
+    EXPECT_NEAR(found.seconds, 8 + 3.6568542494923801, 1e-12);
+    EXPECT_EQ(real(found, "compute_seconds"), 8);
+    EXPECT_EQ(solve(platform, 16, {.communication = "summa", .matrix_block = 1000}).seconds,
+              4 + 4.0 * 16 / 1000); // four: 4 messages' latencies a block
+}
+
+TEST(Communication, HostTransfersTakeTheirShareOfTheTime)
+{
+    auto platform = alike(2, 12);
+    platform.set_host_link(1, {1, 2});
+    platform.set_border_bytes(2);
+    // Processor 1: x + 1 + (2 + 2 x) / 2 = 2 x + 2.
+    const auto found = solve(platform, 10, {.communication = "host", .unit_bytes = 2});
+    EXPECT_EQ(found.x, (Sizes{7, 3}));
+    EXPECT_EQ(found.seconds, 8);
+    EXPECT_EQ(real(found, "compute_seconds"), 7);
+    EXPECT_EQ(real(found, "communication_seconds"), 1);
+}
+
+TEST(Communication, OtherMethodsAreJudgedWithIt)
+{
+    instances::Random random(55);
+    const auto count = instances::how_many(200'000, 0.01);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        auto platform = instances::any_platform(random, {5, 8});
+        set_any_links(random, platform);
+        const auto n = instances::between(random, 0, instances::largest_sum(platform));
+        for (const auto *communication : {"host", "chain", "chain-any", "summa"}) {
+            auto setting = any_setting(random, communication);
+            SCOPED_TRACE(std::string(communication) + instances::describe(platform, n));
+            double least = 0;
+            try {
+                least = solve(platform, n, setting).seconds;
+            } catch (const hpart::Error &) {
+                continue; // infeasible
+            }
+            const Costs costs(platform, n, setting);
+            for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced", "hpopta"}) {
+                setting.method = method;
+                setting.compare = true;
+                const auto found = solve(platform, n, setting);
+                ASSERT_EQ(found.seconds, costs.seconds(found.x)) << method;
+                ASSERT_GE(found.seconds, least) << method;
+                ASSERT_EQ(real(found, "exact_value"), least) << method;
+                setting.compare = false;
+                ASSERT_LE(real(solve(platform, n, setting), "lower_bound"), least) << method;
+            }
+        }
+    }
+}
+
+std::string message_of(const Platform &platform, const hpart::PartitionRequest &request)
+{
+    auto control = checks::usual_control();
+    try {
+        hpart::partition(platform, request, control);
+    } catch (const hpart::Error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Communication, SaysWhatItCannotDo)
+{
+    const auto platform = alike(13, 3);
+    EXPECT_EQ(message_of(platform, request_of(5, {.communication = "chain-any"})),
+              "communication is 'chain-any' on 13 processors; orders of at most 12 are compared: use 'chain', which "
+              "takes them in "
+              "the platform's order");
+    auto request = request_of(5, {});
+    request.objective = Objective::energy;
+    EXPECT_EQ(message_of(platform, request),
+              "communication is 'chain'; only a partition by time has one, others take 'none'");
+    request = request_of(5, {});
+    request.ties = hpart::Ties::fewest;
+    EXPECT_EQ(message_of(platform, request),
+              "ties is 'fewest'; with communication 'chain' only 'deterministic' is available");
+    request = request_of(5, {});
+    request.options.set_int("max_active", 2);
+    EXPECT_EQ(message_of(platform, request),
+              "communication 'chain' does not keep max_active, idle=forbidden, energy_budget or a previous distribution; "
+              "'host' does");
+    EXPECT_NE(message_of(platform, request_of(50, {})).find("no distribution of size 50"), std::string::npos);
+    auto endless = alike(2, 3);
+    endless.set_border_bytes(1e308);
+    endless.set_link(0, 1, {0, 1e-10});
+    EXPECT_NE(message_of(endless, request_of(3, {})).find("a message takes inf"), std::string::npos);
+}
+
+TEST(Communication, LimitsGiveTheBestKnown)
+{
+    // Every load a different number, sizes far apart: rows of 2^36 bits do not fit.
+    instances::Random random(56);
+    Platform platform(4);
+    const auto unit = std::int64_t{1} << 36;
+    for (std::int64_t i = 0; i < 4; ++i) {
+        Sizes sizes;
+        std::vector<double> seconds;
+        for (std::int64_t k = 1; k <= 6; ++k) {
+            sizes.push_back(k * unit + instances::between(random, 0, 1000));
+            seconds.push_back(static_cast<double>(instances::between(random, 1, 100)));
+        }
+        platform.set_time_function(i, sizes, seconds);
+    }
+    for (std::int64_t a = 0; a < 4; ++a)
+        for (std::int64_t b = 0; b < a; ++b) platform.set_link(a, b, {static_cast<double>(1 + 7 * a + 3 * b), 1});
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < 4; ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i)];
+    const Setting chain;
+    const auto expected = least_by_enumeration(platform, n, Costs(platform, n, chain));
+    hpart::Control control(nullptr, std::numeric_limits<double>::infinity(), 1 << 20);
+    const auto found = hpart::partition(platform, request_of(n, chain), control);
+    EXPECT_TRUE(found.feasible);
+    EXPECT_LE(real(found, "lower_bound"), *expected);
+    EXPECT_GE(found.seconds, *expected);
+    EXPECT_TRUE(found.limit_reached || found.seconds == *expected);
+}
+
+} // namespace
