@@ -6,6 +6,7 @@
 #include "partitioners/communication/coupled_time.hpp"
 #include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/papers/data_locality.hpp"
 #include "partitioners/papers/tree_searches.hpp"
 #include "partitioners/papers/wdah.hpp"
 
@@ -34,12 +35,13 @@ Solution exact(const Question &question, Control &control, Work &work)
 }
 
 constexpr std::array partition_methods{
-    PartitionMethod{"exact", serves_all, exact},              // the optimum of the objective
-    PartitionMethod{"hpopta", serves_time, hpopta},           // branch and bound by time
-    PartitionMethod{"heopta", serves_energy, heopta},         // branch and bound by energy
-    PartitionMethod{"htpopta", serves_total_energy, htpopta}, // the least total energy of its front
-    PartitionMethod{"equal", serves_all, equal},              // the same share for all
-    PartitionMethod{"cpm", serves_all, cpm},                  // shares in proportion to a constant speed
+    PartitionMethod{"exact", serves_all, exact},                  // the optimum of the objective
+    PartitionMethod{"hpopta", serves_time, hpopta},               // branch and bound by time
+    PartitionMethod{"heopta", serves_energy, heopta},             // branch and bound by energy
+    PartitionMethod{"htpopta", serves_total_energy, htpopta},     // the least total energy of its front
+    PartitionMethod{"data-locality", serves_time, data_locality}, // greedy, with what an exchange costs
+    PartitionMethod{"equal", serves_all, equal},                  // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},                      // shares in proportion to a constant speed
     PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
     PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // the same on smoothed functions
     PartitionMethod{"balanced", serves_all, balanced},     // least spread of the active processors' times

@@ -316,6 +316,62 @@ TEST(Communication, HostTransfersTakeTheirShareOfTheTime)
     EXPECT_EQ(real(found, "communication_seconds"), 1);
 }
 
+// Times x and 2 x.
+Platform fast_and_slow()
+{
+    auto platform = alike(2, 12);
+    Sizes sizes;
+    std::vector<double> seconds;
+    for (std::int64_t x = 1; x <= 12; ++x) {
+        sizes.push_back(x);
+        seconds.push_back(static_cast<double>(2 * x));
+    }
+    platform.set_time_function(1, sizes, seconds);
+    return platform;
+}
+
+TEST(DataLocality, GivesTheNextShareToWhoeverTakesItForLess)
+{
+    auto platform = fast_and_slow();
+    // From n / p on the least time is 5 on processor 0. Growing it would take 6 s: 1 does 2 in 4 s. Growing that: 3 in 6 s; then
+    // growing it again would take 8 s: 0 does 6 in 6 s.
+    const auto found = solve(platform, 9, {.communication = "none", .method = "data-locality", .compare = true});
+    EXPECT_EQ(found.x, (Sizes{6, 3}));
+    EXPECT_EQ(real(found, "excess"), 0);
+    // An exchange of 3 s: 1 does 1 in 2 + 3 s and grows to 2, 3 and 4 (8 s), each for less than 0's 6 + 3 s.
+    platform.set_border_bytes(3);
+    platform.set_link(0, 1, {0, 1});
+    const auto apart = solve(platform, 9, {.method = "data-locality", .compare = true});
+    EXPECT_EQ(apart.x, (Sizes{5, 4}));
+    EXPECT_EQ(apart.seconds, 11);
+    EXPECT_EQ(real(apart, "exact_value"), 9);
+}
+
+TEST(DataLocality, StuckSharesBecomeTheNearestDistribution)
+{
+    Platform platform(2);
+    platform.set_time_function(0, Sizes{3, 4}, std::vector{1.0, 5.0});
+    platform.set_time_function(1, Sizes{2, 3}, std::vector{4.0, 9.0});
+    // 3 on 0, then nothing fits the rest of 1: 3 and 0 are the shares, 4 and 0 the nearest distribution.
+    const auto found = solve(platform, 4, {.communication = "none", .method = "data-locality"});
+    EXPECT_EQ(found.x, (Sizes{4, 0}));
+    EXPECT_EQ(solve(platform, 5, {.communication = "none", .method = "data-locality"}).x, (Sizes{3, 2}));
+    // 7 is 4 and 3. The first size is 4: from n / p = 4 on there is no other.
+    EXPECT_EQ(solve(platform, 7, {.communication = "none", .method = "data-locality"}).x, (Sizes{4, 3}));
+    // 6: of the sizes from 3 on, 3 on 0 in 1 s; then 3 on 1, of 9 s, or growing to 4, of 5 s, and nothing.
+    EXPECT_EQ(solve(platform, 6, {.communication = "none", .method = "data-locality"}).x, (Sizes{4, 2}));
+}
+
+TEST(DataLocality, SmallFunctionsBeginWithTheLargestSize)
+{
+    Platform platform(3);
+    platform.set_time_function(0, Sizes{10}, std::vector{1.0});
+    platform.set_time_function(1, Sizes{1, 2}, std::vector{1.0, 2.0});
+    platform.set_time_function(2, Sizes{1, 2}, std::vector{1.0, 2.0});
+    EXPECT_EQ(solve(platform, 4, {.communication = "none", .method = "data-locality"}).x, (Sizes{0, 2, 2}));
+    EXPECT_EQ(solve(platform, 14, {.communication = "none", .method = "data-locality"}).x, (Sizes{10, 2, 2}));
+}
+
 TEST(Communication, OtherMethodsAreJudgedWithIt)
 {
     instances::Random random(55);
@@ -324,8 +380,9 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
         auto platform = instances::any_platform(random, {5, 8});
         set_any_links(random, platform);
         const auto n = instances::between(random, 0, instances::largest_sum(platform));
-        for (const auto *communication : {"host", "chain", "chain-any", "summa"}) {
+        for (const auto *communication : {"none", "host", "chain", "chain-any", "summa"}) {
             auto setting = any_setting(random, communication);
+            if (setting.communication == "none") setting.unit_bytes = 0;
             SCOPED_TRACE(std::string(communication) + instances::describe(platform, n));
             double least = 0;
             try {
@@ -334,7 +391,7 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
                 continue; // infeasible
             }
             const Costs costs(platform, n, setting);
-            for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced", "hpopta"}) {
+            for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced", "hpopta", "data-locality"}) {
                 setting.method = method;
                 setting.compare = true;
                 const auto found = solve(platform, n, setting);
@@ -376,9 +433,10 @@ TEST(Communication, SaysWhatItCannotDo)
               "ties is 'fewest'; with communication 'chain' only 'deterministic' is available");
     request = request_of(5, {});
     request.options.set_int("max_active", 2);
-    EXPECT_EQ(message_of(platform, request),
-              "communication 'chain' does not keep max_active, idle=forbidden, energy_budget or a previous distribution; "
-              "'host' does");
+    EXPECT_EQ(
+        message_of(platform, request),
+        "communication 'chain' does not keep max_active, idle=forbidden, energy_budget or a previous distribution; "
+        "'host' does");
     EXPECT_NE(message_of(platform, request_of(50, {})).find("no distribution of size 50"), std::string::npos);
     auto endless = alike(2, 3);
     endless.set_border_bytes(1e308);
