@@ -64,6 +64,14 @@ module hpart_c_platform
       integer(c_int32_t) :: status
     end function
 
+    function c_options_set_previous(options, processors, x) bind(C, name='hpart_options_set_previous') result(status)
+      import
+      type(c_ptr), value :: options
+      integer(c_int64_t), value :: processors
+      integer(c_int64_t), intent(in) :: x(*)
+      integer(c_int32_t) :: status
+    end function
+
     function c_options_set_progress(options, progress, user, free_user) &
         bind(C, name='hpart_options_set_progress') result(status)
       import

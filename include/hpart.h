@@ -187,6 +187,13 @@ HPART_API hpart_status hpart_options_set_double(hpart_options *options, const ch
 HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress progress, void *user,
                                                   hpart_free free_user);
 
+/* Gives the calls partition and front a previous distribution: size x[i] >= 0 of each of the processors (the platform's, checked at
+ * the call), of the same total or another; it is copied, and 0 processors (x may be NULL) forget it. What a distribution moves is the
+ * sum of max(0, its size - x[i]). Among equal optima, and for each point of a front, the one that moves least is then given; with the
+ * option max_moved none may move more than that. Report key of partition: moved. Method exact alone keeps it, for sizes up to
+ * 2^53. HPART_ERR_INVALID_ARGUMENT: a negative size or number of processors. */
+HPART_API hpart_status hpart_options_set_previous(hpart_options *options, int64_t processors, const int64_t *x);
+
 /* A report is what a call has to say besides its result: keys with an integer, a real, a text or an array of reals. */
 HPART_API void hpart_report_destroy(hpart_report *report);
 /* Number of keys. */
@@ -294,7 +301,13 @@ enum {
  * with the option communication (objective time; docs/communication.md) compute_seconds, the largest t_i(x_i), and
  * communication_seconds, what seconds has beyond it, and with chain-any order, the active processors in their chain.
  *
- * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes.
+ * Options that bound the distribution, together where they make sense: deadline or slowdown (objectives with energy: the least of the
+ * distributions that take no longer), energy_budget (objective time: the least time of those whose dynamic energy is within it; of
+ * these the least energy), max_active, block, idle, interpolate, previous and max_moved. Report keys deadline and moved. With a method
+ * other than exact, HPART_ERR_UNSUPPORTED: energy_budget, max_active, idle=forbidden and previous.
+ *
+ * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes, or the least deadline,
+ *                       budget, number of processors or move that would do.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules
  *                       and report (feasible = 1, lower_bound, gap) are written, else nothing but report (feasible = 0).
  * HPART_ERR_NUMERICAL   energies whose sum may reach 1e280 joules: they cannot be compared exactly.
@@ -316,7 +329,9 @@ HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platfo
 enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 
 /* All Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
- * strictly decreasing energy. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_NUMERICAL as
+ * strictly decreasing energy. The options that bound distributions are those of hpart_partition: the front is that of the
+ * distributions within deadline and energy_budget (of the front's energy), max_active and so on. eps and points leave points out, in
+ * this order; the two ends always stay. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_NUMERICAL as
  * at hpart_partition, HPART_ERR_CANCELLED. */
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
                                            const hpart_options *options, hpart_front **front);

@@ -21,6 +21,8 @@ struct Arguments {
     std::string file, size, objective = "time";
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
+    // An option of the library each; nothing: what --option says.
+    std::optional<std::string> deadline, slowdown, energy_budget;
 };
 
 struct Solution {
@@ -57,6 +59,15 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     return json;
 }
 
+// Sizes between the measured ones, with --option interpolate, have no value in the platform.
+Cost cost_if_measured(const hpart_platform *platform, const std::vector<std::int64_t> &x)
+{
+    Cost cost{not_known, not_known};
+    if (hpart_platform_evaluate(platform, x.data(), &cost.seconds, nullptr) == HPART_SUCCESS)
+        return cost_of(platform, x);
+    return cost;
+}
+
 std::string for_people(const Arguments &arguments, std::int64_t size, const hpart_platform *platform,
                        const std::vector<std::string> &names, const Solution &solution)
 {
@@ -64,7 +75,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::vector<std::int64_t> alone(names.size());
         alone[i] = solution.x[i];
-        const auto cost = cost_of(platform, alone);
+        const auto cost = cost_if_measured(platform, alone);
         const double share = size == 0 ? 0 : 100 * static_cast<double>(solution.x[i]) / static_cast<double>(size);
         const bool idle = solution.x[i] == 0;
         table.add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %",
@@ -87,7 +98,13 @@ void run(const Arguments &arguments)
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     const auto options = make_options(arguments.common);
-    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
+    const auto set = [&](const char *key, const std::optional<std::string> &value) {
+        if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
+    };
+    set("method", arguments.method);
+    set("deadline", arguments.deadline);
+    set("slowdown", arguments.slowdown);
+    set("energy_budget", arguments.energy_budget);
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
@@ -125,6 +142,13 @@ void add_partition(CLI::App &app)
         ->type_name("METHOD");
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
+    add_optional(*sub, "--deadline", arguments->deadline, "least energy of the distributions that take no longer")
+        ->type_name("SECONDS");
+    add_optional(*sub, "--slowdown", arguments->slowdown, "the same, as a multiple of the least time")
+        ->type_name("RATIO");
+    add_optional(*sub, "--energy-budget", arguments->energy_budget,
+                 "least time of the distributions whose dynamic energy is within it")
+        ->type_name("JOULES");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("Example: hpart partition --objective energy --size 4096 platform.csv");

@@ -70,6 +70,15 @@ hpart_status hpart_options_set_double(hpart_options *options, const char *key, d
     });
 }
 
+hpart_status hpart_options_set_previous(hpart_options *options, int64_t processors, const int64_t *x)
+{
+    return guarded([&] {
+        require(options, "options");
+        const auto sizes = array(x, processors, "x");
+        options->value.set_previous({sizes.begin(), sizes.end()});
+    });
+}
+
 hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress progress, void *user,
                                         hpart_free free_user)
 {

@@ -134,7 +134,7 @@ contains
     type(hpart_platform) :: platform, none
     type(hpart_options) :: options
     real(real64) :: seconds
-    integer(int32) :: ierr
+    integer(int32) :: ierr, x(2)
     character(len=:), allocatable :: text
     call make(platform)
     call hpart_platform_create(0, none, ierr)
@@ -169,6 +169,12 @@ contains
     call hpart_options_set(options, 'time_limit', 1.5_real64)
     call hpart_options_set_int(options, 'memory_limit', 1048576)
     call hpart_options_set_string(options, 'method', 'exact')
+    call hpart_options_set_previous(options, [1, -2], ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x[1] is -2', hpart_last_error())
+    call hpart_options_set_previous(options, [1, 2, 3])
+    call hpart_partition_time(platform, 0, x, ierr=ierr, options=options)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'the previous distribution has 3 sizes', hpart_last_error())
+    call hpart_options_set_previous(options, [integer(int64) ::])
     call hpart_device_describe(0, text, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'device is 0', hpart_last_error())
     call expect(.not. allocated(text), 'a failed describe allocates nothing')

@@ -47,6 +47,26 @@ class Partition(unittest.TestCase):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "speed"):
             platform.partition(4, objective="speed")
 
+    def test_bounds(self):
+        platform = small()
+        self.assertEqual(platform.partition_energy(4, deadline=6).as_dict(), {"fast": 2, "thrifty": 2})
+        self.assertEqual(platform.partition_energy(4, slowdown=1.0).time, 3.0)
+        best = platform.partition_time(4, energy_budget=22.0)
+        self.assertEqual((best.time, best.energy), (6.0, 22.0))
+        self.assertEqual(platform.partition_time(4, max_active=1).as_dict(), {"fast": 4, "thrifty": 0})
+        self.assertEqual(platform.partition_time(4, block=2, idle="forbidden").as_dict(), {"fast": 2, "thrifty": 2})
+        with self.assertRaisesRegex(hpart.InfeasibleError, "the least time is 3 seconds"):
+            platform.partition_energy(4, deadline=2.5)
+
+    def test_previous(self):
+        platform = small()
+        best = platform.partition_time(4, previous=[1, 3], max_moved=1)
+        self.assertEqual((best.as_dict(), best.report["moved"]), ({"fast": 2, "thrifty": 2}, 1))
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "3 sizes"):
+            platform.partition_time(4, previous=[1, 2, 3])
+        with self.assertRaises(TypeError):
+            platform.partition_time(4, previous=[1.5, 2.5])
+
     def test_nothing_to_do(self):
         self.assertEqual(small().partition_time(0).x.tolist(), [0, 0])
 

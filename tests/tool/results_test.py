@@ -63,6 +63,24 @@ class Partition(CommandTest):
                         self.assertEqual(sum(result["distribution"]), size)
                         self.assertEqual(result["time" if objective == "time" else "energy"], expected)
 
+    def test_bounds(self):
+        path = self.write("p.csv", "processor,size,time,energy\nfast,1,1,10\nfast,2,2,20\nfast,3,3,30\nfast,4,4,40\n"
+                                   "slow,1,3,1\nslow,2,6,2\nslow,3,9,3\nslow,4,12,4\n")
+        for bound in (["--deadline", "6"], ["--slowdown", "2"]):
+            result = self.json_of("partition", "--size", "4", "--objective", "energy", *bound, path)
+            self.assertEqual((result["distribution"], result["time"]), ([2, 2], 6))
+        result = self.json_of("partition", "--size", "4", "--energy-budget", "22", path)
+        self.assertEqual((result["distribution"], result["energy"]), ([2, 2], 22))
+        self.assert_fails(3, "partition", "--size", "4", "--objective", "energy", "--deadline", "1", path)
+        front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", "points=2", path)
+        self.assertEqual([point["time"] for point in front["points"]], [3, 9])
+
+    def test_interpolated_sizes(self):
+        path = self.write("p.csv", "processor,size,time\na,2,1\na,6,3\n")
+        arguments = ("partition", "--size", "4", "--option", "interpolate=linear", path)
+        self.assertEqual(self.json_of(*arguments)["time"], 2)
+        self.assertIn("time 2 s", self.text_of(*arguments))
+
     def test_energy_is_null_where_nothing_was_measured(self):
         path = self.write("p.csv", "processor,size,time\na,4,0.5\nb,4,0.25\n")
         for size in (0, 4, 8):

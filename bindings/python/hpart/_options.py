@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _hpart
 from ._errors import check, failure
-from ._values import text, whole
+from ._values import sizes_of, text, whole
 
 Progress = Callable[[float, str], object]
 
@@ -47,6 +47,7 @@ class Options:
     def __init__(self, values: Mapping[str, Any]):
         rest = dict(values)
         progress: Progress | None = rest.pop("progress", None)
+        previous = rest.pop("previous", None)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress is {progress!r}; it must be callable")
         self._callback = Callback(progress or _only_interrupts)
@@ -54,6 +55,9 @@ class Options:
         check(status)
         try:
             check(_hpart.hpart_options_set_progress(self.handle, self._callback))
+            if previous is not None:
+                x = sizes_of(previous, "previous")
+                check(_hpart.hpart_options_set_previous(self.handle, len(x), x))
             for key, value in rest.items():
                 self._set(key, value)
         except BaseException:

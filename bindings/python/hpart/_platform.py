@@ -223,8 +223,8 @@ class Platform(Handle):
     def partition(self, size: int, objective: str = "time", **options: Any) -> Distribution:
         """The distribution of size that minimises time, energy or total-energy.
 
-        Options: method, threads, time_limit, memory_limit, ties, progress(fraction, what). LimitError.distribution is the best
-        one found when a limit came first.
+        Options: those of hpart.h for this call, previous (a distribution), progress(fraction, what). LimitError.distribution is
+        the best one found when a limit came first.
         """
         goal = _choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")
@@ -258,7 +258,7 @@ class Platform(Handle):
         return self.partition(size, "total-energy", **options)
 
     def pareto(self, size: int, energy: str = "dynamic", **options: Any) -> Front:
-        """All Pareto-optimal points of time and dynamic or total energy."""
+        """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""
         kind = _choice(energy, _ENERGIES, "energy")
         with Options(options) as settings:
             status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)

@@ -1,0 +1,238 @@
+// Interpolated sizes, and bounds on measured functions: point by point of the front, and properties that need no reference.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "models/platform_file.hpp"
+#include "partitioners/constraints/interpolation.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using hpart::Curve;
+using hpart::Interpolation;
+using hpart::Objective;
+using hpart::Options;
+using hpart::Platform;
+
+TEST(Interpolation, AkimaAgreesWithTheGnuScientificLibrary)
+{
+    // Values of gsl_interp_akima through these points.
+    const Curve curve({1, 3, 4, 7, 8, 12}, {2, 5, 1, 6, 6.5, 0.25}, Interpolation::akima);
+    const std::vector<std::pair<double, double>> expected = {{1, 2},
+                                                             {2, 4.8647388059701493},
+                                                             {3.5, 2.7645055970149257},
+                                                             {5, 2.4160027952480783},
+                                                             {6, 4.4931167016072671},
+                                                             {7.5, 6.3820602556299448},
+                                                             {9, 5.8718623991935486},
+                                                             {10, 4.5492943548387093},
+                                                             {11, 2.6395791330645162},
+                                                             {12, 0.25}};
+    for (const auto &[x, y] : expected) EXPECT_NEAR(curve.at(x), y, 1e-13) << x;
+}
+
+TEST(Interpolation, KeepsLinesAndMeasuredValues)
+{
+    const std::vector<double> x{2, 5, 6, 11, 30};
+    std::vector<double> y;
+    for (const auto each : x) y.push_back(3 * each + 1);
+    for (const auto kind : {Interpolation::linear, Interpolation::akima}) {
+        const Curve line(x, y, kind);
+        for (double at = 2; at <= 30; at += 0.5) EXPECT_NEAR(line.at(at), 3 * at + 1, 1e-12);
+        const Curve jagged(x, {0.1, 7.7, 0.3, 0, 5}, kind);
+        EXPECT_EQ(jagged.at(5), 7.7);
+        EXPECT_EQ(jagged.at(30), 5);
+        for (double at = 2; at <= 30; at += 0.25) EXPECT_GE(jagged.at(at), 0) << at;
+        EXPECT_EQ(Curve({4}, {2.5}, kind).at(4), 2.5);
+        EXPECT_EQ(Curve({4, 6}, {2, 3}, kind).at(5), 2.5);
+    }
+}
+
+// A platform that has the interpolated points as measured ones.
+Platform filled(const Platform &platform, Interpolation kind, std::int64_t block)
+{
+    Platform out(platform.count());
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &points = platform.points(i);
+        out.set_limits(i, platform.processor(i).limits);
+        const auto seconds = hpart::curve_of(points, points.seconds, kind);
+        const auto joules = hpart::curve_of(points, points.joules, kind);
+        std::vector<std::int64_t> sizes;
+        std::vector<std::int64_t> energy_sizes;
+        std::vector<double> times;
+        std::vector<double> energies;
+        for (std::int64_t x = block; points.count() > 0 && x <= points.sizes.back(); x += block) {
+            const auto at = static_cast<double>(x);
+            if (seconds && seconds->first() <= at && at <= seconds->last()) {
+                sizes.push_back(x);
+                times.push_back(seconds->at(at));
+            }
+            if (joules && joules->first() <= at && at <= joules->last()) {
+                energy_sizes.push_back(x);
+                energies.push_back(joules->at(at));
+            }
+        }
+        out.set_time_function(i, sizes, times);
+        out.set_energy_function(i, energy_sizes, energies);
+    }
+    out.set_base_power(platform.base_power());
+    return out;
+}
+
+TEST(Interpolation, IsThePartitionOfTheFilledPlatform)
+{
+    instances::Random random(3);
+    const auto count = instances::how_many(100'000, 0.03);
+    int feasible = 0;
+    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 5});
+        const auto kind = instances::between(random, 0, 1) == 0 ? Interpolation::linear : Interpolation::akima;
+        const auto block = instances::between(random, 1, 4);
+        const auto n = block * instances::between(random, 0, instances::largest_sum(platform) / block + 1);
+        hpart::PartitionRequest request;
+        request.objective = static_cast<Objective>(instances::between(random, 0, 2));
+        request.size = n;
+        request.options.set_text("interpolate", kind == Interpolation::linear ? "linear" : "akima");
+        request.options.set_int("block", block);
+        std::optional<hpart::Distribution> expected;
+        std::string message;
+        try {
+            expected = checks::solve(filled(platform, kind, block), request.objective, n);
+        } catch (const hpart::Error &error) {
+            message = error.what();
+        }
+        try {
+            auto control = checks::usual_control();
+            const auto found = hpart::partition(platform, request, control);
+            ++feasible;
+            ASSERT_TRUE(expected.has_value()) << instances::describe(platform, n);
+            EXPECT_EQ(found.x, expected->x) << instances::describe(platform, n);
+            EXPECT_EQ(found.seconds, expected->seconds);
+            EXPECT_TRUE(found.joules == expected->joules || (std::isnan(found.joules) && std::isnan(expected->joules)));
+        } catch (const hpart::Error &error) {
+            EXPECT_FALSE(expected.has_value()) << error.what() << '\n' << instances::describe(platform, n);
+            EXPECT_EQ(std::string(error.what()).rfind(message.substr(0, message.find(": no processor")), 0), 0)
+                << error.what() << "\nnot " << message << '\n'
+                << instances::describe(platform, n);
+        }
+    }
+    EXPECT_GT(feasible, count / 2);
+}
+
+class MeasuredBounds : public testing::TestWithParam<const char *>
+{
+  protected:
+    void SetUp() override
+    {
+        const std::string path = std::string(HPART_SHARED_DATA "/measured/") + GetParam();
+        if (!std::filesystem::exists(path)) GTEST_SKIP() << "the measured data is not at " << path;
+        platform_ = hpart::read_platform(path);
+        instances::Random random(1);
+        for (std::int64_t i = 0; i < platform_.count(); ++i) {
+            const auto points = platform_.points(i);
+            std::vector<double> joules;
+            for (const auto seconds : points.seconds)
+                joules.push_back(seconds * static_cast<double>(10 + 7 * i) *
+                                 std::uniform_real_distribution<>(0.8, 1.2)(random));
+            platform_.set_energy_function(i, points.sizes, joules);
+        }
+        size_ = instances::largest_sum(platform_) / 3 / 16 * 16;
+    }
+
+    hpart::Distribution solve(Objective objective, const Options &options) const
+    {
+        auto control = checks::usual_control();
+        hpart::PartitionRequest request;
+        request.objective = objective;
+        request.size = size_;
+        request.options = options;
+        return hpart::partition(platform_, request, control);
+    }
+
+    std::vector<hpart::FrontPoint> front(const Options &options) const
+    {
+        auto control = checks::usual_control();
+        return hpart::compute_front(platform_, {size_, hpart::FrontEnergy::dynamic, "exact", options}, control).points;
+    }
+
+    Platform platform_{1};
+    std::int64_t size_ = 0;
+};
+
+TEST_P(MeasuredBounds, DeadlineAndBudgetGiveTheFrontPointByPoint)
+{
+    const auto points = front({});
+    ASSERT_GT(points.size(), 1U);
+    const auto step = std::max<std::size_t>(1, points.size() / 20);
+    for (std::size_t k = 0; k < points.size(); k += step) {
+        Options deadline;
+        deadline.set_double("deadline", points[k].seconds);
+        EXPECT_EQ(solve(Objective::energy, deadline).joules, points[k].joules);
+        Options budget;
+        budget.set_double("energy_budget", points[k].joules);
+        const auto found = solve(Objective::time, budget);
+        EXPECT_EQ(found.seconds, points[k].seconds);
+        EXPECT_EQ(found.joules, points[k].joules);
+        Options slowdown;
+        slowdown.set_double("slowdown", points[k].seconds / points[0].seconds * (1 + 1e-12));
+        EXPECT_EQ(solve(Objective::energy, slowdown).joules, points[k].joules);
+    }
+}
+
+TEST_P(MeasuredBounds, EpsFrontsCoverTheWholeFront)
+{
+    const auto points = front({});
+    for (const double eps : {0.001, 0.02, 0.3}) {
+        Options options;
+        options.set_double("eps", eps);
+        const auto few = front(options);
+        EXPECT_LE(few.size(), points.size());
+        EXPECT_EQ(few.front().seconds, points.front().seconds);
+        EXPECT_EQ(few.back().joules, points.back().joules);
+        for (const auto &point : points)
+            EXPECT_TRUE(std::any_of(few.begin(), few.end(), [&](const auto &kept) {
+                return kept.seconds <= (1 + eps) * point.seconds && kept.joules <= (1 + eps) * point.joules;
+            }));
+    }
+}
+
+TEST_P(MeasuredBounds, TighterBoundsNeverGiveBetterValues)
+{
+    auto last = std::numeric_limits<double>::infinity();
+    for (std::int64_t most = 1; most <= platform_.count(); ++most) {
+        Options options;
+        options.set_int("max_active", most);
+        try {
+            const auto found = solve(Objective::energy, options);
+            EXPECT_LE(found.joules, last);
+            EXPECT_LE(checks::count_active(found.x), most);
+            last = found.joules;
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::infeasible);
+        }
+    }
+    const auto before = solve(Objective::energy, {}).x;
+    last = std::numeric_limits<double>::infinity();
+    for (const std::int64_t moved : {0, 16, 64, 256}) {
+        Options options;
+        options.set_previous(before);
+        options.set_int("max_moved", moved);
+        const auto found = solve(Objective::time, options);
+        EXPECT_LE(found.seconds, last);
+        EXPECT_LE(std::get<std::int64_t>(found.report.get("moved")), moved);
+        if (moved == 0) {
+            EXPECT_EQ(found.x, before);
+        }
+        last = found.seconds;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, MeasuredBounds,
+                         testing::Values("dgemm-rows-by-512-by-512.csv", "zfft-rows-by-512.csv"));
+
+} // namespace
