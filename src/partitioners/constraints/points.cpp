@@ -48,8 +48,7 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
     const auto &points = processor.points;
     Grid grid;
     auto low = processor.limits.smallest;
-    // One block beyond the size: the nearest feasible size above it may be that.
-    auto high = std::min(processor.limits.largest, saturating_add(size, rules.block));
+    auto high = processor.limits.largest;
     const auto add = [&](std::optional<Curve> &curve, const std::vector<double> &values) {
         const auto is_there = [](double value) { return !std::isnan(value); };
         const auto begin = std::find_if(values.begin(), values.end(), is_there);
@@ -65,7 +64,8 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
     add(grid.seconds, points.seconds);
     if (needs == Needs::time_and_energy) add(grid.joules, points.joules);
     grid.first = (low - 1) / rules.block + 1;
-    grid.last = high / rules.block;
+    // The least of more than the size is there too: the nearest feasible size above it may be that.
+    grid.last = std::min(high / rules.block, std::max(grid.first, size / rules.block + 1));
     return grid;
 }
 
