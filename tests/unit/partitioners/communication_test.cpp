@@ -333,8 +333,8 @@ Platform fast_and_slow()
 TEST(DataLocality, GivesTheNextShareToWhoeverTakesItForLess)
 {
     auto platform = fast_and_slow();
-    // From n / p on the least time is 5 on processor 0. Growing it would take 6 s: 1 does 2 in 4 s. Growing that: 3 in 6 s; then
-    // growing it again would take 8 s: 0 does 6 in 6 s.
+    // From n / p on the least time is 5 on processor 0. Growing it would take 6 s: 1 does 1 in 2 s, 2 in 4 s, 3 in 6 s. Growing that
+    // again would take 8 s: 0 does 6 in 6 s.
     const auto found = solve(platform, 9, {.communication = "none", .method = "data-locality", .compare = true});
     EXPECT_EQ(found.x, (Sizes{6, 3}));
     EXPECT_EQ(real(found, "excess"), 0);
