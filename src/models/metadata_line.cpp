@@ -166,7 +166,7 @@ std::string format_metadata(const Platform &platform)
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto &processor = platform.processor(i);
         names += text(i == 0 ? "" : ",", processor.name);
-        some_without_points = some_without_points || processor.points.count() == 0;
+        some_without_points = some_without_points || processor.points().count() == 0;
         if (!(processor.limits == Limits{}))
             pairs += text("# limits ", processor.name, " smallest = ", processor.limits.smallest,
                           " largest = ", processor.limits.largest, "\n");

@@ -107,10 +107,17 @@ Platform::Platform(std::int64_t processors)
     if (static_cast<std::uint64_t>(processors) > processors_.max_size())
         fail(Status::out_of_memory, "no memory for ", processors, " processors");
     processors_.resize(static_cast<std::size_t>(processors));
+    const auto none = functions_.share({});
     for (std::int64_t i = 0; i < processors; ++i) {
         at(i).name = std::to_string(i);
-        index_of_name_.emplace(at(i).name, i);
+        at(i).function = none;
     }
+}
+
+void Platform::index_names()
+{
+    if (!index_of_name_.empty()) return;
+    for (std::int64_t i = 0; i < count(); ++i) index_of_name_.emplace(at(i).name, i);
 }
 
 void Platform::check_index(std::int64_t i) const
@@ -134,6 +141,7 @@ void Platform::set_name(std::int64_t i, const std::string &name)
 {
     check_processor_name(name);
     auto &processor = at(i);
+    index_names();
     const auto [place, inserted] = index_of_name_.try_emplace(name, i);
     if (!inserted && place->second != i)
         fail_argument("name ", in_quotes(name), " is already that of processor ", place->second,
@@ -160,18 +168,18 @@ void Platform::set_names(const std::vector<std::string> &names)
 
 void Platform::set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds)
 {
-    auto &points = at(i).points;
+    auto &processor = at(i);
     const auto time = sorted_function(sizes, seconds, "seconds");
-    const auto energy = present(points, points.joules);
-    points = merge(time.first, time.second, energy.first, energy.second);
+    const auto energy = present(processor.points(), processor.points().joules);
+    processor.function = functions_.share(merge(time.first, time.second, energy.first, energy.second));
 }
 
 void Platform::set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules)
 {
-    auto &points = at(i).points;
+    auto &processor = at(i);
     const auto energy = sorted_function(sizes, joules, "joules");
-    const auto time = present(points, points.seconds);
-    points = merge(time.first, time.second, energy.first, energy.second);
+    const auto time = present(processor.points(), processor.points().seconds);
+    processor.function = functions_.share(merge(time.first, time.second, energy.first, energy.second));
 }
 
 void Platform::set_limits(std::int64_t i, Limits limits)
@@ -234,14 +242,13 @@ Platform Platform::replicate(std::int64_t copies) const
     if (std::isinf(power))
         fail_argument("copies is ", copies, "; base power ", base_power_, " times that many does not fit a double");
     Platform cluster(*total);
-    cluster.index_of_name_.clear();
+    cluster.functions_ = functions_;
     for (std::int64_t copy = 0; copy < copies; ++copy) {
         const auto first = copy * count();
         for (std::int64_t i = 0; i < count(); ++i) {
             auto &target = cluster.at(first + i);
             target = processor(i);
             if (copies > 1) target.name = text(copy, "/", target.name);
-            cluster.index_of_name_.emplace(target.name, first + i);
         }
         for (const auto &[ends, link] : links_) cluster.links_[{first + ends.first, first + ends.second}] = link;
     }
@@ -258,7 +265,8 @@ Cost Platform::evaluate(std::span<const std::int64_t> x) const
     for (std::int64_t i = 0; i < count(); ++i) {
         const auto size = x[static_cast<std::size_t>(i)];
         if (size == 0) continue;
-        const auto &[name, points, limits, host_link] = processor(i);
+        const auto &name = processor(i).name;
+        const auto &points = processor(i).points();
         const auto k = points.find(size);
         if (k == points.count())
             fail_argument("x[", i, "] is ", size, "; processor ", in_quotes(name), " has no point of that size");

@@ -1,9 +1,12 @@
 // A platform: p abstract processors, each with discrete functions of time and dynamic energy against problem size.
 #pragma once
 
+#include "models/function_store.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,9 +43,11 @@ struct Link {
 
 struct Processor {
     std::string name;
-    Points points;
+    std::shared_ptr<const Points> function; // processors with equal functions share them
     Limits limits;
     Link host_link;
+
+    const Points &points() const { return *function; }
 };
 
 // Fails when a name does not fit a CSV field as it is.
@@ -63,7 +68,7 @@ class Platform
     std::int64_t count() const { return static_cast<std::int64_t>(processors_.size()); }
     // Every call with an index fails when it is out of range.
     const Processor &processor(std::int64_t i) const;
-    const Points &points(std::int64_t i) const { return processor(i).points; }
+    const Points &points(std::int64_t i) const { return processor(i).points(); }
 
     void set_name(std::int64_t i, const std::string &name);
     // All at once, so that the names may be those of a new platform in another order.
@@ -94,9 +99,11 @@ class Platform
   private:
     Processor &at(std::int64_t i);
     void check_index(std::int64_t i) const;
+    void index_names();
 
     std::vector<Processor> processors_;
-    std::map<std::string, std::int64_t, std::less<>> index_of_name_;
+    FunctionStore functions_;
+    std::map<std::string, std::int64_t, std::less<>> index_of_name_; // of all, or empty until a name is set
     std::map<std::pair<std::int64_t, std::int64_t>, Link> links_;
     double base_power_ = std::numeric_limits<double>::quiet_NaN();
     double border_bytes_ = 0;

@@ -241,7 +241,8 @@ std::string format_platform(const Platform &platform)
     auto out = format_metadata(platform);
     out += has_energy ? "processor,size,time,energy\n" : "processor,size,time\n";
     for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &[name, points, limits, host_link] = platform.processor(i);
+        const auto &name = platform.processor(i).name;
+        const auto &points = platform.points(i);
         for (std::size_t k = 0; k < points.count(); ++k) {
             if (std::isnan(points.seconds[k]))
                 fail_argument("processor ", in_quotes(name), " has an energy but no time at size ", points.sizes[k],

@@ -1,6 +1,9 @@
 #include "partitioners/instance.hpp"
 
+#include "core/hash.hpp"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -9,23 +12,6 @@ namespace hpart
 
 namespace
 {
-
-// Not for defence: a hash that meets another only costs a comparison.
-template <typename Value> std::uint64_t add_to_hash(std::uint64_t hash, std::span<const Value> values)
-{
-    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U; // 2^64 / golden ratio
-    constexpr std::size_t lanes = 4;                   // independent multiplications
-    std::uint64_t lane[lanes] = {hash, hash + 1, hash + 2, hash + 3};
-    const auto mix = [](std::uint64_t state, Value value) {
-        return std::rotl((state ^ std::bit_cast<std::uint64_t>(value)) * odd, 29);
-    };
-    std::size_t k = 0;
-    for (; k + lanes <= values.size(); k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) lane[l] = mix(lane[l], values[k + l]);
-    for (; k < values.size(); ++k) lane[0] = mix(lane[0], values[k]);
-    for (std::size_t l = 1; l < lanes; ++l) lane[0] = std::rotl((lane[0] ^ lane[l]) * odd, 31);
-    return lane[0] ^ lane[0] >> 32U;
-}
 
 bool has_nan(std::span<const double> values)
 {
@@ -77,14 +63,37 @@ void InstanceBuilder::add_points(std::span<const std::int64_t> sizes, std::span<
     if (needs_ == Needs::time_and_energy) instance_.joules.insert(instance_.joules.end(), joules.begin(), joules.end());
 }
 
-std::uint64_t InstanceBuilder::hash_of_last() const
+std::uint64_t InstanceBuilder::hash_of_samples(std::size_t first, std::size_t count) const
 {
-    const auto first = instance_.function_first.back();
-    const auto count = instance_.sizes.size() - first;
+    constexpr std::size_t samples = 8;
+    std::array<double, samples> seconds{};
+    for (std::size_t k = 0; k < samples && count > 0; ++k)
+        seconds[k] = instance_.seconds[first + k * (count - 1) / (samples - 1)];
+    return add_to_hash<double>(count, seconds);
+}
+
+std::uint64_t InstanceBuilder::hash_of_all(std::size_t first, std::size_t count) const
+{
     auto hash = add_to_hash<std::int64_t>(count, {instance_.sizes.data() + first, count});
     hash = add_to_hash<double>(hash, {instance_.seconds.data() + first, count});
     if (needs_ == Needs::time) return hash;
     return add_to_hash<double>(hash, {instance_.joules.data() + first, count});
+}
+
+// Else notes the last function as one more.
+std::optional<std::uint32_t> InstanceBuilder::find_equal_to_last(std::uint64_t samples)
+{
+    auto &known = known_[samples];
+    std::optional<std::uint64_t> hash;
+    for (auto &other : known) {
+        const auto begin = instance_.function_begin(other.function);
+        if (!other.hash) other.hash = hash_of_all(begin, instance_.function_end(other.function) - begin);
+        const auto first = instance_.function_first.back();
+        if (!hash) hash = hash_of_all(first, instance_.sizes.size() - first);
+        if (*hash == *other.hash && is_last_equal_to(other.function)) return other.function;
+    }
+    known.push_back({static_cast<std::uint32_t>(instance_.functions()), hash});
+    return std::nullopt;
 }
 
 bool InstanceBuilder::is_last_equal_to(std::size_t f) const
@@ -115,45 +124,80 @@ std::int64_t InstanceBuilder::step_of_last() const
 
 void InstanceBuilder::end_processor()
 {
-    const auto hash = hash_of_last();
-    const auto [begin, end] = functions_by_hash_.equal_range(hash);
-    const auto same = std::find_if(begin, end, [&](const auto &entry) { return is_last_equal_to(entry.second); });
-    if (same != end) {
-        const auto first = instance_.function_first.back();
-        instance_.function_of.push_back(same->second);
+    const auto first = instance_.function_first.back();
+    if (const auto same = find_equal_to_last(hash_of_samples(first, instance_.sizes.size() - first))) {
+        instance_.function_of.push_back(*same);
         instance_.sizes.resize(first);
         instance_.seconds.resize(first);
         if (needs_ == Needs::time_and_energy) instance_.joules.resize(first);
         return;
     }
-    const auto function = static_cast<std::uint32_t>(instance_.functions());
-    functions_by_hash_.emplace(hash, function);
-    instance_.function_of.push_back(function);
+    instance_.function_of.push_back(static_cast<std::uint32_t>(instance_.functions()));
     instance_.steps.push_back(step_of_last());
     instance_.function_first.push_back(instance_.sizes.size());
 }
 
+namespace
+{
+
+// What makes the usable points of a processor, where processors share functions.
+struct Source {
+    const Points *points;
+    Limits limits;
+    bool operator==(const Source &) const = default;
+};
+
+struct HashOfSource {
+    std::size_t operator()(const Source &source) const
+    {
+        const std::array<std::int64_t, 2> limits{source.limits.smallest, source.limits.largest};
+        return add_to_hash<std::int64_t>(std::bit_cast<std::uintptr_t>(source.points), limits);
+    }
+};
+
+void add_usable_points(InstanceBuilder &builder, const Points &points, const Limits &limits, Needs needs)
+{
+    builder.add_point(0, 0);
+    const auto low = std::lower_bound(points.sizes.begin(), points.sizes.end(), limits.smallest);
+    const auto high = std::upper_bound(low, points.sizes.end(), limits.largest);
+    const auto first = static_cast<std::size_t>(low - points.sizes.begin());
+    const auto count = static_cast<std::size_t>(high - low);
+    const std::span sizes(points.sizes.data() + first, count);
+    const std::span seconds(points.seconds.data() + first, count);
+    const std::span joules(points.joules.data() + first, count);
+    const bool energies = needs == Needs::time_and_energy;
+    if (!has_nan(seconds) && !(energies && has_nan(joules))) {
+        builder.add_points(sizes, seconds, joules);
+        return;
+    }
+    for (std::size_t k = 0; k < count; ++k)
+        if (!std::isnan(seconds[k]) && !(energies && std::isnan(joules[k])))
+            builder.add_point(sizes[k], seconds[k], joules[k]);
+}
+
+} // namespace
+
 Instance usable_points(const Platform &platform, Needs needs)
 {
-    InstanceBuilder builder(needs);
+    std::unordered_map<Source, std::size_t, HashOfSource> first_with;
+    std::vector<std::size_t> same; // the first processor with the same source, of each
+    same.reserve(static_cast<std::size_t>(platform.count()));
+    std::size_t points = 0;
     for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &[name, points, limits, host_link] = platform.processor(i);
-        builder.add_point(0, 0);
-        const auto low = std::lower_bound(points.sizes.begin(), points.sizes.end(), limits.smallest);
-        const auto high = std::upper_bound(low, points.sizes.end(), limits.largest);
-        const auto first = static_cast<std::size_t>(low - points.sizes.begin());
-        const auto count = static_cast<std::size_t>(high - low);
-        const std::span sizes(points.sizes.data() + first, count);
-        const std::span seconds(points.seconds.data() + first, count);
-        const std::span joules(points.joules.data() + first, count);
-        const bool energies = needs == Needs::time_and_energy;
-        if (!has_nan(seconds) && !(energies && has_nan(joules))) {
-            builder.add_points(sizes, seconds, joules);
-        } else {
-            for (std::size_t k = 0; k < count; ++k)
-                if (!std::isnan(seconds[k]) && !(energies && std::isnan(joules[k])))
-                    builder.add_point(sizes[k], seconds[k], joules[k]);
+        const auto &processor = platform.processor(i);
+        const auto [entry, is_new] = first_with.try_emplace({&processor.points(), processor.limits}, same.size());
+        if (is_new) points += processor.points().count() + 1;
+        same.push_back(entry->second);
+    }
+    InstanceBuilder builder(needs);
+    builder.reserve(same.size(), points);
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        if (same[i] < i) {
+            builder.add_processor_like(same[i]);
+            continue;
         }
+        const auto &processor = platform.processor(static_cast<std::int64_t>(i));
+        add_usable_points(builder, processor.points(), processor.limits, needs);
         builder.end_processor();
     }
     return builder.take();

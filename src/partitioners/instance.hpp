@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -42,7 +43,7 @@ struct Instance {
     std::size_t find(std::size_t i, std::int64_t size) const { return find_in_function(function_of[i], size); }
 };
 
-// Builds an instance processor by processor. Equal functions are found by a hash of their points, then compared.
+// Builds an instance processor by processor. Equal functions are found by a hash of a few of their points, then of all, then compared.
 class InstanceBuilder
 {
   public:
@@ -61,13 +62,20 @@ class InstanceBuilder
     Instance take() { return std::move(instance_); }
 
   private:
-    std::uint64_t hash_of_last() const;
+    struct Known {
+        std::uint32_t function;
+        std::optional<std::uint64_t> hash; // of all points, once it was needed
+    };
+
+    std::uint64_t hash_of_samples(std::size_t first, std::size_t count) const;
+    std::uint64_t hash_of_all(std::size_t first, std::size_t count) const;
+    std::optional<std::uint32_t> find_equal_to_last(std::uint64_t samples);
     bool is_last_equal_to(std::size_t f) const;
     std::int64_t step_of_last() const;
 
     Needs needs_;
     Instance instance_;
-    std::unordered_multimap<std::uint64_t, std::uint32_t> functions_by_hash_;
+    std::unordered_map<std::uint64_t, std::vector<Known>> known_; // by the hash of samples
 };
 
 // Points within the processors' limits that have the values needed, each processor with the idle point.

@@ -33,21 +33,28 @@ class RecordsBuilder
     explicit RecordsBuilder(const Instance &instance) : instance_(instance)
     {
         records_.first.reserve(instance.functions() + 1);
+        records_.seconds.reserve(instance.sizes.size()); // memory that is never written costs nothing
+        records_.sizes.reserve(instance.sizes.size());
     }
 
     void add_function(std::size_t begin, std::size_t end, std::size_t copies)
     {
         auto fastest = std::numeric_limits<double>::infinity();
-        backwards_.clear();
+        // Without branches, which nobody could predict: a point that is no record is written over.
+        backwards_.resize(std::max(backwards_.size(), end - begin + 1));
+        std::size_t count = 0;
         for (auto k = end; k-- > begin;) {
-            if (instance_.seconds[k] >= fastest) continue;
-            fastest = instance_.seconds[k];
-            backwards_.push_back(k);
+            const auto seconds = instance_.seconds[k];
+            backwards_[count] = k;
+            count += seconds < fastest ? 1 : 0;
+            fastest = std::min(fastest, seconds);
         }
         const auto first = records_.sizes.size();
-        for (auto k = backwards_.rbegin(); k != backwards_.rend(); ++k) {
-            records_.seconds.push_back(instance_.seconds[*k]);
-            records_.sizes.push_back(instance_.sizes[*k]);
+        records_.seconds.resize(first + count);
+        records_.sizes.resize(first + count);
+        for (std::size_t r = 0; r < count; ++r) {
+            records_.seconds[first + r] = instance_.seconds[backwards_[count - 1 - r]];
+            records_.sizes[first + r] = instance_.sizes[backwards_[count - 1 - r]];
         }
         records_.first.push_back(records_.sizes.size());
         records_.fastest = std::max(records_.fastest, fastest);
@@ -55,7 +62,6 @@ class RecordsBuilder
         records_.largest_size = std::max(records_.largest_size, records_.sizes.back());
         records_.largest_sum = saturating_add(records_.largest_sum,
                                               saturating_mul(static_cast<std::int64_t>(copies), records_.sizes.back()));
-        const auto count = records_.sizes.size() - first;
         records_.rate +=
             static_cast<double>(copies) * (rate_at(first + count / 2) + rate_at(first + 3 * count / 4)) / 2;
     }

@@ -13,9 +13,14 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
 {
     const bool energies = instance.has_energies();
     Cost cost{0, energies ? 0 : std::numeric_limits<double>::quiet_NaN()};
+    std::size_t k = 0;
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        const auto k = instance.find(i, x[i]);
-        cost.seconds = std::max(cost.seconds, instance.seconds[k]);
+        // Alike processors side by side often have the same size.
+        const bool as_before = i > 0 && x[i] == x[i - 1] && instance.function_of[i] == instance.function_of[i - 1];
+        if (!as_before) {
+            k = instance.find(i, x[i]);
+            cost.seconds = std::max(cost.seconds, instance.seconds[k]);
+        }
         if (energies) cost.joules += instance.joules[k];
     }
     return cost;

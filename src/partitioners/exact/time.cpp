@@ -73,7 +73,11 @@ class TimeSearch
 
     bool search_from(const TimeLevel &level)
     {
-        if (take(sums_.test(level))) return true;
+        if (auto x = sums_.test(level)) {
+            best_ = std::move(*x);
+            best_time_ = bound_; // none is faster
+            return true;
+        }
         const auto raised = sums_.least_time_by_divisor(levels_, level);
         if (!raised) return false;
         if (*raised > bound_) {

@@ -7,8 +7,12 @@ Assignment::Assignment(const Prepared &prepared, const std::vector<std::int64_t>
     : groups_(prepared.groups()), next_(sizes.size(), 0)
 {
     const auto &function_of = prepared.instance().function_of;
-    x_.resize(function_of.size());
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = sizes[function_of[i]];
+    if (sizes.size() == 1) {
+        x_.assign(function_of.size(), sizes.front());
+        return;
+    }
+    x_.reserve(function_of.size());
+    for (const auto f : function_of) x_.push_back(sizes[f]);
 }
 
 void Assignment::change(std::size_t f, std::int64_t change, std::int64_t copies)

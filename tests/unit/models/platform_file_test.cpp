@@ -40,9 +40,9 @@ void expect_same(const Platform &a, const Platform &b)
     for (std::int64_t i = 0; i < a.count(); ++i) {
         const auto &p = a.processor(i), &q = b.processor(i);
         EXPECT_EQ(p.name, q.name);
-        EXPECT_EQ(p.points.sizes, q.points.sizes);
-        EXPECT_TRUE(same(p.points.seconds, q.points.seconds));
-        EXPECT_TRUE(same(p.points.joules, q.points.joules));
+        EXPECT_EQ(p.points().sizes, q.points().sizes);
+        EXPECT_TRUE(same(p.points().seconds, q.points().seconds));
+        EXPECT_TRUE(same(p.points().joules, q.points().joules));
         EXPECT_EQ(p.limits, q.limits);
         EXPECT_EQ(p.host_link, q.host_link);
     }

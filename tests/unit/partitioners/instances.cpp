@@ -130,7 +130,8 @@ std::string describe(const hpart::Platform &platform, std::int64_t n)
 {
     auto out = hpart::text("n=", n, " base power=", platform.base_power(), "\n");
     for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &[name, points, limits, link] = platform.processor(i);
+        const auto &limits = platform.processor(i).limits;
+        const auto &points = platform.points(i);
         out += hpart::text(i, " [", limits.smallest, ",", limits.largest, "]: ");
         for (std::size_t k = 0; k < points.count(); ++k)
             out += hpart::text("(", points.sizes[k], ",", points.seconds[k], ",", points.joules[k], ")");

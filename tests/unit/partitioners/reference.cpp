@@ -113,8 +113,8 @@ std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool
 {
     std::vector<Point> out;
     const auto &entry = platform.processor(processor);
-    for (std::size_t k = 0; k < entry.points.count(); ++k) {
-        const Point point{entry.points.sizes[k], entry.points.seconds[k], entry.points.joules[k]};
+    for (std::size_t k = 0; k < entry.points().count(); ++k) {
+        const Point point{entry.points().sizes[k], entry.points().seconds[k], entry.points().joules[k]};
         const bool within = point.size >= entry.limits.smallest && point.size <= entry.limits.largest;
         if (within && !std::isnan(point.seconds) && !(with_energy && std::isnan(point.joules))) out.push_back(point);
     }
