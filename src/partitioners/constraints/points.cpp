@@ -45,7 +45,7 @@ struct Grid {
 
 Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, std::int64_t size)
 {
-    const auto &points = processor.points;
+    const auto &points = processor.points();
     Grid grid;
     auto low = processor.limits.smallest;
     auto high = processor.limits.largest;

@@ -27,7 +27,6 @@ namespace
 {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t narrow_goal = 1 << 12; // bits: a test by bit sets without further thought
 
 } // namespace
 
@@ -104,12 +103,14 @@ SumWithinTime::Distribution SumWithinTime::complete_by_one(const TimeLevel &leve
     return std::nullopt;
 }
 
-// One function: as many times one decrement as fit, or one time less, and another for the rest.
-SumWithinTime::Distribution SumWithinTime::complete_alike(const TimeLevel &level) const
+// Step 2: as many times one decrement as fit, or one time less, and another for the rest.
+SumWithinTime::Distribution SumWithinTime::test_alike(const TimeLevel &level) const
 {
+    ++work_.sum_tests;
     const auto largest = level.largest.front();
     const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(0));
     const auto excess = level.sum - size_;
+    if (level.sum == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
     for (auto k = instance_.find_in_function(0, largest); k-- > instance_.function_begin(0);) {
         if (instance_.seconds[k] > level.seconds) continue;
         const auto step = largest - instance_.sizes[k];
@@ -151,8 +152,8 @@ SumWithinTime::Distribution SumWithinTime::test_in_window(const Origin &origin, 
 {
     TimeSteps steps(prepared_, origin, divisor);
     take_coarse_steps(steps, window);
-    if (steps.goal() > std::max(narrow_goal, window)) return std::nullopt;
-    if (steps.goal() > narrow_goal && bit_cost(steps).bytes > static_cast<double>(control_.memory_limit()))
+    if (steps.goal() > std::max(tuning_.narrow_goal, window)) return std::nullopt;
+    if (steps.goal() > tuning_.narrow_goal && bit_cost(steps).bytes > static_cast<double>(control_.memory_limit()))
         return std::nullopt;
     const auto taken = take_steps_by_bits(steps, control_, prepared_.simd_level());
     if (!taken) return std::nullopt;
@@ -163,24 +164,25 @@ SumWithinTime::Distribution SumWithinTime::test_in_window(const Origin &origin, 
 std::int64_t SumWithinTime::window_at(const TimeLevel &level, std::int64_t divisor) const
 {
     const auto largest = *std::max_element(level.largest.begin(), level.largest.end());
-    return saturating_mul(largest, window_) / divisor;
+    return saturating_mul(largest, tuning_.window) / divisor;
 }
 
 SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
 {
-    ++work_.sum_tests;
     const bool fits = level.sum < std::numeric_limits<std::int64_t>::max();
-    if (fits) {
-        if (auto x = complete_by_one(level)) return x;
-        if (instance_.functions() == 1)
-            if (auto x = complete_alike(level)) return x;
+    if (instance_.functions() == 1) {
+        if (auto x = test_alike(level)) return x;
+    } else {
+        ++work_.sum_tests;
+        if (fits)
+            if (auto x = complete_by_one(level)) return x;
     }
     const auto origin = origin_of(level);
     const auto divisor = common_divisor(origin);
     if (origin.goal < 0 || (divisor == 0 ? origin.goal != 0 : origin.goal % divisor != 0)) return std::nullopt;
     const auto unit = std::max<std::int64_t>(divisor, 1);
     const TimeSteps steps(prepared_, origin, unit);
-    const bool narrow = steps.goal() <= narrow_goal;
+    const bool narrow = steps.goal() <= tuning_.narrow_goal;
     const auto window = window_at(level, unit);
     if (!narrow && steps.goal() > window)
         if (auto x = test_in_window(origin, unit, window)) return x;

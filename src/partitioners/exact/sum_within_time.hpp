@@ -13,25 +13,28 @@
 namespace hpart
 {
 
+// Decides about the work, never about the answer; absurd values serve the tests.
+struct SumTuning {
+    std::int64_t narrow_goal = 1 << 12; // in steps: up to here bit sets at once
+    std::int64_t window = 2;            // in largest sizes: a wider goal is first brought down to that
+};
+
 class SumWithinTime
 {
   public:
     using Distribution = std::optional<std::vector<std::int64_t>>;
 
-    // Windows of sums up to so many times the largest size are tested at once; wider ones are made narrower where that will do. Absurd
-    // values serve the tests.
-    static constexpr std::int64_t usual_window = 2;
-
-    SumWithinTime(const Prepared &prepared, std::int64_t size, Control &control, Work &work,
-                  std::int64_t window = usual_window)
+    SumWithinTime(const Prepared &prepared, std::int64_t size, Control &control, Work &work, SumTuning tuning = {})
         : prepared_(prepared), instance_(prepared.instance()), size_(size), control_(control), work_(work),
-          window_(window)
+          tuning_(tuning)
     {
     }
 
     // A distribution of times <= level.seconds; nothing when there is none: exact. Throws Status::limit, Status::cancelled.
     Distribution test(const TimeLevel &level) const;
-    // The same in some milliseconds; nothing when none was found.
+    // The quick part of it for processors that are all alike; nothing when it finds none.
+    Distribution test_alike(const TimeLevel &level) const;
+    // The same as test in some milliseconds; nothing when none was found.
     Distribution test_quickly(const TimeLevel &level) const;
 
     // The least time >= level.seconds at which the common divisor of the sizes in time does not forbid a distribution: no distribution is
@@ -43,7 +46,6 @@ class SumWithinTime
     std::int64_t common_divisor(const Origin &origin) const;
     double least_time_off_divisor(const Origin &origin, std::int64_t divisor) const;
     Distribution complete_by_one(const TimeLevel &level) const;
-    Distribution complete_alike(const TimeLevel &level) const;
     void take_coarse_steps(TimeSteps &steps, std::int64_t window) const;
     Distribution test_in_window(const Origin &origin, std::int64_t divisor, std::int64_t window) const;
     std::int64_t window_at(const TimeLevel &level, std::int64_t divisor) const;
@@ -53,7 +55,7 @@ class SumWithinTime
     std::int64_t size_;
     Control &control_;
     Work &work_;
-    std::int64_t window_;
+    SumTuning tuning_;
 };
 
 } // namespace hpart

@@ -14,8 +14,10 @@
 #include "partitioners/exact/fewest_within_time.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
+#include "partitioners/sums/halving.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -28,6 +30,7 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_gallop = 1e-4; // of the time
 constexpr double gallop_growth = 3;
+constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for sums are tried
 
 class TimeSearch
 {
@@ -69,15 +72,48 @@ class TimeSearch
         return true;
     }
 
+    // None is faster.
+    bool take_at_bound(SumWithinTime::Distribution x)
+    {
+        if (!x) return false;
+        best_ = std::move(*x);
+        best_time_ = bound_;
+        return true;
+    }
+
+    // Of alike processors: sizes of no great span.
+    bool can_be_halved() const
+    {
+        if (instance_.processors() < 2) return false;
+        const auto unit = static_cast<double>(std::max<std::int64_t>(prepared_.units().front(), 1));
+        const auto span = static_cast<double>(prepared_.records().largest_size) / unit;
+        const auto copies = static_cast<std::int64_t>(instance_.processors());
+        return span * span * std::log2(static_cast<double>(copies)) <= most_halving_steps &&
+               Halving::bytes(instance_.sizes, copies) <= static_cast<double>(control_.memory_limit());
+    }
+
+    bool halve()
+    {
+        const Halving best(instance_.sizes, instance_.seconds, static_cast<std::int64_t>(instance_.processors()), size_,
+                           size_, Join::max, control_);
+        best_time_ = best.cost(size_);
+        if (best_time_ == infinity) return false;
+        std::size_t next = 0;
+        best_.assign(instance_.processors(), 0);
+        for (const auto &[size, copies] : best.parts(size_))
+            for (std::int64_t copy = 0; copy < copies; ++copy) best_[next++] = size;
+        return true;
+    }
+
     bool test(double seconds) { return take(sums_.test(levels_.at(seconds))); }
 
     bool search_from(const TimeLevel &level)
     {
-        if (auto x = sums_.test(level)) {
-            best_ = std::move(*x);
-            best_time_ = bound_; // none is faster
-            return true;
+        if (instance_.functions() == 1) {
+            if (take_at_bound(sums_.test_alike(level))) return true;
+            if (can_be_halved()) return halve();
         }
+        if (take_at_bound(sums_.test(level))) return true;
         const auto raised = sums_.least_time_by_divisor(levels_, level);
         if (!raised) return false;
         if (*raised > bound_) {

@@ -24,6 +24,7 @@ Taken take_one_step(const StepSource &source)
     const auto goal = source.goal();
     if (goal == 0) return std::vector<TakenStep>{};
     for (std::size_t c = 0; c < source.classes(); ++c) {
+        if (source.copies(c) == 0) continue;
         const auto steps = source.steps_of(c);
         if (std::binary_search(steps.begin(), steps.end(), goal)) return std::vector<TakenStep>{{c, goal, 1}};
     }
