@@ -42,7 +42,7 @@ class CoveringWalk
         if (!least) return {};
         if (least->joules > budget_) return {std::move(*least)};
         const auto last = fastest(budget_);
-        auto kept = keep_few(walk(*fastest(least->joules), last->seconds));
+        auto kept = keep_few(walk(make_pareto(std::move(*least)), last->seconds));
         if (kept.back().seconds > last->seconds) kept.push_back(*last);
         std::reverse(kept.begin(), kept.end());
         return kept;

@@ -1,6 +1,6 @@
 // Problem: least_sum.cpp's with two resources that are bounded, or one of them to be least under a cap on the cost.
 //
-// 1. Where no bound can bind this is least_sum. Else the least use itself tells whether there is any choice within the bounds, and
+// 1. Where the least sum of all keeps the bounds it is the answer. Else the least use itself tells whether there is any choice within the bounds, and
 //    gives the first one.
 // 2. Relaxations of the cost, of each bounded resource, and of the cost plus a multiple of a resource guide the search. The multiple is
 //    sought where the relaxation's bound is highest (Lagrange); every multiple is correct.
@@ -214,10 +214,15 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         if (!binds && !preferred)
             for (auto &use : kept) use[r] = 0;
     }
-    if (bounded.empty() && query.prefer == Prefer::least_cost) {
+    if (query.prefer == Prefer::least_cost) {
         SumQuery plain;
         plain.cap = query.cap;
-        return least_sum(choices, target, plain, control, work);
+        auto least = least_sum(choices, target, plain, control, work);
+        // Often the least sum of all keeps the bounds, or there is none.
+        const bool is_none = least.outcome == Outcome::none;
+        if (bounded.empty() || is_none ||
+            (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
+            return least;
     }
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};

@@ -254,7 +254,7 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
 TEST(Constraints, PartitionsAgreeWithEnumeration)
 {
     instances::Random random(1);
-    const auto count = instances::how_many(usual_instances, 1);
+    const auto count = instances::how_many(usual_instances, 0.6);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
@@ -346,7 +346,7 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
 TEST(Constraints, FrontsAgreeWithEnumeration)
 {
     instances::Random random(2);
-    const auto count = instances::how_many(usual_instances, 0.5);
+    const auto count = instances::how_many(usual_instances, 0.4);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
