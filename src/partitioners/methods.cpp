@@ -7,6 +7,7 @@
 #include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/papers/data_locality.hpp"
+#include "partitioners/papers/identical.hpp"
 #include "partitioners/papers/tree_searches.hpp"
 #include "partitioners/papers/wdah.hpp"
 
@@ -40,8 +41,11 @@ constexpr std::array partition_methods{
     PartitionMethod{"heopta", serves_energy, heopta},             // branch and bound by energy
     PartitionMethod{"htpopta", serves_total_energy, htpopta},     // the least total energy of its front
     PartitionMethod{"data-locality", serves_time, data_locality}, // greedy, with what an exchange costs
-    PartitionMethod{"equal", serves_all, equal},                  // the same share for all
-    PartitionMethod{"cpm", serves_all, cpm},                      // shares in proportion to a constant speed
+    PartitionMethod{"popta", serves_time, popta},                 // identical processors: memoised search by time
+    PartitionMethod{"eopta", serves_energy, eopta},               // identical processors: memoised search by energy
+    PartitionMethod{"paraleph", serves_time | serves_energy, paraleph}, // identical processors: dynamic program
+    PartitionMethod{"equal", serves_all, equal},                        // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},                            // shares in proportion to a constant speed
     PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
     PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // the same on smoothed functions
     PartitionMethod{"balanced", serves_all, balanced},     // least spread of the active processors' times
@@ -51,6 +55,7 @@ constexpr std::array front_methods{
     FrontMethod{"exact", serves_all, exact_front},
     FrontMethod{"hepopta", serves_energy, hepopta},       // branch and bound with Pareto sets
     FrontMethod{"htpopta", serves_total_energy, hepopta}, // its filter for total energy
+    FrontMethod{"aleph", serves_all, aleph},              // identical processors: memoised fronts
 };
 
 constexpr std::array schedule_methods{

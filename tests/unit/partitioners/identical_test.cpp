@@ -1,0 +1,223 @@
+// The papers' methods for identical processors against the exact ones.
+#include "checks.hpp"
+#include "core/error.hpp"
+#include "instances.hpp"
+#include "reference.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using hpart::Objective;
+using hpart::Platform;
+using instances::between;
+
+Platform alike(std::int64_t copies, const std::vector<std::int64_t> &sizes, const std::vector<double> &seconds,
+               const std::vector<double> &joules)
+{
+    Platform node(1);
+    node.set_time_function(0, sizes, seconds);
+    node.set_energy_function(0, sizes, joules);
+    return node.replicate(copies);
+}
+
+struct Answer {
+    bool feasible = false;
+    hpart::Distribution found;
+};
+
+Answer ask(const Platform &platform, Objective objective, std::int64_t n, const char *method, std::int64_t threads = 1)
+{
+    hpart::Options options;
+    options.set_int("threads", threads);
+    auto control = checks::usual_control();
+    try {
+        return {true, hpart::partition(platform, {objective, n, method, hpart::Ties::deterministic, options}, control)};
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::infeasible) << method << ": " << error.what();
+        return {};
+    }
+}
+
+double value_of(const hpart::Distribution &found, Objective objective)
+{
+    return objective == Objective::time ? found.seconds : found.joules;
+}
+
+constexpr double rounding = 1e-12; // methods that do not promise the least rounded sum
+
+void agrees(const Platform &platform, Objective objective, std::int64_t n, const char *method, double tolerance)
+{
+    const auto expected = ask(platform, objective, n, "exact");
+    const auto given = ask(platform, objective, n, method);
+    const auto where = [&] { return method + (": " + instances::describe(platform, n)); };
+    ASSERT_EQ(given.feasible, expected.feasible) << where();
+    if (!given.feasible) return;
+    ASSERT_TRUE(checks::is_distribution(platform, objective, n, given.found)) << where();
+    const auto value = value_of(given.found, objective);
+    const auto least = value_of(expected.found, objective);
+    ASSERT_GE(value, least) << where();
+    ASSERT_LE(value, least * (1 + tolerance)) << where();
+}
+
+void front_agrees(const Platform &platform, std::int64_t n)
+{
+    const auto front = [&](const char *method) {
+        auto control = checks::usual_control();
+        try {
+            return hpart::compute_front(platform, {n, hpart::FrontEnergy::dynamic, method}, control).points;
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what();
+            return std::vector<hpart::FrontPoint>{};
+        }
+    };
+    const auto expected = front("exact");
+    const auto given = front("aleph");
+    ASSERT_EQ(given.size(), expected.size()) << instances::describe(platform, n);
+    for (std::size_t k = 0; k < given.size(); ++k) {
+        ASSERT_EQ(given[k].seconds, expected[k].seconds) << instances::describe(platform, n);
+        ASSERT_EQ(given[k].joules, expected[k].joules) << instances::describe(platform, n);
+        hpart::Distribution found;
+        found.x = given[k].x;
+        found.seconds = given[k].seconds;
+        found.joules = given[k].joules;
+        ASSERT_TRUE(checks::is_distribution(platform, Objective::energy, n, found)) << instances::describe(platform, n);
+    }
+}
+
+// Energies whose sums are exact.
+Platform with_whole_energies(const Platform &platform)
+{
+    auto out = platform;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> joules;
+        for (const auto &point : reference::usable(platform, i, true)) {
+            sizes.push_back(point.size);
+            joules.push_back(std::fmod(std::ceil(point.joules), 1 << 20));
+        }
+        out.set_energy_function(i, sizes, joules);
+    }
+    return out;
+}
+
+TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
+{
+    instances::Random random(41);
+    for (auto left = instances::how_many(200'000, 0.03); left > 0 && !HasFatalFailure(); --left) {
+        const bool many = between(random, 0, 9) == 0;
+        const auto platform = instances::any_platform(random, {1, 9}).replicate(between(random, 1, many ? 20 : 6));
+        const auto n = between(random, 0, instances::largest_sum(platform) + 2);
+        agrees(platform, Objective::time, n, "popta", 0);
+        agrees(platform, Objective::time, n, "paraleph", 0);
+        agrees(platform, Objective::energy, n, "paraleph", 0);
+        agrees(platform, Objective::energy, n, "eopta", rounding);
+        const auto whole = with_whole_energies(platform);
+        agrees(whole, Objective::energy, n, "eopta", 0);
+        if (!many) front_agrees(whole, n);
+    }
+}
+
+TEST(IdenticalProcessors, ThePrintedCounterexampleOfPoptaIsSolved)
+{
+    const auto platform = alike(3, {1, 2, 3}, {3, 1, 1}, {1, 1, 1});
+    EXPECT_EQ(ask(platform, Objective::time, 5, "popta").found.seconds, 1);
+    EXPECT_EQ(ask(platform, Objective::time, 5, "paraleph").found.seconds, 1);
+}
+
+TEST(IdenticalProcessors, EoptaTakesPointsThatAreNotConvexWhereNoOtherIsLeft)
+{
+    const auto platform = alike(1, {1, 2, 3}, {1, 1, 1}, {1, 4, 5});
+    EXPECT_EQ(ask(platform, Objective::energy, 2, "eopta").found.joules, 4);
+}
+
+TEST(IdenticalProcessors, ParalephGivesTheSameOnAnyNumberOfThreads)
+{
+    instances::Random random(2);
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds;
+    std::vector<double> joules;
+    for (std::int64_t k = 1; k <= 200; ++k) {
+        sizes.push_back(k);
+        seconds.push_back(static_cast<double>(k) * std::uniform_real_distribution<>(1, 1.5)(random));
+        joules.push_back(static_cast<double>(k) * std::uniform_real_distribution<>(1, 1.5)(random));
+    }
+    const auto platform = alike(60, sizes, seconds, joules);
+    for (const auto objective : {Objective::time, Objective::energy}) {
+        const auto one = ask(platform, objective, 7001, "paraleph");
+        EXPECT_EQ(value_of(one.found, objective), value_of(ask(platform, objective, 7001, "exact").found, objective));
+        for (const std::int64_t threads : {2, 3, 8, 0})
+            EXPECT_EQ(ask(platform, objective, 7001, "paraleph", threads).found.x, one.found.x) << threads;
+    }
+}
+
+TEST(IdenticalProcessors, OthersAreRefusedByName)
+{
+    Platform platform(3);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        const std::vector<double> values{i == 2 ? 2.0 : 1.0};
+        platform.set_time_function(i, std::vector<std::int64_t>{4}, values);
+        platform.set_energy_function(i, std::vector<std::int64_t>{4}, values);
+    }
+    const auto refuses = [&](auto &&call, const std::string &what, const std::string &instead) {
+        try {
+            call();
+            FAIL();
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::invalid_argument);
+            EXPECT_EQ(error.what(),
+                      "method is " + what +
+                          ", which is for identical processors, but the usable points of processor 2 are not "
+                          "those of processor 0; use " +
+                          instead);
+        }
+    };
+    refuses([&] { checks::solve(platform, Objective::time, 4, hpart::Ties::deterministic, "popta"); }, "popta",
+            "hpopta or exact");
+    refuses([&] { checks::solve(platform, Objective::energy, 4, hpart::Ties::deterministic, "eopta"); }, "eopta",
+            "heopta or exact");
+    refuses([&] { checks::solve(platform, Objective::time, 4, hpart::Ties::deterministic, "paraleph"); }, "paraleph",
+            "exact");
+    auto control = checks::usual_control();
+    refuses(
+        [&] {
+            hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "aleph"}, control);
+        },
+        "aleph", "hepopta or exact");
+}
+
+TEST(IdenticalProcessors, LimitsEndTheSearches)
+{
+    std::vector<std::int64_t> sizes;
+    std::vector<double> costs;
+    instances::Random random(3);
+    for (std::int64_t k = 1; k <= 300; ++k) {
+        sizes.push_back(k);
+        costs.push_back(static_cast<double>(k) + std::uniform_real_distribution<>(0, 100)(random));
+    }
+    const auto platform = alike(50, sizes, costs, costs);
+    constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
+    for (const bool by_memory : {false, true}) {
+        for (const auto *method : {"popta", "eopta", "paraleph"}) {
+            const auto objective = method == std::string("eopta") ? Objective::energy : Objective::time;
+            hpart::Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 64 : std::int64_t{1} << 30);
+            const auto found =
+                hpart::partition(platform, {objective, 7777, method, hpart::Ties::deterministic}, control);
+            EXPECT_TRUE(found.limit_reached) << method;
+            EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0) << method;
+            EXPECT_EQ(found.feasible, method == std::string("popta")); // the load-equal distribution
+        }
+        hpart::Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 64 : std::int64_t{1} << 30);
+        try {
+            hpart::compute_front(platform, {7777, hpart::FrontEnergy::dynamic, "aleph"}, control);
+            FAIL();
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::limit);
+        }
+    }
+}
+
+} // namespace
