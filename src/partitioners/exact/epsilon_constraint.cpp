@@ -1,6 +1,7 @@
 #include "partitioners/exact/epsilon_constraint.hpp"
 
 #include "core/error.hpp"
+#include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/solution.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
@@ -24,14 +25,19 @@ Choices EpsilonConstraint::choices_of(double longest) const
 
 std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)
 {
-    const auto choices = choices_of(longest);
-    if (rules_.bound_uses())
+    if (rules_.bound_uses()) {
+        const auto choices = choices_of(longest);
         return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
                                       {Prefer::least_cost, cap, rules_.most}, control_, work_));
+    }
+    if (auto alike = least_energy_of_alike(instance_, {size_, longest}, control_, work_)) {
+        if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
+        return given(std::move(*alike));
+    }
     SumQuery query;
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
-    return given(least_sum(choices, size_, query, control_, work_));
+    return given(least_sum(choices_of(longest), size_, query, control_, work_));
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, double cap)

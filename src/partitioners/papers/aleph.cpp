@@ -76,7 +76,7 @@ class AlephSearch
         std::size_t point; // whose rest is asked for next
     };
 
-    bool fits(const Part &part, const AlikePoint &point) const
+    static bool fits(const Part &part, const AlikePoint &point)
     {
         const auto mean = (part.first - 1) / part.second + 1;
         return point.size >= mean && point.size <= part.first;

@@ -103,7 +103,7 @@ class SumOfEnergies
     static bool is_convex(const AlikeFunction &function, std::int64_t size)
     {
         const auto energy = [&](std::int64_t at) {
-            if (at == 0) return function.may_idle ? 0 : infinity;
+            if (at == 0) return function.may_idle ? 0.0 : infinity;
             const auto *point = function.find(at);
             return point == nullptr ? infinity : point->joules;
         };

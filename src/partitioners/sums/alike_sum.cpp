@@ -37,6 +37,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit_roundoff = 0x1p-53;
 constexpr Wide unreached = Wide{1} << 126;
 constexpr int wide_bits = 124;                // of products and sums here, below `unreached`
+constexpr double most_relaxations = 1 << 24;  // of residues by options: some 50 ms
 constexpr std::size_t most_choices = 64;      // whose rounding may differ
 constexpr std::int64_t most_visits = 1 << 16; // to list them
 constexpr std::int64_t most_odd = 256;        // parts of one
@@ -331,15 +332,16 @@ std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
     double bytes = 0;
     for (const auto &parts : listing.choices) bytes += order_bytes(parts);
     work_.states += static_cast<std::int64_t>(bytes / sizeof(double));
-    if (bytes > static_cast<double>(control_.memory_limit())) {
+    try {
+        auto ordered = order_of_least_sum(listing.choices, control_);
+        out.sizes = std::move(ordered.sizes);
+        out.cost = ordered.cost;
+        out.lower_bound = ordered.cost;
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
         out.outcome = Outcome::limit;
         out.lower_bound = out.cost * (1 - 2 * unit_roundoff * static_cast<double>(problem_.copies + 1));
-        return out;
     }
-    auto ordered = order_of_least_sum(listing.choices, control_);
-    out.sizes = std::move(ordered.sizes);
-    out.cost = ordered.cost;
-    out.lower_bound = ordered.cost;
     return out;
 }
 
@@ -362,6 +364,8 @@ std::optional<LeastSum> AlikeSearch::run()
     if (!scale_costs()) return std::nullopt;
     ++work_.searches;
     find_edge();
+    // A long edge with few options is no case for residues.
+    if (static_cast<double>(edge_length_) * static_cast<double>(sizes_.size()) > most_relaxations) return std::nullopt;
     const auto bytes_by_residue = static_cast<double>(sizeof(Reached) + sizeof(Wide));
     if (static_cast<double>(edge_length_) * bytes_by_residue > static_cast<double>(control_.memory_limit()))
         return std::nullopt;

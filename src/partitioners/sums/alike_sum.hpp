@@ -23,8 +23,8 @@ struct AlikeProblem {
 // scale of moderate size, or where too many choices cost the same but for rounding. Outcome::limit, with an incumbent, where the order of
 // the parts decides the last bits of their sum and there are too many parts to order. Throws Status::cancelled.
 //
-// Where the sums that matter are exact, sizes do not increase from the first class to the last, and which optimum it is depends on
-// the problem alone; else the last class has the smallest size that an optimum allows, and so on, as least_sum has it.
+// Where the sums that matter are exact, sizes do not increase from the first class to the last; else they stand in an order whose
+// computed sum is least. Which optimum it is depends on the problem alone.
 std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

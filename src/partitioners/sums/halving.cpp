@@ -14,6 +14,7 @@
 
 #include "core/checked.hpp"
 #include "partitioners/limits.hpp"
+#include "partitioners/simd/lower.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -35,14 +36,6 @@ struct Plus {
 struct Longer {
     double operator()(double a, double b) const { return a < b ? b : a; }
 };
-
-template <typename Combine> void lower(double *out, const double *row, double cost, std::size_t count, Combine combine)
-{
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto joined = combine(cost, row[k]);
-        out[k] = joined < out[k] ? joined : out[k];
-    }
-}
 
 std::int64_t half_down(std::int64_t value) { return value >= 0 ? value / 2 : -((1 - value) / 2); }
 
@@ -68,10 +61,7 @@ Halving::Halving(std::span<const std::int64_t> sizes, std::span<const double> co
     const auto high = std::min(most, from_smallest(highest) < 0 ? -1 : from_smallest(highest) / unit_);
     if (low > high) return;
     plan_levels(low, high, control.memory_limit());
-    if (join == Join::sum)
-        fill(control, Plus{});
-    else
-        fill(control, Longer{});
+    fill(control);
 }
 
 double Halving::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
@@ -115,9 +105,11 @@ void Halving::plan_levels(std::int64_t low, std::int64_t high, std::int64_t memo
     for (const auto &option : options_) levels_.front().costs[static_cast<std::size_t>(option.size)] = option.cost;
 }
 
-template <typename Combine> void Halving::fill(Control &control, Combine combine)
+void Halving::fill(Control &control)
 {
     Pacer pacer(control, "joining alike parts");
+    auto *const lower = join_ == Join::sum ? lower_to_sums : lower_to_maxima;
+    const auto level = best_simd_level();
     // Sums of whole that `cost` at `place` makes with the sums first .. last of part.
     const auto add = [&](Level &whole, const Level &part, std::int64_t place, double cost, std::int64_t first,
                          std::int64_t last) {
@@ -125,8 +117,8 @@ template <typename Combine> void Halving::fill(Control &control, Combine combine
         last = std::min({last, part.high(), whole.high() - place});
         if (first > last || cost == infinity) return;
         const auto count = static_cast<std::size_t>(last - first + 1);
-        lower(whole.costs.data() + (place + first - whole.low), part.costs.data() + (first - part.low), cost, count,
-              combine);
+        lower(level, whole.costs.data() + (place + first - whole.low), part.costs.data() + (first - part.low), cost,
+              count);
         pacer.spend(static_cast<std::int64_t>(count) / 4);
     };
     for (std::size_t l = 1; l < levels_.size(); ++l) {

@@ -58,7 +58,7 @@ class Halving
     };
 
     void plan_levels(std::int64_t low, std::int64_t high, std::int64_t memory_bytes);
-    template <typename Combine> void fill(Control &control, Combine combine);
+    void fill(Control &control);
     template <typename Combine>
     AlikeParts split(const Level &whole, const Level &part, std::int64_t sum, Combine) const;
     template <typename Combine> std::vector<AlikeParts> trace(std::int64_t sum, Combine combine) const;

@@ -8,6 +8,8 @@
 #include "partitioners/sums/least_order.hpp"
 
 #include "partitioners/limits.hpp"
+#include "partitioners/simd/lower.hpp"
+#include "partitioners/sums/order_by_binades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +23,7 @@ namespace
 {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double cells_a_jump = 170; // filled while order_by_binades crosses one binade's end, as measured
 
 // Indices of the sizes with most copies and second most, the latter -1 where there is one size only.
 struct Frequent {
@@ -122,26 +125,16 @@ class Orders
             sums[0] = 0;
             return;
         }
+        const auto count = last - first + 1;
         if (row > 0) {
-            const auto *before = row_at(grid, row - 1);
-            const auto cost = most_.cost;
-            const auto other = second_.cost;
-            // Where `most` is used up the place before is infinite, as it was never filled.
-            for (auto k = first; k <= last; ++k) {
-                const auto by_most = before[k] + cost;
-                const auto by_second = *(before + k - 1) + other;
-                sums[k] = by_most < by_second ? by_most : by_second;
-            }
+            // Where all parts are of the second size, the place before by the first is infinite: it was never filled.
+            const auto *before = row_at(grid, row - 1) + first;
+            lower_to_sums(level_, sums + first, before, most_.cost, count);
+            lower_to_sums(level_, sums + first, before - 1, second_.cost, count);
         }
-        for (std::size_t t = 0; t < parts_.size(); ++t) {
-            if (used[t] == 0) continue;
-            const auto *before = row_at(grid - strides_[t], row);
-            const auto cost = parts_[t].cost;
-            for (auto k = first; k <= last; ++k) {
-                const auto sum = before[k] + cost;
-                sums[k] = sum < sums[k] ? sum : sums[k];
-            }
-        }
+        for (std::size_t t = 0; t < parts_.size(); ++t)
+            if (used[t] > 0)
+                lower_to_sums(level_, sums + first, row_at(grid - strides_[t], row) + first, parts_[t].cost, count);
     }
 
     // To the numbers of the next grid.
@@ -156,6 +149,7 @@ class Orders
 
     const std::vector<CostedParts> &parts_;
     Frequent frequent_;
+    SimdLevel level_ = best_simd_level();
     CostedParts most_{};
     CostedParts second_{};
     std::size_t width_ = 0;
@@ -165,43 +159,51 @@ class Orders
     std::vector<double> sums_;
 };
 
-// All collections at once, back from the least sum.
-std::vector<std::int64_t> walk_back(const std::vector<Orders> &orders, double least)
+// Back from the least sum.
+std::vector<std::int64_t> walk_back(const Orders &orders)
 {
-    struct Walker {
-        const Orders *orders;
-        Orders::Place place;
-    };
-    std::vector<Walker> walkers;
+    const auto &parts = orders.parts();
     std::int64_t count = 0;
-    for (const auto &order : orders)
-        if (order.least() == least) walkers.push_back({&order, order.end()});
-    for (const auto &part : walkers.front().orders->parts()) count += part.copies;
-
+    for (const auto &part : parts) count += part.copies;
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(count));
+    auto place = orders.end();
     for (auto position = sizes.size(); position-- > 0;) {
-        auto smallest = std::numeric_limits<std::int64_t>::max();
-        auto before = infinity; // least sum before a part of that size
-        std::vector<Walker> next;
-        for (const auto &walker : walkers) {
-            const auto &parts = walker.orders->parts();
-            const auto now = walker.orders->sum(walker.place);
-            for (std::size_t k = 0; k < parts.size() && parts[k].size <= smallest; ++k) {
-                auto place = walker.place;
-                if (!walker.orders->step_back(place, k)) continue;
-                const auto sum = walker.orders->sum(place);
-                if (sum + parts[k].cost != now) continue;
-                if (parts[k].size < smallest || sum < before) next.clear();
-                if (parts[k].size == smallest && sum > before) continue;
-                smallest = parts[k].size;
-                before = sum;
-                next.push_back({walker.orders, place});
-            }
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            auto before = place;
+            if (!orders.step_back(before, k) || orders.sum(before) + parts[k].cost != orders.sum(place)) continue;
+            place = before;
+            sizes[position] = parts[k].size;
+            break;
         }
-        walkers = std::move(next);
-        sizes[position] = smallest;
     }
     return sizes;
+}
+
+double grids_of(const std::vector<CostedParts> &parts)
+{
+    const auto [most, second] = frequent_of(parts);
+    double grids = 1;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        if (k != most && k != second) grids *= static_cast<double>(parts[k].copies) + 1;
+    return grids;
+}
+
+// Up to so many bytes the table is quicker than order_by_binades, which takes each line of entries against each.
+double quicker_table(const std::vector<CostedParts> &parts)
+{
+    double copies = 0;
+    for (const auto &part : parts) copies += static_cast<double>(part.copies);
+    return sizeof(double) * cells_a_jump * copies * grids_of(parts) * grids_of(parts);
+}
+
+Ordered order_of(const std::vector<CostedParts> &parts, Control &control)
+{
+    if (parts.empty()) return {{}, 0};
+    if (order_bytes(parts) > std::min(quicker_table(parts), static_cast<double>(control.memory_limit())))
+        return order_by_binades(parts, control);
+    Orders orders(parts);
+    orders.fill(control);
+    return {walk_back(orders), orders.least()};
 }
 
 } // namespace
@@ -209,25 +211,26 @@ std::vector<std::int64_t> walk_back(const std::vector<Orders> &orders, double le
 double order_bytes(const std::vector<CostedParts> &parts)
 {
     const auto [most, second] = frequent_of(parts);
-    double grids = 1;
-    for (std::size_t k = 0; k < parts.size(); ++k)
-        if (k != most && k != second) grids *= static_cast<double>(parts[k].copies) + 1;
     const auto columns = second == no_size ? 0.0 : static_cast<double>(parts[second].copies);
-    return sizeof(double) * grids * (static_cast<double>(parts[most].copies) + columns + 1) * (columns + 2);
+    return sizeof(double) * grids_of(parts) * (static_cast<double>(parts[most].copies) + columns + 1) * (columns + 2);
 }
 
 Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collections, Control &control)
 {
-    double bytes = 0;
-    for (const auto &parts : collections) bytes += order_bytes(parts);
-    if (bytes > static_cast<double>(control.memory_limit())) fail_memory(control.memory_limit());
-    std::vector<Orders> orders;
-    auto least = infinity;
+    Ordered best{{}, infinity};
     for (const auto &parts : collections) {
-        orders.emplace_back(parts).fill(control);
-        least = std::min(least, orders.back().least());
+        // What costs nothing, as idling, changes no sum: last.
+        std::vector<CostedParts> costly;
+        std::vector<CostedParts> free;
+        for (const auto &part : parts) (part.cost > 0 ? costly : free).push_back(part);
+        auto ordered = order_of(costly, control);
+        if (ordered.cost >= best.cost) continue;
+        best = std::move(ordered);
+        std::reverse(free.begin(), free.end());
+        for (const auto &part : free)
+            best.sizes.insert(best.sizes.end(), static_cast<std::size_t>(part.copies), part.size);
     }
-    return {walk_back(orders, least), least};
+    return best;
 }
 
 } // namespace hpart

@@ -24,9 +24,9 @@ struct Ordered {
     double cost;
 };
 
-// Of several collections of the same number of parts (each by increasing size), one whose costs have an order of least sum, added in
-// double from the first to the last, least over all collections and orders; in that order. Among these the last part has the
-// smallest size, then among the least sums before it the last but one, and so on. Throws Status::limit, Status::cancelled.
+// Of several collections of the same number of parts (each by increasing size), the first whose costs have an order of least sum,
+// added in double from the first to the last, least over all collections and orders; in that order, parts of no cost last. The same
+// collections give the same order. Throws Status::limit, Status::cancelled.
 Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collections, Control &control);
 
 } // namespace hpart

@@ -4,6 +4,7 @@
 #include "instances.hpp"
 #include "partitioners/sums/alike_sum.hpp"
 #include "partitioners/sums/exact_costs.hpp"
+#include "partitioners/sums/order_by_binades.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -195,6 +196,32 @@ TEST(AlikeSums, SizesNearTheLargestIntegersAreExact)
     ASSERT_TRUE(found);
     EXPECT_EQ(found->cost, 64); // 6 x 5 + 1: 60 + 4
     EXPECT_EQ(found->sizes, (std::vector{5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, unit}));
+}
+
+// Few sizes, some very frequent, with costs of every sort of rounding.
+TEST(AlikeOrders, ByBinadesAgreeWithTheTable)
+{
+    instances::Random random(17);
+    for (auto left = instances::how_many(200'000, 0.004); left > 0 && !HasFatalFailure(); --left) {
+        std::vector<hpart::CostedParts> parts;
+        const auto style = between(random, 0, 4);
+        for (std::int64_t k = between(random, 1, 4); k > 0; --k) {
+            constexpr std::int64_t styles[] = {5, 6, 7, 8, 9};
+            const auto size = static_cast<std::int64_t>(parts.size()) * 3 + 1;
+            const auto cost = between(random, 0, 15) == 0 ? 0 : any_cost(random, styles[style], size);
+            parts.push_back({size, between(random, 1, parts.size() < 2 ? 60 : 3), cost});
+        }
+        auto control = checks::usual_control();
+        const auto expected = hpart::order_of_least_sum({parts}, control);
+        const auto found = hpart::order_by_binades(parts, control);
+        ASSERT_EQ(found.cost, expected.cost);
+        double sum = 0;
+        for (const auto size : found.sizes) sum += parts[static_cast<std::size_t>(size / 3)].cost;
+        ASSERT_EQ(sum, expected.cost);
+        for (const auto &part : parts) {
+            ASSERT_EQ(std::count(found.sizes.begin(), found.sizes.end(), part.size), part.copies);
+        }
+    }
 }
 
 TEST(ExactCosts, TheUnitIsTheLowestBitOfAll)
