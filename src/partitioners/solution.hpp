@@ -45,7 +45,7 @@ struct FrontQuestion {
     const Platform &platform;
     const Prepared &prepared;
     const Instance &instance; // that of `prepared`: points with time and energy
-    std::int64_t size;
+    std::int64_t size = 0;
     const Options &options;
     const Rules &rules = plain_rules; // plain for every method but `exact`
 };

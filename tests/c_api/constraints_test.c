@@ -130,6 +130,17 @@ static void answers(void)
     hpart_report_destroy(report);
     hpart_options_destroy(options);
 
+    options = new_options(); /* what chooses among sizes goes with every method */
+    CHECK_OK(hpart_options_set_string(options, "method", "equal"));
+    CHECK_OK(hpart_options_set_int(options, "block", 3));
+    CHECK_OK(hpart_partition_time(platform, 6, options, x, &seconds));
+    CHECK(x[0] == 3 && x[1] == 3);
+    CHECK_OK(hpart_options_set_int(options, "block", 1));
+    CHECK_OK(hpart_options_set_double(options, "deadline", 4));
+    CHECK_OK(hpart_partition_energy(platform, 4, options, x, &joules));
+    CHECK(x[0] == 3 && x[1] == 1);
+    hpart_options_destroy(options);
+
     options = new_options();
     CHECK_OK(hpart_options_set_int(options, "max_active", 5)); /* more than there are: no bound */
     CHECK_OK(hpart_partition_time(platform, 4, options, x, &seconds));
