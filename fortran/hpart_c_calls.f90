@@ -63,6 +63,12 @@ module hpart_c_calls
       integer(c_int64_t) :: number
     end function
 
+    function c_front_processors(front) bind(C, name='hpart_front_processors') result(number)
+      import
+      type(c_ptr), value :: front
+      integer(c_int64_t) :: number
+    end function
+
     function c_front_point(front, k, seconds, joules, x) bind(C, name='hpart_front_point') result(status)
       import
       type(c_ptr), value :: front

@@ -98,6 +98,13 @@ module hpart_c_platform
       type(c_ptr) :: text
     end function
 
+    function c_report_type(report, key) bind(C, name='hpart_report_type') result(kind)
+      import
+      type(c_ptr), value :: report
+      character(kind=c_char), intent(in) :: key(*)
+      integer(c_int32_t) :: kind
+    end function
+
     function c_report_get_string(report, key, buffer, capacity, needed) &
         bind(C, name='hpart_report_get_string') result(status)
       import
@@ -270,6 +277,22 @@ module hpart_c_platform
       type(c_ptr), value :: platform
       integer(c_int64_t), value :: processor
       real(c_double), value :: latency_seconds, bytes_per_second
+      integer(c_int32_t) :: status
+    end function
+
+    function c_platform_get_host_link(platform, processor, latency_seconds, bytes_per_second) &
+        bind(C, name='hpart_platform_get_host_link') result(status)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: processor
+      real(c_double), intent(inout) :: latency_seconds, bytes_per_second
+      integer(c_int32_t) :: status
+    end function
+
+    function c_platform_get_border_bytes(platform, bytes) bind(C, name='hpart_platform_get_border_bytes') result(status)
+      import
+      type(c_ptr), value :: platform
+      real(c_double), intent(inout) :: bytes
       integer(c_int32_t) :: status
     end function
 

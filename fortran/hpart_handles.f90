@@ -8,21 +8,20 @@
 module hpart_handles
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_procpointer, c_funloc, c_funptr, c_intptr_t, c_loc, c_null_funptr, &
       c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int64
   use hpart_c_calls, only: c_front_destroy, c_schedule_destroy, c_team_destroy
+  use hpart_c_models, only: c_family_destroy
   use hpart_c_platform, only: c_options_destroy, c_platform_destroy, c_report_destroy
   implicit none
   private
-  public :: hpart_options, hpart_report, hpart_platform, hpart_front, hpart_schedule, hpart_team
-  public :: hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_front_destroy, hpart_schedule_destroy, &
-      hpart_team_destroy, adopt, c_handle, handle_of, report_target, front_processors
+  public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team
+  public :: hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, hpart_front_destroy, &
+      hpart_schedule_destroy, hpart_team_destroy, adopt, c_handle, handle_of, report_target
 
   ! A handle of the library and the number of variables that share it.
   type :: counted_handle
     type(c_ptr) :: handle = c_null_ptr
     type(c_funptr) :: destroy = c_null_funptr
     integer :: holders = 0
-    integer(int64) :: processors = -1 ! of a front, whose points have one entry a processor
   end type
 
   type, abstract :: shared_handle
@@ -50,6 +49,13 @@ module hpart_handles
     procedure, private :: assign_platform
     generic :: assignment(=) => assign_platform
     final :: finalise_platform
+  end type
+
+  type, extends(shared_handle) :: hpart_family
+  contains
+    procedure, private :: assign_family
+    generic :: assignment(=) => assign_family
+    final :: finalise_family
   end type
 
   type, extends(shared_handle) :: hpart_front
@@ -106,28 +112,20 @@ contains
     if (wanted) address = c_loc(handle)
   end function
 
-  pure function front_processors(front) result(processors)
-    type(hpart_front), intent(in) :: front
-    integer(int64) :: processors
-    processors = -1
-    if (associated(front%held)) processors = front%held%processors
-  end function
-
   ! The variable becomes the only holder of a new handle; what it held before, it lets go. A null handle changes nothing.
-  subroutine adopt(variable, handle, processors)
+  subroutine adopt(variable, handle)
     class(shared_handle), intent(inout) :: variable
     type(c_ptr), intent(in) :: handle
-    integer(int64), intent(in), optional :: processors
     if (.not. c_associated(handle)) return
     call let_go(variable)
     allocate(variable%held)
     variable%held%handle = handle
     variable%held%holders = 1
-    if (present(processors)) variable%held%processors = processors
     select type (variable)
     type is (hpart_options); variable%held%destroy = c_funloc(c_options_destroy)
     type is (hpart_report); variable%held%destroy = c_funloc(c_report_destroy)
     type is (hpart_platform); variable%held%destroy = c_funloc(c_platform_destroy)
+    type is (hpart_family); variable%held%destroy = c_funloc(c_family_destroy)
     type is (hpart_front); variable%held%destroy = c_funloc(c_front_destroy)
     type is (hpart_schedule); variable%held%destroy = c_funloc(c_schedule_destroy)
     type is (hpart_team); variable%held%destroy = c_funloc(c_team_destroy)
@@ -186,6 +184,12 @@ contains
     call share(left, right)
   end subroutine
 
+  impure elemental subroutine assign_family(left, right)
+    class(hpart_family), intent(inout) :: left
+    type(hpart_family), intent(in) :: right
+    call share(left, right)
+  end subroutine
+
   impure elemental subroutine assign_front(left, right)
     class(hpart_front), intent(inout) :: left
     type(hpart_front), intent(in) :: right
@@ -219,6 +223,11 @@ contains
     call let_go(variable)
   end subroutine
 
+  impure elemental subroutine finalise_family(variable)
+    type(hpart_family), intent(inout) :: variable
+    call let_go(variable)
+  end subroutine
+
   impure elemental subroutine finalise_front(variable)
     type(hpart_front), intent(inout) :: variable
     call let_go(variable)
@@ -248,6 +257,11 @@ contains
   subroutine hpart_platform_destroy(platform)
     type(hpart_platform), intent(inout) :: platform
     call let_go(platform)
+  end subroutine
+
+  subroutine hpart_family_destroy(family)
+    type(hpart_family), intent(inout) :: family
+    call let_go(family)
   end subroutine
 
   subroutine hpart_front_destroy(front)

@@ -1,11 +1,14 @@
-! Platforms, fronts, schedules and teams: the calls with neither an index nor sizes.
+! Platforms, families, fronts, schedules and teams: the calls with neither an index nor sizes.
 module hpart_plain
   use hpart_common
   implicit none
   private
   public :: hpart_platform_processors, hpart_platform_read, hpart_platform_write, hpart_platform_get_kernel, &
-      hpart_platform_set_kernel, hpart_platform_get_base_power, hpart_platform_set_base_power, hpart_platform_set_border_bytes
-  public :: hpart_front_count, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, hpart_schedule_report
+      hpart_platform_set_kernel, hpart_platform_get_base_power, hpart_platform_set_base_power, hpart_platform_get_border_bytes, &
+      hpart_platform_set_border_bytes
+  public :: hpart_family_create, hpart_family_count, hpart_family_read, hpart_family_write
+  public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
+      hpart_schedule_report
   public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_processors
 
 contains
@@ -79,9 +82,57 @@ contains
     call finish(c_platform_set_border_bytes(c_handle(platform), bytes), ierr)
   end subroutine
 
+  subroutine hpart_platform_get_border_bytes(platform, bytes, ierr)
+    type(hpart_platform), intent(in) :: platform
+    real(real64), intent(inout) :: bytes
+    integer(int32), intent(out), optional :: ierr
+    call finish(c_platform_get_border_bytes(c_handle(platform), bytes), ierr)
+  end subroutine
+
+  subroutine hpart_family_create(family, ierr)
+    type(hpart_family), intent(inout) :: family
+    integer(int32), intent(out), optional :: ierr
+    type(c_ptr) :: handle
+    integer(int32) :: status
+    handle = c_null_ptr
+    status = c_family_create(handle)
+    call adopt(family, handle)
+    call finish(status, ierr)
+  end subroutine
+
+  integer(int64) function hpart_family_count(family) result(count)
+    type(hpart_family), intent(in) :: family
+    count = c_family_count(c_handle(family))
+  end function
+
+  subroutine hpart_family_read(path, family, ierr)
+    character(len=*), intent(in) :: path
+    type(hpart_family), intent(inout) :: family
+    integer(int32), intent(out), optional :: ierr
+    type(c_ptr) :: handle
+    integer(int32) :: status
+    handle = c_null_ptr
+    status = c_family_read(c_string(path), handle)
+    call adopt(family, handle)
+    call finish(status, ierr)
+  end subroutine
+
+  subroutine hpart_family_write(family, path, ierr)
+    type(hpart_family), intent(in) :: family
+    character(len=*), intent(in) :: path
+    integer(int32), intent(out), optional :: ierr
+    call finish(c_family_write(c_handle(family), c_string(path)), ierr)
+  end subroutine
+
   integer(int64) function hpart_front_count(front) result(count)
     type(hpart_front), intent(in) :: front
     count = c_front_count(c_handle(front))
+  end function
+
+  ! Number of entries of a point's x.
+  integer(int64) function hpart_front_processors(front) result(processors)
+    type(hpart_front), intent(in) :: front
+    processors = c_front_processors(c_handle(front))
   end function
 
   subroutine hpart_front_report(front, report, ierr)

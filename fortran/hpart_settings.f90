@@ -12,7 +12,8 @@ module hpart_settings
   public :: hpart_version, hpart_info, hpart_device_count
   public :: hpart_options_create, hpart_options_set_string, hpart_options_set_int, hpart_options_set_double, &
       hpart_options_set_progress, hpart_options_set
-  public :: hpart_report_count, hpart_report_get_string, hpart_report_get_double, hpart_report_get_doubles, hpart_report_get
+  public :: hpart_report_count, hpart_report_type, hpart_report_get_string, hpart_report_get_double, &
+      hpart_report_get_doubles, hpart_report_get
 
   interface hpart_options_set_int
     procedure set_int_32, set_int_64
@@ -114,6 +115,13 @@ contains
   integer(int64) function hpart_report_count(report) result(count)
     type(hpart_report), intent(in) :: report
     count = c_report_count(c_handle(report))
+  end function
+
+  ! HPART_REPORT_INT, ...; -1 when there is no such key.
+  integer(int32) function hpart_report_type(report, key) result(kind)
+    type(hpart_report), intent(in) :: report
+    character(len=*), intent(in) :: key
+    kind = c_report_type(c_handle(report), c_string(key))
   end function
 
   subroutine hpart_report_get_string(report, key, value, ierr)

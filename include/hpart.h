@@ -83,6 +83,7 @@ HPART_API void hpart_version(int32_t *major, int32_t *minor, int32_t *patch);
 typedef struct hpart_options hpart_options;
 typedef struct hpart_report hpart_report;
 typedef struct hpart_platform hpart_platform;
+typedef struct hpart_family hpart_family;
 typedef struct hpart_front hpart_front;
 typedef struct hpart_schedule hpart_schedule;
 typedef struct hpart_team hpart_team;
@@ -128,8 +129,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    every size is a multiple of it
  *   idle             string  allowed        partition, front
  *                    whether processors may be left without work (allowed|forbidden)
- *   interpolate      string  none           partition, front
- *                    use sizes between the measured ones too, with values on lines or on Akima's curve (none|linear|akima)
+ *   interpolate      string  none           partition, front, slice
+ *                    use sizes between the measured ones too, with values on lines or on Akima's curve; between slices on lines only (none|linear|akima)
  *   max_moved        int     none           partition, front
  *                    work above the previous distribution's, at most; see hpart_options_set_previous
  *   points           int     none           front
@@ -200,6 +201,9 @@ HPART_API void hpart_report_destroy(hpart_report *report);
 HPART_API int64_t hpart_report_count(const hpart_report *report);
 /* Name of key k, 0 <= k < count, owned by the report; NULL out of range. */
 HPART_API const char *hpart_report_key(const hpart_report *report, int64_t k);
+/* What a key's value is; -1 for a NULL or when there is no such key. */
+enum { HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3 };
+HPART_API int32_t hpart_report_type(const hpart_report *report, const char *key);
 /* The value as text; numbers are formatted so that they read back the same, arrays with blanks between. */
 HPART_API hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,
                                                int64_t *needed);
@@ -263,8 +267,11 @@ HPART_API hpart_status hpart_platform_get_link(const hpart_platform *platform, i
 /* An accelerator's link to its host. */
 HPART_API hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
                                                     double bytes_per_second);
-/* Bytes exchanged between neighbours, finite and >= 0. */
+HPART_API hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
+                                                    double *bytes_per_second);
+/* Bytes exchanged between neighbours, finite and >= 0; 0 until set. */
 HPART_API hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes);
+HPART_API hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, double *bytes);
 
 /* What the functions were measured with, "dgemm n=512 k=512"; "" when unknown. One line. */
 HPART_API hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel);
@@ -282,6 +289,46 @@ HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, cons
 /* Time (the largest t_i(x_i), without communication) and dynamic energy (the sum of e_i(x_i) from processor 0 on) of
  * x[processors]. Each output may be NULL. HPART_ERR_INVALID_ARGUMENT when an x[i] != 0 is not a size of function i, or has no value that is asked for. */
 HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
+
+/* What a processor's functions look like: do the conditions hold under which balanced loads are optimal, how jagged are they?
+ * complexity is C(x), positive, for the speed s(x) = C(x) / t(x); NULL: C(x) = x. It is called during this call only;
+ * HPART_ERR_CALLBACK. The caller destroys the report. Time O(points). Report keys, docs/shapes.md:
+ *   points, smallest, largest     sizes that have a time
+ *   fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed
+ *                                 falls throughout (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there
+ *                                 (fpm_rising_concave), and a line through the origin cuts it once (fpm_one_cut)
+ *   time_convex, energy_convex    1: the slopes between neighbouring sizes never fall, beyond rounding
+ *   For each F of time, speed and, where energy_points > 0, energy:
+ *   F_falls                       neighbouring sizes of which the larger has the smaller value
+ *   F_largest_fall                in per cent of the larger value; F_largest_fall_size: the size after it
+ *   F_minima, F_maxima            local ones between the ends; a level stretch is one
+ *   F_variation                   largest |f1 - f2| / min(f1, f2) x 100 of a minimum and the maximum next to it (Lastovetsky and
+ *                                 Reddy Manumachu 2018), INFINITY at 0; F_variation_size: the second one's size;
+ *                                 F_mean_variation: the mean of all
+ * Sizes are 0 where there is none. A point of time 0 has no speed and is left out there. */
+HPART_API hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t processor, hpart_complexity complexity,
+                                                   void *user, hpart_report **report);
+
+/* ---- families: functions of two parameters t(x; n), a platform, or slice, for each n measured ------------------------------ */
+
+HPART_API hpart_status hpart_family_create(hpart_family **family);
+HPART_API void hpart_family_destroy(hpart_family *family);
+/* Adds a copy of the platform as the slice of that parameter, positive and new to the family. All slices have the same
+ * processors, by name and order; the rest is each slice's own. */
+HPART_API hpart_status hpart_family_add(hpart_family *family, int64_t parameter, const hpart_platform *platform);
+/* Number of slices. */
+HPART_API int64_t hpart_family_count(const hpart_family *family);
+/* The parameters in increasing order. */
+HPART_API hpart_status hpart_family_get_parameters(const hpart_family *family, int64_t *parameters, int64_t capacity,
+                                                   int64_t *needed);
+/* A new platform, the caller's: the slice of that parameter. Where it was not measured the call fails and names the nearest ones;
+ * with the option interpolate=linear the sizes that both neighbours have get times and energies between theirs, linear in the
+ * parameter, and the rest is the lower neighbour's. Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
+HPART_API hpart_status hpart_family_slice(const hpart_family *family, int64_t parameter, const hpart_options *options,
+                                          hpart_platform **platform);
+/* Family files are platform files with one column more, `parameter` (docs/families.md); statuses as for platform files. */
+HPART_API hpart_status hpart_family_read(const char *path, hpart_family **family);
+HPART_API hpart_status hpart_family_write(const hpart_family *family, const char *path);
 
 /* ---- one best distribution ------------------------------ */
 
@@ -324,6 +371,26 @@ HPART_API hpart_status hpart_partition_energy(const hpart_platform *platform, in
 HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                                     int64_t *x, double *joules);
 
+/* shares[processors] gets x[i] / sum x for any distribution: fractions as METIS takes them (tpwgts), or the areas of
+ * hpart_matrix_partition. They are multiples of 2^-53, each at most 2^-53 off, and sum to exactly 1 in any order of addition. The
+ * entries of x are >= 0 and sum to something positive. */
+HPART_API hpart_status hpart_shares_compute(int64_t processors, const int64_t *x, double *shares);
+
+/* ---- matrices cut into rectangles ------------------------------ */
+
+/* Tiles a matrix of rows x columns elements (or blocks; each up to 2^53) with one rectangle a processor, of areas in proportion to
+ * areas[processors] (finite, >= 0, at least one positive; shares or distributions), so that the rectangles' half-perimeters, what a
+ * processor receives in a step of a matrix multiplication, sum to little. The rectangles stand in columns of full height; among all
+ * such arrangements the one of least sum, for real areas, is found (Beaumont, Boudet, Rastello and Robert 2001). Then widths and heights are
+ * rounded with the least squared error; a positive area keeps one element at least, an area of 0 gets the rectangle 0, 0, 0, 0.
+ * The four arrays have one entry a processor. report may be NULL; keys columns (of rectangles), half_perimeters (their sum),
+ * exact_half_perimeters (before rounding), lower_bound (of any tiling with the exact areas: 2 sum sqrt(area)), ratio
+ * (half_perimeters over it), largest_area_error (elements).
+ * HPART_ERR_INFEASIBLE: more positive areas than elements. Time O(processors^2). */
+HPART_API hpart_status hpart_matrix_partition(int64_t processors, const double *areas, int64_t rows, int64_t columns,
+                                              int64_t *first_rows, int64_t *first_columns, int64_t *heights, int64_t *widths,
+                                              hpart_report **report);
+
 /* ---- Pareto fronts ------------------------------ */
 
 enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
@@ -336,6 +403,8 @@ enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
                                            const hpart_options *options, hpart_front **front);
 HPART_API int64_t hpart_front_count(const hpart_front *front);
+/* Number of entries of a point's x. */
+HPART_API int64_t hpart_front_processors(const hpart_front *front);
 /* Point k, 0 <= k < count. Each output may be NULL; x has one entry a processor. */
 HPART_API hpart_status hpart_front_point(const hpart_front *front, int64_t k, double *seconds, double *joules, int64_t *x);
 /* The caller destroys the report. */

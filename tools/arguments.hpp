@@ -52,6 +52,8 @@ void add_profile(CLI::App &app);
 void add_partition(CLI::App &app);
 void add_pareto(CLI::App &app);
 void add_schedule(CLI::App &app);
+void add_shape(CLI::App &app);
+void add_slice(CLI::App &app);
 void add_run(CLI::App &app);
 void add_plot(CLI::App &app);
 

@@ -60,6 +60,8 @@ void parse_and_run(int argc, char **argv)
     add_schedule(app);
     add_run(app);
     add_plot(app);
+    add_shape(app);
+    add_slice(app);
     app.require_subcommand(1);
     require_known_subcommand(app, argc, argv);
     try {

@@ -28,6 +28,7 @@
 HPART_MADE(options)
 HPART_MADE(report)
 HPART_MADE(platform)
+HPART_MADE(family)
 HPART_MADE(front)
 HPART_MADE(schedule)
 HPART_MADE(team)
@@ -38,8 +39,12 @@ HPART_MADE(team)
 %nothread;
 %thread hpart_device_count;
 %thread hpart_device_describe;
+%thread hpart_family_read;
+%thread hpart_family_slice;
+%thread hpart_family_write;
 %thread hpart_front_compute;
 %thread hpart_info;
+%thread hpart_matrix_partition;
 %thread hpart_partition;
 %thread hpart_partition_energy;
 %thread hpart_partition_time;

@@ -4,6 +4,7 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "hpart.h"
+#include "models/family.hpp"
 #include "models/platform.hpp"
 #include "partitioners/partition.hpp"
 
@@ -20,6 +21,10 @@ struct hpart_report {
 struct hpart_platform {
     hpart::Platform value;
     hpart::PreparedPlatform prepared{}; // of the value as it is: every setter forgets it
+};
+
+struct hpart_family {
+    hpart::Family value;
 };
 
 struct hpart_front {

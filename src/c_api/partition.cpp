@@ -1,5 +1,6 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "models/shares.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -104,6 +105,16 @@ hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_
     return hpart_partition(platform, HPART_OBJECTIVE_TOTAL_ENERGY, size, options, x, nullptr, joules, nullptr);
 }
 
+hpart_status hpart_shares_compute(int64_t processors, const int64_t *x, double *shares)
+{
+    return guarded([&] {
+        const auto sizes = array(x, processors, "x");
+        require(shares, "shares");
+        const auto found = shares_of(sizes);
+        std::copy(found.begin(), found.end(), shares);
+    });
+}
+
 hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
                                  const hpart_options *options, hpart_front **front)
 {
@@ -126,6 +137,12 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
 int64_t hpart_front_count(const hpart_front *front)
 {
     return front == nullptr ? -1 : static_cast<std::int64_t>(front->value.points.size());
+}
+
+int64_t hpart_front_processors(const hpart_front *front)
+{
+    // A front has a point at least, and a point an entry a processor.
+    return front == nullptr ? -1 : static_cast<std::int64_t>(front->value.points.front().x.size());
 }
 
 hpart_status hpart_front_point(const hpart_front *front, int64_t k, double *seconds, double *joules, int64_t *x)

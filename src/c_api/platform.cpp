@@ -1,6 +1,8 @@
+#include "c_api/complexity.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "models/platform_file.hpp"
+#include "models/shape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,20 +37,7 @@ std::vector<double> times_of_speeds(std::span<const std::int64_t> sizes, std::sp
         if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
         if (!std::isfinite(speeds[k]) || !(speeds[k] > 0))
             fail_argument("speeds[", k, "] is ", speeds[k], "; it must be finite and positive");
-        auto operations = static_cast<double>(sizes[k]);
-        if (complexity != nullptr) {
-            int stop = 0;
-            try {
-                stop = complexity(sizes[k], &operations, user);
-            } catch (...) {
-                fail(Status::callback, "the complexity callback threw an exception for size ", sizes[k]);
-            }
-            if (stop != 0) fail(Status::callback, "the complexity callback returned ", stop, " for size ", sizes[k]);
-        }
-        if (!std::isfinite(operations) || operations < 0)
-            fail_argument("the complexity of size ", sizes[k], " is ", operations,
-                          "; it must be finite and not negative");
-        seconds[k] = operations / speeds[k];
+        seconds[k] = operations_of(sizes[k], complexity, user) / speeds[k];
         if (!std::isfinite(seconds[k]))
             fail_argument("speeds[", k, "] is ", speeds[k], "; the time of size ", sizes[k], " does not fit a double");
     }
@@ -189,9 +178,28 @@ hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t proc
     return guarded([&] { checked(platform).set_host_link(processor, {latency_seconds, bytes_per_second}); });
 }
 
+hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
+                                          double *bytes_per_second)
+{
+    return guarded([&] {
+        const auto link = checked(platform).processor(processor).host_link;
+        if (latency_seconds != nullptr) *latency_seconds = link.latency_seconds;
+        if (bytes_per_second != nullptr) *bytes_per_second = link.bytes_per_second;
+    });
+}
+
 hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes)
 {
     return guarded([&] { checked(platform).set_border_bytes(bytes); });
+}
+
+hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, double *bytes)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        require(bytes, "bytes");
+        *bytes = source.border_bytes();
+    });
 }
 
 hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel)
@@ -232,6 +240,21 @@ hpart_status hpart_platform_write(const hpart_platform *platform, const char *pa
         const auto &source = checked(platform);
         require(path, "path");
         write_platform(source, path);
+    });
+}
+
+hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t processor, hpart_complexity complexity,
+                                         void *user, hpart_report **report)
+{
+    return guarded([&] {
+        const auto &source = checked(platform).processor(processor);
+        require(report, "report");
+        const auto operations = [&](std::int64_t size) {
+            const auto count = operations_of(size, complexity, user);
+            if (count == 0) fail_argument("the complexity of size ", size, " is 0; a speed needs some operations");
+            return count;
+        };
+        *report = new hpart_report{shape_of(source, operations)};
     });
 }
 

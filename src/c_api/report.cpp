@@ -37,6 +37,20 @@ const char *hpart_report_key(const hpart_report *report, int64_t k)
     return report->value.key(k).c_str();
 }
 
+int32_t hpart_report_type(const hpart_report *report, const char *key)
+{
+    if (report == nullptr || key == nullptr) return -1;
+    const auto *value = report->value.find(key);
+    if (value == nullptr) return -1;
+    struct TypeOf {
+        std::int32_t operator()(std::int64_t) const { return HPART_REPORT_INT; }
+        std::int32_t operator()(double) const { return HPART_REPORT_DOUBLE; }
+        std::int32_t operator()(const std::string &) const { return HPART_REPORT_STRING; }
+        std::int32_t operator()(const std::vector<double> &) const { return HPART_REPORT_DOUBLES; }
+    };
+    return std::visit(TypeOf{}, *value);
+}
+
 hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,
                                      int64_t *needed)
 {

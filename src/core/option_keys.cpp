@@ -40,8 +40,9 @@ const std::vector<OptionKey> &option_keys()
         {"block", integer, "1", call_partition | call_front, 1, int_largest, "", "every size is a multiple of it"},
         {"idle", text, "allowed", call_partition | call_front, 0, 0, "allowed|forbidden",
          "whether processors may be left without work"},
-        {"interpolate", text, "none", call_partition | call_front, 0, 0, "none|linear|akima",
-         "use sizes between the measured ones too, with values on lines or on Akima's curve"},
+        {"interpolate", text, "none", call_partition | call_front | call_slice, 0, 0, "none|linear|akima",
+         "use sizes between the measured ones too, with values on lines or on Akima's curve; between slices on lines "
+         "only"},
         {"max_moved", integer, "none", call_partition | call_front, 0, int_largest, "",
          "work above the previous distribution's, at most; see hpart_options_set_previous"},
         {"points", integer, "none", call_front, 2, int_largest, "",
@@ -91,6 +92,7 @@ std::string_view call_name(Call call)
     case call_profile: return "profile";
     case call_execute: return "execute";
     case call_builtin: return "add_builtin";
+    case call_slice: return "slice";
     }
     return "unknown";
 }

@@ -21,6 +21,7 @@ enum Call : std::uint32_t {
     call_profile = 1U << 4,
     call_execute = 1U << 5,
     call_builtin = 1U << 6, // hpart_team_add_builtin
+    call_slice = 1U << 7,   // hpart_family_slice
 };
 
 struct OptionKey {

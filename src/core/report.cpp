@@ -17,13 +17,18 @@ void Report::set(std::string_view key, Value value)
         entries_.emplace_back(key, std::move(value));
 }
 
+const Report::Value *Report::find(std::string_view key) const
+{
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const auto &entry) { return entry.first == key; });
+    return found == entries_.end() ? nullptr : &found->second;
+}
+
 const Report::Value &Report::get(std::string_view key) const
 {
+    if (const auto *value = find(key)) return *value;
     std::string all;
-    for (const auto &[name, value] : entries_) {
-        if (name == key) return value;
-        all += text(all.empty() ? "" : ", ", name);
-    }
+    for (const auto &[name, value] : entries_) all += text(all.empty() ? "" : ", ", name);
     fail_argument("the report has no key ", in_quotes(key), "; its keys are ", all);
 }
 

@@ -21,6 +21,8 @@ class Report
 
     std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
     const std::string &key(std::int64_t k) const { return entries_.at(static_cast<std::size_t>(k)).first; }
+    // Null when there is none of that name.
+    const Value *find(std::string_view key) const;
     // Fails, naming the keys there are, when there is none of that name.
     const Value &get(std::string_view key) const;
 

@@ -24,7 +24,9 @@ from ._errors import (
     PermissionDeniedError,
     UnsupportedError,
 )
+from ._families import Family
 from ._information import __version__, devices, info
+from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._platform import Evaluation, Function, Limits, Link, Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._team import Execution, Measurement, Team
@@ -37,6 +39,7 @@ __all__ = [
     "Error",
     "Evaluation",
     "Execution",
+    "Family",
     "FormatError",
     "Front",
     "FrontPoint",
@@ -48,11 +51,13 @@ __all__ = [
     "LimitError",
     "Limits",
     "Link",
+    "MatrixPartition",
     "Measurement",
     "NumericalError",
     "OutOfMemoryError",
     "PermissionDeniedError",
     "Platform",
+    "Rectangle",
     "Schedule",
     "Task",
     "Team",
@@ -60,4 +65,6 @@ __all__ = [
     "__version__",
     "devices",
     "info",
+    "matrix_partition",
+    "shares",
 ]

@@ -158,6 +158,15 @@ class Platform(Handle):
             check(_hpart.hpart_platform_get_function(self._handle, k, *found, points, needed))
         return found
 
+    def shape(self, processor: int | str, complexity: Callable[[int], float] | None = None) -> Report:
+        """What a processor's functions look like: the keys of hpart_platform_report_shape in hpart.h."""
+        callback = None if complexity is None else Callback(complexity)
+        status, report = _hpart.hpart_platform_report_shape(self._handle, self._find(processor), callback)
+        if callback is not None:
+            callback.raise_error()
+        check(status)
+        return take_report(report)
+
     # ---- limits, power, links ----
 
     def set_limits(self, processor: int | str, smallest: int, largest: int) -> None:
@@ -197,9 +206,21 @@ class Platform(Handle):
         k = self._find(processor)
         check(_hpart.hpart_platform_set_host_link(self._handle, k, float(latency), float(bandwidth)))
 
+    def host_link(self, processor: int | str) -> Link:
+        latency, bandwidth = np.zeros(1), np.zeros(1)
+        check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
+        return Link(float(latency[0]), float(bandwidth[0]))
+
     def set_border_bytes(self, count: float) -> None:
         """Bytes exchanged between neighbours."""
         check(_hpart.hpart_platform_set_border_bytes(self._handle, float(count)))
+
+    @property
+    def border_bytes(self) -> float:
+        """Bytes exchanged between neighbours; 0 until they are set."""
+        count = np.zeros(1)
+        check(_hpart.hpart_platform_get_border_bytes(self._handle, count))
+        return float(count[0])
 
     @property
     def kernel(self) -> str:

@@ -106,17 +106,20 @@ def fetch_text(call: Callable[..., int], *arguments: Any) -> str:
 
 
 def _report_value(report: Any, key: str) -> Value:
-    number = np.zeros(1, np.int64)
-    if _hpart.hpart_report_get_int(report, key, number) == _hpart.HPART_SUCCESS:
+    kind = _hpart.hpart_report_type(report, key)
+    if kind == _hpart.HPART_REPORT_STRING:
+        return fetch_text(_hpart.hpart_report_get_string, report, key)
+    number, real = np.zeros(1, np.int64), np.zeros(1)
+    if kind == _hpart.HPART_REPORT_INT:
+        check(_hpart.hpart_report_get_int(report, key, number))
         return int(number[0])
-    real = np.zeros(1)
-    if _hpart.hpart_report_get_double(report, key, real) == _hpart.HPART_SUCCESS:
+    if kind == _hpart.HPART_REPORT_DOUBLE:
+        check(_hpart.hpart_report_get_double(report, key, real))
         return float(real[0])
-    if _hpart.hpart_report_get_doubles(report, key, None, 0, number) == _hpart.HPART_SUCCESS:
-        values = np.empty(int(number[0]))
-        check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
-        return values
-    return fetch_text(_hpart.hpart_report_get_string, report, key)
+    check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
+    values = np.empty(int(number[0]))
+    check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
+    return values
 
 
 def take_report(report: Any) -> Report:

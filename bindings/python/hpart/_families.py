@@ -1,0 +1,62 @@
+"""Families: functions of two parameters, a platform for each value of the second."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _hpart
+from ._errors import check
+from ._options import Options
+from ._platform import Platform
+from ._values import Handle, text, whole
+
+
+class Family(Handle):
+    """Functions t(x; n): a platform, or slice, for each n that was measured.
+
+    Family() makes one without slices, Family.read(path) one from a file.
+    """
+
+    def __init__(self) -> None:
+        status, handle = _hpart.hpart_family_create()
+        check(status)
+        self._own(handle, _hpart.hpart_family_destroy)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Family:
+        """The family of a CSV file."""
+        status, handle = _hpart.hpart_family_read(text(os.fspath(path), "path"))
+        check(status)
+        family = cls.__new__(cls)
+        family._own(handle, _hpart.hpart_family_destroy)
+        return family
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes a CSV file: the old file or the new one is there at any time."""
+        check(_hpart.hpart_family_write(self._handle, text(os.fspath(path), "path")))
+
+    def __len__(self) -> int:
+        return int(_hpart.hpart_family_count(self._handle))
+
+    def __repr__(self) -> str:
+        return f"<hpart.Family of {len(self)} slices>"
+
+    @property
+    def parameters(self) -> list[int]:
+        """The parameters of the slices, in increasing order."""
+        parameters, needed = np.zeros(len(self), np.int64), np.zeros(1, np.int64)
+        check(_hpart.hpart_family_get_parameters(self._handle, parameters, len(parameters), needed))
+        return [int(parameter) for parameter in parameters]
+
+    def add(self, parameter: int, platform: Platform) -> None:
+        """Adds a copy of the platform as the slice of that parameter."""
+        check(_hpart.hpart_family_add(self._handle, whole(parameter, "parameter"), platform._handle))
+
+    def slice(self, parameter: int, **options: Any) -> Platform:
+        """The slice of that parameter; interpolate="linear" takes what lies between two slices."""
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_family_slice(self._handle, whole(parameter, "parameter"), settings.handle)
+            settings.check(status)
+        return Platform._of(handle)

@@ -1,0 +1,109 @@
+// Family files: platform files with a column `parameter`. A metadata line is that of all slices, or of the one that it names:
+// "# at 512: kernel = dgemm n=512".
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "models/family.hpp"
+#include "models/metadata_line.hpp"
+#include "models/platform_table.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::string_view processors_line = "# processors = ";
+
+// The metadata lines of a slice, and how often each occurs.
+struct Lines {
+    std::vector<std::string> all;
+    std::unordered_map<std::string, int> times;
+};
+
+Lines lines_of(const Platform &platform)
+{
+    Lines out;
+    const auto metadata = format_metadata(platform);
+    for (std::string_view rest = metadata; !rest.empty();) {
+        const auto end = rest.find('\n');
+        out.all.emplace_back(rest.substr(0, end));
+        ++out.times[out.all.back()];
+        rest.remove_prefix(end + 1);
+    }
+    return out;
+}
+
+int times_in(const Lines &lines, const std::string &line)
+{
+    const auto found = lines.times.find(line);
+    return found == lines.times.end() ? 0 : found->second;
+}
+
+// Said once for all slices: all have it alike, and it does not read as if it named a slice.
+bool is_common(const std::string &line, const std::vector<Lines> &slices)
+{
+    auto content = std::string_view(line).substr(1);
+    return !take_slice(content) && std::all_of(slices.begin(), slices.end(), [&](const Lines &slice) {
+        return times_in(slice, line) == times_in(slices.front(), line);
+    });
+}
+
+std::string format_slices_metadata(const Family &family)
+{
+    std::vector<Lines> slices;
+    for (const auto &[parameter, platform] : family.slices()) slices.push_back(lines_of(platform));
+    std::string common, own, processors;
+    auto lines = slices.begin();
+    for (const auto &[parameter, platform] : family.slices()) {
+        for (const auto &line : lines->all) {
+            if (line.starts_with(processors_line))
+                processors = line + "\n"; // the same in all that have it, and the file's own
+            else if (!is_common(line, slices))
+                own += text("# at ", parameter, ":", std::string_view(line).substr(1), "\n");
+            else if (lines == slices.begin())
+                common += line + "\n";
+        }
+        ++lines;
+    }
+    return common + processors + own;
+}
+
+} // namespace
+
+Family parse_family(std::string_view content, const std::string &name)
+{
+    Family family;
+    for (auto &[parameter, platform] : parse_table(content, name, TableKind::family))
+        family.add(parameter, std::move(platform));
+    return family;
+}
+
+std::string format_family(const Family &family)
+{
+    const auto &slices = family.slices();
+    if (slices.empty()) fail_argument("the family has no slices; a file needs at least one");
+    const bool with_energy =
+        std::any_of(slices.begin(), slices.end(), [](const auto &slice) { return has_energies(slice.second); });
+    auto out = format_slices_metadata(family);
+    out += with_energy ? "parameter,processor,size,time,energy\n" : "parameter,processor,size,time\n";
+    for (const auto &[parameter, platform] : slices) {
+        const auto before = out.size();
+        append_rows(out, platform, text(parameter, ","), with_energy);
+        if (out.size() == before)
+            fail_argument("the slice of parameter ", parameter, " has no points; a file cannot tell that it is there");
+    }
+    return out;
+}
+
+Family read_family(const std::string &path)
+{
+    const auto content = read_file(path);
+    return parse_family(content, path);
+}
+
+void write_family(const Family &family, const std::string &path) { write_file(path, format_family(family)); }
+
+} // namespace hpart

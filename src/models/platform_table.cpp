@@ -1,0 +1,348 @@
+#include "models/platform_table.hpp"
+
+#include "core/text.hpp"
+#include "models/metadata_line.hpp"
+#include "models/text_position.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace hpart
+{
+
+namespace
+{
+
+enum Column : std::uint8_t {
+    column_processor,
+    column_size,
+    column_time,
+    column_speed,
+    column_energy,
+    column_parameter
+};
+constexpr std::array<std::string_view, 6> column_names = {"processor", "size", "time", "speed", "energy", "parameter"};
+constexpr int absent = -1;
+
+// Which field of a row holds which column.
+struct Header {
+    std::array<int, column_names.size()> field = {absent, absent, absent, absent, absent, absent};
+    int fields = 0;
+    bool has(Column column) const { return field[column] != absent; }
+};
+
+// The rows of one processor, and one parameter, as they stand in the file.
+struct Rows {
+    std::vector<std::int64_t> sizes, lines;
+    std::vector<double> seconds;
+    std::vector<std::int64_t> energy_sizes;
+    std::vector<double> joules;
+};
+
+// A metadata line of one slice alone.
+struct SliceLine {
+    std::int64_t parameter;
+    std::string_view line;
+    std::int64_t line_number, column;
+};
+
+class Parser
+{
+  public:
+    Parser(std::string_view content, const std::string &name, TableKind kind)
+        : content_(content), file_(name), kind_(kind)
+    {
+    }
+    std::map<std::int64_t, Platform> parse();
+
+  private:
+    TextPosition position(std::string_view field) const { return {file_, line_, field.data() - line_start_ + 1}; }
+    void parse_line(std::string_view line);
+    void parse_comment(std::string_view content);
+    void split(std::string_view line);
+    void parse_header();
+    void parse_row(std::string_view line);
+    std::string_view field_of(Column column) const { return fields_[static_cast<std::size_t>(header_->field[column])]; }
+    double number_field(Column column) const;
+    std::size_t index_of(std::string_view name);
+    Rows &rows_of(std::int64_t parameter, std::string_view name);
+    std::vector<std::string> all_names() const;
+    Metadata metadata_of(std::int64_t parameter) const;
+    void check_distinct(std::string_view name, const Rows &rows) const;
+    Platform assemble(std::int64_t parameter, const std::vector<Rows> &slice,
+                      const std::vector<std::string> &names) const;
+
+    std::string_view content_;
+    const std::string &file_;
+    TableKind kind_;
+    std::int64_t line_ = 0;
+    const char *line_start_ = nullptr;
+
+    std::vector<std::string_view> fields_;
+    std::optional<Header> header_;
+    Metadata metadata_;
+    std::vector<SliceLine> slice_lines_;
+    std::vector<std::string> names_; // by first appearance
+    std::unordered_map<std::string, std::size_t> index_of_name_;
+    std::size_t last_ = 0;
+    std::map<std::int64_t, std::vector<Rows>> slices_; // one entry a name, as far as the slice has rows
+};
+
+std::map<std::int64_t, Platform> Parser::parse()
+{
+    auto rest = content_;
+    if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
+    while (!rest.empty()) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        ++line_;
+        line_start_ = rest.data();
+        parse_line(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    const TextPosition end{file_, line_ + 1, 1};
+    if (!header_)
+        end.fail("the file is empty; its first line must name the columns: ",
+                 kind_ == TableKind::family ? "parameter," : "", "processor,size,time and, optionally, energy");
+    if (kind_ == TableKind::platform && !metadata_.declared_processors().empty()) slices_.try_emplace(0);
+    if (slices_.empty()) end.fail("the file has a header but no rows");
+    for (const auto &own : slice_lines_)
+        if (!slices_.contains(own.parameter))
+            TextPosition{file_, own.line_number, own.column}.fail("there are no rows of parameter ", own.parameter);
+    for (const auto &[parameter, slice] : slices_)
+        for (std::size_t i = 0; i < slice.size(); ++i) check_distinct(names_[i], slice[i]);
+    const auto names = all_names();
+    std::map<std::int64_t, Platform> out;
+    for (const auto &[parameter, slice] : slices_) out.emplace(parameter, assemble(parameter, slice, names));
+    return out;
+}
+
+void Parser::parse_line(std::string_view line)
+{
+    const auto content = trim(line);
+    if (content.empty()) return;
+    if (content.front() == '#') {
+        parse_comment(content);
+        return;
+    }
+    split(line);
+    if (header_)
+        parse_row(content);
+    else
+        parse_header();
+}
+
+void Parser::parse_comment(std::string_view content)
+{
+    const auto at = position(content);
+    auto line = content.substr(1);
+    if (kind_ == TableKind::family)
+        if (const auto parameter = take_slice(line)) {
+            slice_lines_.push_back({*parameter, line, at.line, at.column});
+            return;
+        }
+    metadata_.add_line(line, at);
+}
+
+void Parser::split(std::string_view line)
+{
+    fields_.clear();
+    for (;;) {
+        const auto comma = line.find(',');
+        auto field = trim(line.substr(0, comma));
+        // trim gives no address for an empty field; its column is still wanted.
+        if (field.data() == nullptr) field = line.substr(0, 0);
+        fields_.push_back(field);
+        if (comma == std::string_view::npos) return;
+        line.remove_prefix(comma + 1);
+    }
+}
+
+void Parser::parse_header()
+{
+    Header header;
+    for (const auto field : fields_) {
+        const auto *const found = std::find(column_names.begin(), column_names.end(), field);
+        const bool of_families = found != column_names.end() && *found == column_names[column_parameter];
+        if (found == column_names.end() || (of_families && kind_ == TableKind::platform))
+            position(field).fail(in_quotes(field), " is not a column",
+                                 of_families ? " of a platform file, but of a file of a family" : "",
+                                 "; the first line must name the columns, of ",
+                                 kind_ == TableKind::family ? "parameter, " : "",
+                                 "processor, size, time or speed, energy");
+        const auto column = static_cast<std::size_t>(found - column_names.begin());
+        if (header.field[column] != absent) position(field).fail("column ", in_quotes(field), " is named twice");
+        header.field[column] = header.fields++;
+    }
+    const auto first = position(fields_.front());
+    for (const auto column : {column_processor, column_size, column_parameter})
+        if (!header.has(column) && (column != column_parameter || kind_ == TableKind::family))
+            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header");
+    if (!header.has(column_time) && !header.has(column_speed))
+        first.fail("the header has neither a column 'time' nor one 'speed'; one is needed");
+    if (header.has(column_time) && header.has(column_speed))
+        first.fail("the header has both a column 'time' and one 'speed'; give one of them");
+    header_ = header;
+}
+
+double Parser::number_field(Column column) const
+{
+    const auto field = field_of(column);
+    return parse_quantity(field, position(field), column_names[column],
+                          column == column_speed ? Sign::positive : Sign::not_negative);
+}
+
+void Parser::parse_row(std::string_view line)
+{
+    const auto expected = static_cast<std::size_t>(header_->fields);
+    if (fields_.size() != expected)
+        position(fields_.size() < expected ? line : fields_[expected])
+            .fail("the row ", in_quotes(line), " has ", fields_.size(), " fields; the header has ", expected);
+    std::int64_t parameter = 0;
+    if (kind_ == TableKind::family) {
+        const auto field = field_of(column_parameter);
+        parameter = parse_size(field, position(field), column_names[column_parameter]);
+    }
+    auto &rows = rows_of(parameter, field_of(column_processor));
+    const auto size_field = field_of(column_size);
+    const auto size = parse_size(size_field, position(size_field), "size");
+    double seconds = 0;
+    if (header_->has(column_time)) {
+        seconds = number_field(column_time);
+    } else {
+        seconds = static_cast<double>(size) / number_field(column_speed);
+        if (!std::isfinite(seconds))
+            position(line).fail("the time size / speed of ", in_quotes(line), " does not fit a double");
+    }
+    rows.sizes.push_back(size);
+    rows.seconds.push_back(seconds);
+    rows.lines.push_back(line_);
+    if (!header_->has(column_energy)) return;
+    if (field_of(column_energy).empty()) return; // this size has no energy value
+    rows.energy_sizes.push_back(size);
+    rows.joules.push_back(number_field(column_energy));
+}
+
+std::size_t Parser::index_of(std::string_view name)
+{
+    if (last_ < names_.size() && names_[last_] == name) return last_;
+    std::string key(name);
+    const auto found = index_of_name_.find(key);
+    if (found != index_of_name_.end()) return last_ = found->second;
+    position(name).accept([&] { check_processor_name(key); });
+    last_ = names_.size();
+    index_of_name_.emplace(key, last_);
+    names_.push_back(std::move(key));
+    return last_;
+}
+
+Rows &Parser::rows_of(std::int64_t parameter, std::string_view name)
+{
+    const auto index = index_of(name);
+    auto &slice = slices_[parameter];
+    if (slice.size() <= index) slice.resize(index + 1);
+    return slice[index];
+}
+
+void Parser::check_distinct(std::string_view name, const Rows &rows) const
+{
+    if (is_increasing(rows.sizes)) return;
+    std::vector<std::pair<std::int64_t, std::int64_t>> order;
+    order.reserve(rows.sizes.size());
+    for (std::size_t k = 0; k < rows.sizes.size(); ++k) order.emplace_back(rows.sizes[k], rows.lines[k]);
+    std::sort(order.begin(), order.end());
+    const auto twice =
+        std::adjacent_find(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.first == b.first; });
+    if (twice != order.end())
+        TextPosition{file_, std::next(twice)->second, 1}.fail("size ", twice->first, " of processor ", in_quotes(name),
+                                                              " stands already in line ", twice->second);
+}
+
+// Processors that the metadata declares come first, in their order: those without rows exist too.
+std::vector<std::string> Parser::all_names() const
+{
+    const auto &declared = metadata_.declared_processors();
+    auto names = declared;
+    for (const auto &name : names_)
+        if (std::find(declared.begin(), declared.end(), name) == declared.end()) names.push_back(name);
+    return names;
+}
+
+Metadata Parser::metadata_of(std::int64_t parameter) const
+{
+    auto metadata = metadata_;
+    for (const auto &own : slice_lines_) {
+        if (own.parameter != parameter) continue;
+        const TextPosition at{file_, own.line_number, own.column};
+        metadata.add_line(own.line, at);
+        if (metadata.declared_processors() != metadata_.declared_processors())
+            at.fail("the processors are those of all slices; this line must not name a slice");
+    }
+    return metadata;
+}
+
+Platform Parser::assemble(std::int64_t parameter, const std::vector<Rows> &slice,
+                          const std::vector<std::string> &names) const
+{
+    Platform platform(static_cast<std::int64_t>(names.size()));
+    platform.set_names(names);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto processor = static_cast<std::int64_t>(i);
+        const auto found = index_of_name_.find(names[i]);
+        if (found == index_of_name_.end() || found->second >= slice.size()) continue;
+        const auto &rows = slice[found->second];
+        platform.set_time_function(processor, rows.sizes, rows.seconds);
+        if (!rows.joules.empty()) platform.set_energy_function(processor, rows.energy_sizes, rows.joules);
+    }
+    metadata_of(parameter).apply(platform, names);
+    return platform;
+}
+
+} // namespace
+
+std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind)
+{
+    return Parser(content, name, kind).parse();
+}
+
+bool has_energies(const Platform &platform)
+{
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &joules = platform.points(i).joules;
+        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
+    }
+    return false;
+}
+
+void append_rows(std::string &out, const Platform &platform, std::string_view prefix, bool with_energy)
+{
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &name = platform.processor(i).name;
+        const auto &points = platform.points(i);
+        for (std::size_t k = 0; k < points.count(); ++k) {
+            if (std::isnan(points.seconds[k]))
+                fail_argument("processor ", in_quotes(name), " has an energy but no time at size ", points.sizes[k],
+                              "; a file needs a time for each size");
+            out += text(prefix, name, ",", points.sizes[k], ",", points.seconds[k]);
+            if (with_energy) out += std::isnan(points.joules[k]) ? "," : text(",", points.joules[k]);
+            out += '\n';
+        }
+    }
+}
+
+std::optional<std::int64_t> take_slice(std::string_view &line)
+{
+    constexpr std::string_view word = "at ";
+    auto rest = trim(line);
+    if (!rest.starts_with(word)) return std::nullopt;
+    const auto colon = rest.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto parameter = parse_int(trim(rest.substr(word.size(), colon - word.size())));
+    if (parameter) line = line.substr(line.find(':') + 1);
+    return parameter;
+}
+
+} // namespace hpart

@@ -1,0 +1,29 @@
+// The text of platform files and of family files, which have one more column.
+#pragma once
+
+#include "models/platform.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+enum class TableKind : std::uint8_t { platform, family };
+
+// The platforms by parameter; that of a platform file under 0. Status::format with name:line:column and the offending text.
+std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind);
+
+bool has_energies(const Platform &platform);
+
+// The rows "processor,size,time" or, with_energy, "processor,size,time,energy", each behind `prefix`.
+void append_rows(std::string &out, const Platform &platform, std::string_view prefix, bool with_energy);
+
+// "at 512: " before a metadata line of a family file: it belongs to that slice alone. Takes it off the line, which begins
+// behind its '#'; nothing when there is none.
+std::optional<std::int64_t> take_slice(std::string_view &line);
+
+} // namespace hpart

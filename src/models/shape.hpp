@@ -1,0 +1,18 @@
+// What a processor's measured functions look like: whether the conditions hold under which load balancing is optimal, and how
+// far they are from smooth.
+#pragma once
+
+#include "core/report.hpp"
+#include "models/platform.hpp"
+
+#include <functional>
+
+namespace hpart
+{
+
+// Number of operations of a problem of that size, positive and finite.
+using Operations = std::function<double(std::int64_t size)>;
+
+Report shape_of(const Processor &processor, const Operations &operations);
+
+} // namespace hpart

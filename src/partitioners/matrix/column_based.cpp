@@ -1,0 +1,127 @@
+// Problem: rectangles of given areas a_1..a_p that tile a matrix of N rows and M columns, in columns of full height, with least sum
+// of half-perimeters: that sum is what the processors of a matrix multiplication receive in each step.
+// Cost: O(p^2) time and O(p) memory; where the arrangement has more columns than the matrix, O(M p^2) and O(M p).
+// Source: Beaumont, Boudet, Rastello, Robert, "Matrix Multiplication on Heterogeneous Platforms" (IEEE TPDS, 2001), for the unit square.
+// Repaired: nothing; added: oblong matrices, and the limits that leave every rectangle an element.
+// Exact: let W be the sum of the areas. A column of k rectangles with area sum A has width M A / W and costs N + k M A / W half-perimeters.
+// The whole is C N + (M / W) sum_i a_i k(i), C the number of columns and k(i) the count of i's column. For given counts the second sum
+// is least when larger areas stand in columns of smaller counts (rearrangement inequality), so some optimum has the sorted
+// areas in contiguous runs, whatever limits there are on C and the counts. The dynamic program tries all runs:
+// f(q) = min over r <= N of f(q - r) + N W + r M (S_q - S_(q-r)), S the prefix sums: costs times W, exact for small integers.
+#include "partitioners/matrix/column_based.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double unreached = std::numeric_limits<double>::infinity();
+
+struct Program {
+    std::vector<double> prefix; // sums of the sorted areas
+    double rows, columns;
+    std::size_t most_in_column;
+
+    std::size_t count() const { return prefix.size() - 1; }
+    double cost(std::size_t from, std::size_t to) const
+    {
+        return rows * prefix.back() + static_cast<double>(to - from) * columns * (prefix[to] - prefix[from]);
+    }
+};
+
+// The least cost[q] of the first q areas in columns, when the last column begins where `before` has its costs; start[q] is where.
+void add_column(const Program &program, const std::vector<double> &before, std::vector<double> &cost,
+                std::vector<std::size_t> &start)
+{
+    for (std::size_t q = 1; q <= program.count(); ++q) {
+        const auto first = q - std::min(q, program.most_in_column);
+        for (auto from = first; from < q; ++from) {
+            const auto sum = before[from] + program.cost(from, q);
+            if (sum >= cost[q]) continue;
+            cost[q] = sum;
+            start[q] = from;
+        }
+    }
+}
+
+// The costs before any column: nothing costs nothing.
+std::vector<double> no_areas(std::size_t p)
+{
+    std::vector<double> cost{0};
+    cost.resize(p + 1, unreached);
+    return cost;
+}
+
+struct Runs {
+    std::vector<std::size_t> ends; // from the last run to the first
+    double cost = 0;
+};
+
+// Any number of columns: f(q) builds on itself.
+Runs best_runs(const Program &program)
+{
+    const auto p = program.count();
+    auto cost = no_areas(p);
+    std::vector<std::size_t> start(p + 1);
+    add_column(program, cost, cost, start);
+    Runs runs{{}, cost[p]};
+    for (auto q = p; q > 0; q = start[q]) runs.ends.push_back(q);
+    return runs;
+}
+
+// At most `most` columns: one layer a column.
+Runs best_runs_within(const Program &program, std::size_t most)
+{
+    const auto p = program.count();
+    std::vector<std::vector<std::size_t>> starts;
+    auto before = no_areas(p);
+    Runs best{{}, unreached};
+    std::size_t layers = 0;
+    for (std::size_t used = 1; used <= most; ++used) {
+        std::vector<double> cost(p + 1, unreached);
+        add_column(program, before, cost, starts.emplace_back(p + 1));
+        if (cost[p] < best.cost) {
+            best.cost = cost[p];
+            layers = used;
+        }
+        before = std::move(cost);
+    }
+    for (auto q = p; q > 0; q = starts[--layers][q]) best.ends.push_back(q);
+    return best;
+}
+
+} // namespace
+
+ColumnArrangement arrange_in_columns(std::span<const double> areas, std::int64_t rows, std::int64_t columns)
+{
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < areas.size(); ++i)
+        if (areas[i] > 0) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return areas[a] > areas[b]; });
+    Program program{{0},
+                    static_cast<double>(rows),
+                    static_cast<double>(columns),
+                    static_cast<std::size_t>(std::min<std::int64_t>(rows, std::numeric_limits<std::ptrdiff_t>::max()))};
+    for (const auto i : order) program.prefix.push_back(program.prefix.back() + areas[i]);
+
+    auto runs = best_runs(program);
+    if (static_cast<std::int64_t>(runs.ends.size()) > columns)
+        runs = best_runs_within(program, static_cast<std::size_t>(columns));
+    ColumnArrangement out;
+    out.half_perimeters = runs.cost / program.prefix.back();
+    std::size_t from = 0;
+    std::reverse(runs.ends.begin(), runs.ends.end());
+    for (const auto end : runs.ends) {
+        out.columns.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                 order.begin() + static_cast<std::ptrdiff_t>(end));
+        from = end;
+    }
+    return out;
+}
+
+} // namespace hpart

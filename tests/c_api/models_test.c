@@ -1,0 +1,208 @@
+/* Shapes, families, shares, matrices, and getters of what was set. */
+#include "check.h"
+
+#include <math.h>
+
+static int cube(int64_t size, double *operations, void *user)
+{
+    (void)user;
+    *operations = (double)size * (double)size * (double)size;
+    return 0;
+}
+
+static int nothing(int64_t size, double *operations, void *user)
+{
+    (void)size;
+    (void)user;
+    *operations = 0;
+    return 0;
+}
+
+static int refuse(int64_t size, double *operations, void *user)
+{
+    (void)operations;
+    (void)user;
+    return size == 2 ? 5 : 0;
+}
+
+static hpart_platform *jagged(double factor)
+{
+    hpart_platform *platform = NULL;
+    const int64_t sizes[] = {1, 2, 3, 4};
+    double seconds[] = {1, 4, 2, 8};
+    int k;
+    for (k = 0; k < 4; ++k) seconds[k] *= factor;
+    CHECK_OK(hpart_platform_create(1, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 4, sizes, seconds));
+    return platform;
+}
+
+static void shapes(void)
+{
+    hpart_platform *platform = jagged(1);
+    hpart_report *report = NULL;
+    int64_t number = -1;
+    double real = -1;
+    CHECK_OK(hpart_platform_report_shape(platform, 0, NULL, NULL, &report));
+    CHECK_OK(hpart_report_get_int(report, "points", &number));
+    CHECK(number == 4);
+    CHECK_OK(hpart_report_get_int(report, "fpm", &number));
+    CHECK(number == 0);
+    CHECK_OK(hpart_report_get_double(report, "time_variation", &real));
+    CHECK(real == 100);
+    CHECK(hpart_report_type(report, "time_variation") == HPART_REPORT_DOUBLE);
+    CHECK(hpart_report_type(report, "time_falls") == HPART_REPORT_INT);
+    CHECK(hpart_report_type(report, "energy_falls") == -1);
+    CHECK(hpart_report_type(report, NULL) == -1 && hpart_report_type(NULL, "points") == -1);
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_platform_report_shape(platform, 0, cube, NULL, &report));
+    CHECK_OK(hpart_report_get_int(report, "speed_falls", &number));
+    CHECK(number == 1); /* 1, 2, 13.5, 8 */
+    hpart_report_destroy(report);
+    report = NULL;
+    CHECK_REFUSED(hpart_platform_report_shape(platform, 0, nothing, NULL, &report), "complexity of size 1 is 0");
+    CHECK_FAILS(hpart_platform_report_shape(platform, 0, refuse, NULL, &report), HPART_ERR_CALLBACK, "returned 5");
+    CHECK_REFUSED(hpart_platform_report_shape(platform, 1, NULL, NULL, &report), "from 0 to 0");
+    CHECK_REFUSED(hpart_platform_report_shape(NULL, 0, NULL, NULL, &report), "platform is NULL");
+    CHECK_REFUSED(hpart_platform_report_shape(platform, 0, NULL, NULL, NULL), "report is NULL");
+    CHECK(report == NULL);
+    hpart_platform_destroy(platform);
+}
+
+static void types(void)
+{
+    hpart_report *report = NULL;
+    CHECK_OK(hpart_info(&report));
+    CHECK(hpart_report_type(report, "version") == HPART_REPORT_STRING);
+    hpart_report_destroy(report);
+}
+
+static void families(void)
+{
+    const char *path = "c_models_test.csv";
+    hpart_family *family = NULL, *again = NULL;
+    hpart_options *options = NULL;
+    hpart_platform *platform = jagged(1), *twice = jagged(2), *slice = NULL;
+    int64_t parameters[2] = {-1, -1}, needed = 0;
+    double seconds[4];
+    CHECK_OK(hpart_family_create(&family));
+    CHECK(hpart_family_count(family) == 0 && hpart_family_count(NULL) == -1);
+    CHECK_OK(hpart_family_add(family, 300, twice));
+    CHECK_OK(hpart_family_add(family, 100, platform));
+    CHECK_REFUSED(hpart_family_add(family, 100, platform), "has that slice already");
+    CHECK_REFUSED(hpart_family_add(family, 7, NULL), "platform is NULL");
+    CHECK(hpart_family_count(family) == 2);
+    CHECK_OK(hpart_family_get_parameters(family, NULL, 0, &needed));
+    CHECK(needed == 2);
+    CHECK_REFUSED(hpart_family_get_parameters(family, parameters, 1, &needed), "capacity is 1");
+    CHECK_OK(hpart_family_get_parameters(family, parameters, 2, NULL));
+    CHECK(parameters[0] == 100 && parameters[1] == 300);
+
+    CHECK_OK(hpart_family_slice(family, 300, NULL, &slice));
+    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
+    CHECK(seconds[1] == 8);
+    hpart_platform_destroy(slice);
+    slice = NULL;
+    CHECK_REFUSED(hpart_family_slice(family, 200, NULL, &slice), "100 below and 300 above");
+    CHECK(slice == NULL);
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, "interpolate", "linear"));
+    CHECK_OK(hpart_family_slice(family, 200, options, &slice));
+    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
+    CHECK(seconds[1] == 6);
+    hpart_platform_destroy(slice);
+    CHECK_OK(hpart_options_set_string(options, "interpolate", "akima"));
+    CHECK_REFUSED(hpart_family_slice(family, 200, options, &slice), "must be none or linear");
+    CHECK_OK(hpart_options_set_int(options, "threads", 1));
+    CHECK_REFUSED(hpart_family_slice(family, 200, options, &slice), "threads");
+    hpart_options_destroy(options);
+
+    CHECK_OK(hpart_family_write(family, path));
+    CHECK_OK(hpart_family_read(path, &again));
+    CHECK(hpart_family_count(again) == 2);
+    hpart_family_destroy(again);
+    again = NULL;
+    remove(path);
+    CHECK_FAILS(hpart_family_read(path, &again), HPART_ERR_IO, "c_models_test.csv");
+    CHECK_REFUSED(hpart_family_read(NULL, &again), "path is NULL");
+    CHECK(again == NULL);
+    CHECK_FAILS(hpart_family_write(family, "/no/such/folder/file.csv"), HPART_ERR_IO, "/no/such/folder");
+    hpart_family_destroy(family);
+    hpart_family_destroy(NULL);
+    hpart_platform_destroy(platform);
+    hpart_platform_destroy(twice);
+}
+
+static void shares_and_matrices(void)
+{
+    const int64_t x[] = {2, 0, 4, 2};
+    double shares[4] = {-1, -1, -1, -1}, ratio = 0;
+    int64_t first_rows[4], first_columns[4], heights[4], widths[4], covered = 0;
+    hpart_report *report = NULL;
+    int k;
+    CHECK_OK(hpart_shares_compute(4, x, shares));
+    CHECK(shares[0] == 0.25 && shares[1] == 0 && shares[2] == 0.5 && shares[3] == 0.25);
+    CHECK_REFUSED(hpart_shares_compute(2, x + 1, NULL), "shares is NULL");
+    CHECK_REFUSED(hpart_shares_compute(1, x + 1, shares), "sum to 0");
+    CHECK_REFUSED(hpart_shares_compute(-1, x, shares), "-1");
+
+    CHECK_OK(hpart_matrix_partition(4, shares, 10, 20, first_rows, first_columns, heights, widths, &report));
+    for (k = 0; k < 4; ++k) covered += heights[k] * widths[k];
+    CHECK(covered == 200);
+    CHECK(heights[1] == 0 && widths[1] == 0);
+    CHECK(heights[2] == 10 && widths[2] == 10);
+    CHECK_OK(hpart_report_get_double(report, "ratio", &ratio));
+    CHECK(ratio >= 1 && ratio < 1.2);
+    CHECK(hpart_report_type(report, "columns") == HPART_REPORT_INT);
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_matrix_partition(4, shares, 10, 20, first_rows, first_columns, heights, widths, NULL));
+    CHECK_REFUSED(hpart_matrix_partition(4, shares, 10, 20, NULL, first_columns, heights, widths, NULL),
+                  "first_rows is NULL");
+    CHECK_REFUSED(hpart_matrix_partition(4, NULL, 10, 20, first_rows, first_columns, heights, widths, NULL),
+                  "areas is NULL");
+    CHECK_REFUSED(hpart_matrix_partition(4, shares, 10, 0, first_rows, first_columns, heights, widths, NULL),
+                  "columns is 0");
+    shares[0] = NAN;
+    CHECK_REFUSED(hpart_matrix_partition(4, shares, 10, 20, first_rows, first_columns, heights, widths, NULL),
+                  "areas[0] is nan");
+    shares[0] = 1;
+    heights[0] = -7;
+    CHECK_FAILS(hpart_matrix_partition(4, shares, 1, 2, first_rows, first_columns, heights, widths, NULL),
+                HPART_ERR_INFEASIBLE, "3 positive areas");
+    CHECK(heights[0] == -7);
+}
+
+static void getters(void)
+{
+    hpart_platform *platform = jagged(1);
+    hpart_front *front = NULL;
+    double latency = -1, bandwidth = -1, bytes = -1;
+    CHECK_OK(hpart_platform_get_host_link(platform, 0, &latency, &bandwidth));
+    CHECK(latency == 0 && isinf(bandwidth));
+    CHECK_OK(hpart_platform_set_host_link(platform, 0, 1e-6, 2e9));
+    CHECK_OK(hpart_platform_get_host_link(platform, 0, &latency, &bandwidth));
+    CHECK(latency == 1e-6 && bandwidth == 2e9);
+    CHECK_OK(hpart_platform_get_host_link(platform, 0, NULL, NULL));
+    CHECK_REFUSED(hpart_platform_get_host_link(platform, 1, NULL, NULL), "from 0 to 0");
+    CHECK_OK(hpart_platform_get_border_bytes(platform, &bytes));
+    CHECK(bytes == 0);
+    CHECK_OK(hpart_platform_set_border_bytes(platform, 4096));
+    CHECK_OK(hpart_platform_get_border_bytes(platform, &bytes));
+    CHECK(bytes == 4096);
+    CHECK_REFUSED(hpart_platform_get_border_bytes(platform, NULL), "bytes is NULL");
+    CHECK(hpart_front_processors(NULL) == -1);
+    CHECK_OK(hpart_front_compute(platform, 0, HPART_ENERGY_DYNAMIC, NULL, &front));
+    CHECK(hpart_front_processors(front) == 1);
+    hpart_front_destroy(front);
+    hpart_platform_destroy(platform);
+}
+
+int main(void)
+{
+    shapes();
+    types();
+    families();
+    shares_and_matrices();
+    getters();
+    return check_result();
+}

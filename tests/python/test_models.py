@@ -1,0 +1,108 @@
+"""Shapes, families, shares and matrices, and the getters of links and borders."""
+import math
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+
+import hpart
+
+
+def jagged(factor=1.0) -> hpart.Platform:
+    platform = hpart.Platform(["CPU"])
+    platform.set_time("CPU", [1, 2, 3, 4], np.array([1.0, 4.0, 2.0, 8.0]) * factor)
+    return platform
+
+
+class Shapes(unittest.TestCase):
+    def test_keys(self):
+        shape = jagged().shape("CPU")
+        self.assertEqual((shape["points"], shape["fpm"], shape["time_falls"]), (4, 0, 1))
+        self.assertEqual(shape["time_variation"], 100.0)
+        self.assertIsInstance(shape["time_falls"], int)
+        self.assertIsInstance(shape["time_variation"], float)
+        self.assertNotIn("energy_falls", shape)
+
+    def test_complexity(self):
+        self.assertEqual(jagged().shape(0, lambda size: size**3)["speed_falls"], 1)
+        with self.assertRaises(ZeroDivisionError):
+            jagged().shape(0, lambda size: 1 / 0)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "complexity"):
+            jagged().shape(0, lambda size: 0)
+
+
+class Families(unittest.TestCase):
+    def setUp(self):
+        self.family = hpart.Family()
+        self.family.add(300, jagged(2))
+        self.family.add(100, jagged())
+
+    def test_slices(self):
+        self.assertEqual(len(self.family), 2)
+        self.assertEqual(self.family.parameters, [100, 300])
+        self.assertEqual(hpart.Family().parameters, [])
+        self.assertEqual(self.family.slice(300).function("CPU").seconds.tolist(), [2, 8, 4, 16])
+        self.assertEqual(self.family.slice(200, interpolate="linear").function(0).seconds.tolist(), [1.5, 6, 3, 12])
+
+    def test_refused(self):
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "100 below and 300 above"):
+            self.family.slice(200)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "already"):
+            self.family.add(100, jagged())
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "threads"):
+            self.family.slice(100, threads=2)
+
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "family.csv"
+            self.family.write(path)
+            self.assertTrue(path.read_text().startswith("parameter,processor,size,time\n100,CPU,1,1\n"))
+            again = hpart.Family.read(path)
+            self.assertEqual(again.parameters, [100, 300])
+            self.assertEqual(again.slice(100).processors, ["CPU"])
+
+
+class Matrices(unittest.TestCase):
+    def test_shares(self):
+        self.assertEqual(hpart.shares([2, 0, 4, 2]).tolist(), [0.25, 0, 0.5, 0.25])
+        self.assertEqual(sum(hpart.shares([1, 1, 1])), 1.0)
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.shares([0, 0])
+
+    def test_shares_of_a_distribution(self):
+        best = jagged().partition_time(4)
+        self.assertEqual(hpart.shares(best.x).tolist(), [1.0])
+
+    def test_rectangles_tile(self):
+        found = hpart.matrix_partition([3, 0, 2, 1], 60, 60)
+        filled = np.zeros((60, 60))
+        for rectangle in found.rectangles:
+            filled[rectangle.slices] += 1
+        self.assertTrue((filled == 1).all())
+        self.assertEqual(found.rectangles[1], (0, 0, 0, 0))
+        self.assertGreaterEqual(found.report["ratio"], 1.0)
+        self.assertEqual(found.report["columns"], 2)
+
+    def test_refused(self):
+        with self.assertRaises(hpart.InfeasibleError):
+            hpart.matrix_partition([1, 1, 1], 1, 2)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "areas"):
+            hpart.matrix_partition([1, math.nan], 5, 5)
+        with self.assertRaises(TypeError):
+            hpart.matrix_partition([1], 5.5, 5)
+
+
+class Getters(unittest.TestCase):
+    def test_host_link_and_border_bytes(self):
+        platform = jagged()
+        self.assertEqual(platform.host_link("CPU"), (0.0, math.inf))
+        platform.set_host_link("CPU", 1e-6, 2e9)
+        self.assertEqual(platform.host_link(0), (1e-6, 2e9))
+        self.assertEqual(platform.border_bytes, 0.0)
+        platform.set_border_bytes(512)
+        self.assertEqual(platform.border_bytes, 512.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+// hpart shape: what the functions of a platform look like.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "kernel_line.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string file;
+};
+
+// Operations of the file's kernel; without a known one a size is its own number of operations.
+int count_operations(std::int64_t size, double *count, void *user)
+{
+    *count = operations(*static_cast<const KernelLine *>(user), size).value_or(static_cast<double>(size));
+    return 0;
+}
+
+Json to_json(const Report &report, const std::string &name)
+{
+    Json json;
+    json["processor"] = name;
+    for (std::int64_t k = 0; k < hpart_report_count(report.get()); ++k) {
+        const char *key = hpart_report_key(report.get(), k);
+        if (hpart_report_type(report.get(), key) == HPART_REPORT_INT)
+            json[key] = report_int(report, key).value();
+        else
+            json[key] = report_double(report, key).value(); // infinity is written as null
+    }
+    return json;
+}
+
+std::string percent_text(const Json &value) { return fixed_text(value.get<double>(), 1) + " %"; }
+
+void add_row(Table &table, const Json &shape, const char *name, const char *of)
+{
+    const auto value = [&](const char *key) { return shape[std::string(name) + key]; };
+    const auto turns = value("_minima").get<std::int64_t>() + value("_maxima").get<std::int64_t>();
+    table.add({shape["processor"].get<std::string>(), name, value("_falls").dump() + " of " + of,
+               percent_text(value("_largest_fall")), std::to_string(turns), percent_text(value("_variation")),
+               percent_text(value("_mean_variation"))});
+}
+
+std::string for_people(const Json &shapes)
+{
+    Table table({"processor", "function", ">falls", ">largest fall", ">turns", ">variation", ">mean"});
+    std::string models;
+    for (const auto &shape : shapes) {
+        const auto points = shape["points"].dump();
+        for (const char *name : {"time", "speed"}) add_row(table, shape, name, points.c_str());
+        if (shape["energy_points"] != 0) add_row(table, shape, "energy", shape["energy_points"].dump().c_str());
+        models += text(shape["processor"].get<std::string>(), ": the conditions of functional performance models ",
+                       shape["fpm"] == 1 ? "hold" : "do not hold", "\n");
+    }
+    return table.text() + "\n" + models;
+}
+
+void run(const Arguments &arguments)
+{
+    const auto platform = read_platform(arguments.file);
+    const auto names = processor_names(platform.get());
+    auto kernel = parse_kernel_line(kernel_of(platform.get())).value_or(KernelLine{});
+    Json result;
+    result["processors"] = Json::array();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        Report report;
+        check(hpart_platform_report_shape(platform.get(), static_cast<std::int64_t>(i), count_operations, &kernel,
+                                          Filled(report)));
+        result["processors"].push_back(to_json(report, names[i]));
+    }
+    emit(arguments.common, result, [&] { return for_people(result["processors"]); });
+}
+
+} // namespace
+
+void add_shape(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("shape", "how far measured functions are from smooth ones");
+    sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
+    sub->add_option("--format", arguments->common.format, "text for people (the default) or json: one object on stdout")
+        ->type_name("text|json");
+    sub->footer(
+        "Falls: neighbouring sizes of which the larger has the smaller value. Variation: the difference of a local "
+        "minimum\n"
+        "and the maximum next to it, over the smaller. The speed is in operations where the file names its kernel.\n"
+        "Example: hpart shape platform.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

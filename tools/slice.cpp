@@ -1,0 +1,70 @@
+// hpart slice: the platform of one parameter of a family t(x; n).
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string file, parameter, output;
+};
+
+std::vector<std::int64_t> parameters_of(const hpart_family *family)
+{
+    std::vector<std::int64_t> parameters(static_cast<std::size_t>(hpart_family_count(family)));
+    check(hpart_family_get_parameters(family, parameters.data(), hpart_family_count(family), nullptr));
+    return parameters;
+}
+
+void run(const Arguments &arguments)
+{
+    const auto parameter = parse_size("--parameter", arguments.parameter);
+    const auto options = make_options(arguments.common);
+    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    Family family;
+    check(hpart_family_read(arguments.file.c_str(), Filled(family)));
+    Platform platform;
+    check(hpart_family_slice(family.get(), parameter, options.get(), Filled(platform)));
+    check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
+
+    Json result;
+    result["parameter"] = parameter;
+    result["file"] = arguments.output;
+    result["parameters"] = parameters_of(family.get());
+    result["processors"] = processor_names(platform.get());
+    emit(arguments.common, result, [&] {
+        return text("parameter ", parameter, " of ", result["parameters"].size(), " slices is written to ",
+                    arguments.output, "\n");
+    });
+}
+
+} // namespace
+
+void add_slice(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("slice", "the platform of one parameter of a family of functions");
+    sub->add_option("FILE", arguments->file, "family file: platform files' columns and one more, parameter")
+        ->required();
+    sub->add_option("--parameter", arguments->parameter, "the slice's, or with interpolate=linear one between two")
+        ->required()
+        ->type_name("N");
+    sub->add_option("-o,--output", arguments->output, "the platform file to write")->required()->type_name("FILE.csv");
+    add_common(*sub, arguments->common);
+    sub->footer("Example: hpart slice --parameter 768 --option interpolate=linear family.csv -o n768.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command
