@@ -28,8 +28,8 @@ class Bracket
     {
         if (!open_all()) return std::nullopt;
         const bool is_only = sum_.target == low_size_ || sum_.target == high_size_;
-        if (near) approach(*near);
-        while (low_size_ != sum_.target && cut(chord())) {}
+        if (!near || approach(*near))
+            while (low_size_ != sum_.target && cut(chord())) {}
         take_whole_edges();
         auto found = choice();
         found.is_only = is_only;
@@ -40,6 +40,11 @@ class Bracket
     const HullVertex &vertex(std::size_t i, std::uint32_t v) const
     {
         return sum_.functions.hull(sum_.function_of[i])[v];
+    }
+    BasePoint base_point(std::size_t i, std::uint32_t v) const
+    {
+        const auto &found = vertex(i, v);
+        return {found.point, found.size, found.cost};
     }
     std::int64_t open_size() const { return high_size_ - low_size_; }
 
@@ -55,55 +60,76 @@ class Bracket
             open_cost_ += hull.back().cost - hull.front().cost;
             if (hull.size() > 1) open_.push_back(static_cast<std::uint32_t>(i));
         }
-        middle_.resize(sum_.classes());
+        first_best_.resize(sum_.classes());
+        last_best_.resize(sum_.classes());
         return low_size_ <= sum_.target && sum_.target <= high_size_;
     }
 
     double chord() const { return open_cost_ / static_cast<double>(open_size()); }
 
-    // Narrows the bracket at that multiplier; false when it cannot.
+    // Narrows the bracket at that multiplier; false when it cannot, or need not any more.
     bool cut(double multiplier)
     {
         multiplier_ = multiplier;
-        auto size = low_size_;
+        auto first_size = low_size_; // sizes of the first and of the last vertices that are best
+        auto last_size = low_size_;
         for (const auto i : open_) {
             const auto *hull = sum_.functions.hull(sum_.function_of[i]).data();
             auto v = low_[i];
             while (v < high_[i] && hull[v].slope < multiplier) ++v;
-            middle_[i] = v;
-            size = saturating_add(size, hull[v].size - hull[low_[i]].size);
+            first_best_[i] = v;
+            first_size = saturating_add(first_size, hull[v].size - hull[low_[i]].size);
+            while (v < high_[i] && hull[v].slope <= multiplier) ++v;
+            last_best_[i] = v;
+            last_size = saturating_add(last_size, hull[v].size - hull[low_[i]].size);
         }
-        const bool low_side = size <= sum_.target;
-        if (size == (low_side ? low_size_ : high_size_)) return false;
-        auto &side = low_side ? low_ : high_;
-        (low_side ? low_size_ : high_size_) = size;
+        is_met_ = first_size <= sum_.target && sum_.target <= last_size;
+        bool moved = false;
+        if (first_size > sum_.target || is_met_)
+            moved |= set_side(high_, high_size_, is_met_ ? last_best_ : first_best_, is_met_ ? last_size : first_size);
+        if (last_size < sum_.target || is_met_)
+            moved |= set_side(low_, low_size_, is_met_ ? first_best_ : last_best_, is_met_ ? first_size : last_size);
+        if (moved) close_classes();
+        return moved && !is_met_;
+    }
+
+    bool set_side(std::vector<std::uint32_t> &side, std::int64_t &size, const std::vector<std::uint32_t> &best,
+                  std::int64_t best_size)
+    {
+        if (size == best_size) return false;
+        size = best_size;
+        for (const auto i : open_) side[i] = best[i];
+        return true;
+    }
+
+    void close_classes()
+    {
         open_cost_ = 0;
         std::size_t kept = 0;
         for (const auto i : open_) {
-            side[i] = middle_[i];
             if (low_[i] == high_[i]) continue;
             open_cost_ += vertex(i, high_[i]).cost - vertex(i, low_[i]).cost;
             open_[kept++] = i;
         }
         open_.resize(kept);
-        return true;
     }
 
-    // Multipliers at growing distances from that one until the target is between two of them.
-    void approach(double near)
+    // Multipliers at growing distances from that one until the target is between two of them; false when that ends the search.
+    bool approach(double near)
     {
         const auto smallest = low_size_;
         const auto largest = high_size_;
         auto step = near_step * std::abs(near);
-        cut(near);
-        for (int trial = 0; trial < most_near_trials; ++trial) {
+        for (int trial = 0; trial <= most_near_trials; ++trial) {
+            cut(near);
+            if (is_met_) return false;
             const bool has_low = low_size_ != smallest;
             const bool has_high = high_size_ != largest;
-            if (has_low == has_high || low_size_ == sum_.target) return;
+            if (has_low && has_high) return true;
             near += has_low ? step : -step;
             step *= near_step_growth;
-            cut(near);
         }
+        return true;
     }
 
     // All edges left have the multiplier's slope: whole ones fill the residual as far as they fit.
@@ -127,22 +153,23 @@ class Bracket
         BaseChoice out;
         out.multiplier = multiplier_;
         out.points.reserve(sum_.classes());
-        for (std::size_t i = 0; i < sum_.classes(); ++i) out.points.push_back(vertex(i, low_[i]).point);
+        for (std::size_t i = 0; i < sum_.classes(); ++i) out.points.push_back(base_point(i, low_[i]));
         out.residual = sum_.target - low_size_;
-        if (!open_.empty())
-            out.open = BaseChoice::Open{open_.front(), vertex(open_.front(), high_[open_.front()]).point};
+        if (!open_.empty()) out.open = BaseChoice::Open{open_.front(), base_point(open_.front(), high_[open_.front()])};
         return out;
     }
 
     const SumOverFunctions &sum_;
     std::vector<std::uint32_t> low_; // vertices
     std::vector<std::uint32_t> high_;
-    std::vector<std::uint32_t> middle_;
+    std::vector<std::uint32_t> first_best_; // at the multiplier
+    std::vector<std::uint32_t> last_best_;
     std::vector<std::uint32_t> open_; // classes where they differ
     std::int64_t low_size_ = 0;
     std::int64_t high_size_ = 0;
     double open_cost_ = 0; // of high_ above low_; from the open classes alone, so that others do not drown it
     double multiplier_ = 0;
+    bool is_met_ = false; // the target is between the first and the last best vertices
 };
 
 } // namespace

@@ -23,17 +23,27 @@ struct SumOverFunctions {
     std::size_t classes() const { return function_of.size(); }
 };
 
+// Of one class.
+struct BasePoint {
+    std::size_t point;
+    std::int64_t size;
+    double cost;
+};
+
 struct BaseChoice {
     double multiplier = 0;
-    std::vector<std::size_t> points; // a hull vertex of each class, of least cost - multiplier x size up to rounding
-    std::int64_t residual = 0;       // target - their sizes; >= 0
+    std::vector<BasePoint> points; // a hull vertex of each class, of least cost - multiplier x size up to rounding
+    std::int64_t residual = 0;     // target - their sizes
     // A class whose next vertex is as good, if any: taking it overshoots the target.
     struct Open {
         std::size_t owner;
-        std::size_t next;
+        BasePoint next;
     };
     std::optional<Open> open;
     bool is_only = false; // proved: no other choice sums to the target, and the residual is 0
+
+    // Cost - multiplier x size.
+    double reduced(const BasePoint &point) const { return point.cost - multiplier * static_cast<double>(point.size); }
 };
 
 // Nothing when the target is below the smallest sum, above the largest, or some class has no point.

@@ -6,9 +6,10 @@
 // The convex hulls only propose: f_i is the least over the points themselves, whatever the hull was.
 #include "partitioners/sums/core.hpp"
 
-#include "core/checked.hpp"
+#include "partitioners/simd/reduced_costs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace hpart
@@ -20,33 +21,37 @@ namespace
 constexpr double unit_roundoff = 0x1p-53;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double cost_at(const SumOverFunctions &sum, const BaseChoice &base, std::size_t point)
-{
-    return sum.functions.costs()[point] - base.multiplier * static_cast<double>(sum.functions.sizes()[point]);
-}
+constexpr std::int64_t largest_residual = std::int64_t{1} << 61U; // beyond, sums of sizes may not fit
+constexpr std::size_t most_completions = 512; // classes that are tried one by one, if any of them can
 
-// Appends the points of a function of cost - multiplier x size <= most.
+// Appends the points of class i of cost - multiplier x size <= most.
 void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i, double most,
              std::vector<CorePoint> &out)
 {
+    constexpr std::size_t at_once = 64;
     const auto &functions = sum.functions;
     const auto f = sum.function_of[i];
     const auto *sizes = functions.sizes();
     const auto *costs = functions.costs();
-    const auto base_size = sizes[base.points[i]];
-    const auto largest = static_cast<double>(sum.target);
-    auto from = functions.begin(f);
-    double before = 0; // sizes of a block are not below those of the block before
-    for (const auto &block : functions.blocks(f)) {
-        const auto to = std::min(from + CostFunctions::block_points, functions.end(f));
-        const auto size = base.multiplier >= 0 ? std::min(block.last_size, largest) : before;
-        if (block.least_cost - base.multiplier * size <= most)
-            for (auto k = from; k < to; ++k) {
-                const auto reduced = costs[k] - base.multiplier * static_cast<double>(sizes[k]);
-                if (reduced <= most && sizes[k] <= sum.target) out.push_back({sizes[k] - base_size, reduced, k});
+    const auto blocks = functions.blocks(f);
+    const ReducedCostBound bound{base.multiplier, sum.target, most};
+    std::uint32_t indices[CostFunctions::block_points];
+    double reduced[CostFunctions::block_points + 8];
+    for (std::size_t from = 0; from < blocks.count; from += at_once) {
+        const auto count = std::min(at_once, blocks.count - from);
+        auto mask = ~std::uint64_t{0} >> (at_once - count);
+        if (base.multiplier >= 0)
+            mask &= blocks_within(sum.level, blocks.least_costs + from, blocks.last_sizes + from, count, bound);
+        for (; mask != 0; mask &= mask - 1) {
+            const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
+            const auto first = functions.begin(f) + block * CostFunctions::block_points;
+            const auto points = std::min(CostFunctions::block_points, functions.end(f) - first);
+            const auto found = points_within(sum.level, sizes + first, costs + first, points, bound, indices, reduced);
+            for (std::size_t j = 0; j < found; ++j) {
+                const auto k = first + indices[j];
+                out.push_back({sizes[k] - base.points[i].size, reduced[j], costs[k], k});
             }
-        before = block.last_size;
-        from = to;
+        }
     }
 }
 
@@ -79,85 +84,101 @@ constexpr std::int64_t widest_table = 1 << 16; // of shifts, in complete_by_two
 
 } // namespace
 
-double core_margin(const SumOverFunctions &sum, const BaseChoice &base, double cap)
+CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base)
 {
-    double magnitude = std::abs(base.multiplier) * static_cast<double>(sum.target) + cap;
-    for (const auto point : base.points) magnitude += std::abs(cost_at(sum, base, point));
-    const auto terms = 8 * (static_cast<double>(sum.classes()) + 8);
-    return terms * (unit_roundoff * magnitude + std::numeric_limits<double>::denorm_min());
+    CoreOrigin origin;
+    origin.bound = base.multiplier * static_cast<double>(sum.target);
+    origin.magnitude = std::abs(origin.bound);
+    for (const auto &point : base.points) {
+        const auto least = base.reduced(point);
+        origin.bound += least;
+        origin.magnitude += std::abs(least);
+        origin.largest = std::max(origin.largest, std::abs(least));
+    }
+    return origin;
 }
 
-Core collect_core(const SumOverFunctions &sum, const BaseChoice &base, double cap)
+double core_margin(std::size_t classes, const CoreOrigin &origin, double cap)
+{
+    const auto terms = 8 * (static_cast<double>(classes) + 8);
+    return terms * (unit_roundoff * (origin.magnitude + cap) + std::numeric_limits<double>::denorm_min());
+}
+
+Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall)
 {
     Core core;
-    core.cap = cap;
-    core.first.reserve(sum.classes() + 1);
-    core.least.reserve(sum.classes());
-    core.points.reserve(2 * sum.classes());
-    core.first.push_back(0);
+    fall = 0;
     for (std::size_t i = 0; i < sum.classes(); ++i) {
-        collect(sum, base, i, cost_at(sum, base, base.points[i]) + cap, core.points);
+        const auto at_base = base.reduced(base.points[i]);
+        collect(sum, base, i, at_base + cap, core.points);
         const auto points = std::span(core.points).subspan(core.first.back());
-        auto least = infinity;
-        for (const auto &point : points) least = std::min(least, point.reduced);
+        const auto *best = &points.front(); // the base point itself at least is there
+        for (const auto &point : points)
+            if (point.reduced < best->reduced) best = &point;
+        const auto least = best->reduced;
+        if (least < at_base && moves) {
+            const auto by = best->shift;
+            base.points[i] = {best->point, base.points[i].size + by, best->cost};
+            base.residual -= by;
+            base.open.reset();
+            if (std::abs(base.residual) > largest_residual) {
+                fall = infinity;
+                return {};
+            }
+            for (auto &point : points) point.shift -= by;
+        } else {
+            fall += at_base - least;
+        }
         for (auto &point : points) point.reduced -= least;
-        core.least.push_back(least);
-        core.first.push_back(core.points.size());
+        if (points.size() > 1)
+            core.end_owner(i);
+        else
+            core.points.pop_back();
     }
     return core;
 }
 
-std::optional<double> move_base(const SumOverFunctions &sum, BaseChoice &base, Core &core)
+Core part_of(const Core &core, double cap)
 {
-    double fall = 0;
-    for (std::size_t i = 0; i < core.classes(); ++i) {
-        const auto above = cost_at(sum, base, base.points[i]) - core.least[i];
-        if (!(above > 0)) continue;
-        fall += above;
-        const auto points = std::span(core.points).subspan(core.first[i], core.first[i + 1] - core.first[i]);
-        const auto best = *std::find_if(points.begin(), points.end(), [](auto &point) { return point.reduced == 0; });
-        for (auto &point : points) point.shift -= best.shift;
-        base.points[i] = best.point;
-        const auto left = checked_add(base.residual, -best.shift);
-        if (!left) return std::nullopt;
-        base.residual = *left;
-        base.open.reset();
+    Core part;
+    for (std::size_t c = 0; c < core.owners.size(); ++c) {
+        const auto begin = part.points.size();
+        for (const auto &point : core.of(c))
+            if (point.reduced <= cap) part.points.push_back(point);
+        if (part.points.size() - begin == 1 && part.points.back().shift == 0)
+            part.points.pop_back();
+        else
+            part.end_owner(core.owners[c]);
     }
-    return fall;
+    return part;
 }
 
 Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base)
 {
     Completion best;
-    std::size_t changed = 0;
-    std::size_t changed_to = 0;
-    bool moves_open = false;
-    const auto try_all = [&](std::int64_t residual, std::size_t but, double already) {
+    if (base.residual == 0) {
+        best.reduced = 0;
+        return best;
+    }
+    const auto try_all = [&](std::int64_t residual, const BaseChoice::Open *open) {
+        const auto already = open != nullptr ? base.reduced(open->next) - base.reduced(base.points[open->owner]) : 0;
         for (std::size_t i = 0; i < sum.classes(); ++i) {
-            if (i == but) continue;
+            if (open != nullptr && i == open->owner) continue;
+            if (i >= most_completions && best.count > 0) return;
             const auto f = sum.function_of[i];
-            const auto from = base.points[i];
-            const auto to = sum.functions.find(f, sum.functions.sizes()[from] + residual);
-            if (to == sum.functions.end(f) || sum.functions.costs()[to] == infinity) continue;
-            const auto reduced = already + (cost_at(sum, base, to) - cost_at(sum, base, from));
+            const auto to = sum.functions.find(f, base.points[i].size + residual);
+            if (to == sum.functions.end(f)) continue;
+            const BasePoint next{to, base.points[i].size + residual, sum.functions.costs()[to]};
+            const auto reduced = already + (base.reduced(next) - base.reduced(base.points[i]));
             if (!(reduced < best.reduced)) continue;
             best.reduced = reduced;
-            changed = i;
-            changed_to = to;
-            moves_open = but < sum.classes();
+            best.count = 0;
+            if (open != nullptr) best.changes[best.count++] = {open->owner, open->next.point};
+            best.changes[best.count++] = {i, to};
         }
     };
-    if (base.residual == 0) return {0, base.points};
-    try_all(base.residual, sum.classes(), 0);
-    if (base.open) {
-        const auto [owner, next] = *base.open;
-        const auto move = sum.functions.sizes()[next] - sum.functions.sizes()[base.points[owner]];
-        try_all(base.residual - move, owner, cost_at(sum, base, next) - cost_at(sum, base, base.points[owner]));
-    }
-    if (best.reduced == infinity) return best;
-    best.points = base.points;
-    if (moves_open) best.points[base.open->owner] = base.open->next;
-    best.points[changed] = changed_to;
+    try_all(base.residual, nullptr);
+    if (base.open) try_all(base.residual - (base.open->next.size - base.points[base.open->owner].size), &*base.open);
     best.reduced = std::max(0.0, best.reduced);
     return best;
 }
@@ -173,28 +194,20 @@ Completion complete_by_two(const BaseChoice &base, const Core &core)
     }
     if (low < -widest_table || high > widest_table) return best;
     std::vector<Cheapest> table(static_cast<std::size_t>(high - low + 1));
-    for (std::size_t i = 0; i < core.classes(); ++i)
-        for (const auto &point : core.of(i))
-            table[static_cast<std::size_t>(point.shift - low)].see(point.reduced, static_cast<std::uint32_t>(i),
-                                                                   point.point);
-    std::size_t changed[2] = {0, 0};
-    std::size_t to[2] = {0, 0};
-    for (std::size_t i = 0; i < core.classes(); ++i)
-        for (const auto &point : core.of(i)) {
+    for (std::size_t c = 0; c < core.owners.size(); ++c)
+        for (const auto &point : core.of(c))
+            table[static_cast<std::size_t>(point.shift - low)].see(point.reduced, core.owners[c], point.point);
+    for (std::size_t c = 0; c < core.owners.size(); ++c)
+        for (const auto &point : core.of(c)) {
             const auto wanted = base.residual - point.shift;
             if (wanted < low || wanted > high) continue;
             const auto &other = table[static_cast<std::size_t>(wanted - low)];
-            const std::size_t which = other.owner[0] == i ? 1 : 0;
+            const std::size_t which = other.owner[0] == core.owners[c] ? 1 : 0;
             if (!(point.reduced + other.reduced[which] < best.reduced)) continue;
             best.reduced = point.reduced + other.reduced[which];
-            changed[0] = i;
-            to[0] = point.point;
-            changed[1] = other.owner[which];
-            to[1] = other.point[which];
+            best.changes = {{{core.owners[c], point.point}, {other.owner[which], other.point[which]}}};
+            best.count = 2;
         }
-    if (best.reduced == infinity) return best;
-    best.points = base.points;
-    for (int which = 0; which < 2; ++which) best.points[changed[which]] = to[which];
     return best;
 }
 

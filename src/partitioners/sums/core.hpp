@@ -3,10 +3,10 @@
 
 #include "partitioners/sums/base_choice.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,33 +18,52 @@ namespace hpart
 struct CorePoint {
     std::int64_t shift; // size above that of the class's base point
     double reduced;
+    double cost;
     std::size_t point;
 };
 
+// The classes that may leave their base point, and their points, that one among them.
 struct Core {
-    double cap = 0; // every point of a reduced cost <= cap is here
-    std::vector<std::size_t> first;
-    std::vector<CorePoint> points; // class after class, by increasing size
-    std::vector<double> least;     // of cost - multiplier x size, per class
+    std::vector<std::uint32_t> owners; // increasing
+    std::vector<std::size_t> first{0};
+    std::vector<CorePoint> points; // owner after owner, by increasing size
 
-    std::size_t classes() const { return first.size() - 1; }
-    std::span<const CorePoint> of(std::size_t i) const { return {points.data() + first[i], first[i + 1] - first[i]}; }
+    std::span<const CorePoint> of(std::size_t c) const { return {points.data() + first[c], first[c + 1] - first[c]}; }
+    void end_owner(std::size_t owner)
+    {
+        owners.push_back(static_cast<std::uint32_t>(owner));
+        first.push_back(points.size());
+    }
 };
+
+// What every sum of reduced costs is measured from.
+struct CoreOrigin {
+    double bound = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
+    double magnitude = 0; // sum of the absolute values of these terms
+    double largest = 0;   // of |least|
+};
+CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base);
 
 // Bounds all roundings: for any choice whose computed cost may matter, the computed sum of its reduced costs and its left-to-right
 // sum of costs differ, apart from the constant, by at most this. See core.cpp.
-double core_margin(const SumOverFunctions &sum, const BaseChoice &base, double cap);
+double core_margin(std::size_t classes, const CoreOrigin &origin, double cap);
 
-Core collect_core(const SumOverFunctions &sum, const BaseChoice &base, double cap);
+// All points of reduced cost <= cap. The base points are nearly the least of their classes: `fall` is by how much in all they are
+// not. Base points that are not, where `moves`, become the least; `fall` is infinite when their sizes are then too large to sum.
+Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall);
 
-// Makes each class's point of least cost - multiplier x size its base point, where rounding or the hull had another. Gives by how
-// much their sum falls; nothing when their sizes are too large to sum.
-std::optional<double> move_base(const SumOverFunctions &sum, BaseChoice &base, Core &core);
+// Those of a reduced cost <= cap.
+Core part_of(const Core &core, double cap);
 
-// A choice near the base; infinite where none was found.
+// A choice near the base.
 struct Completion {
-    double reduced = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> points;
+    struct Change {
+        std::size_t owner;
+        std::size_t point;
+    };
+    double reduced = std::numeric_limits<double>::infinity(); // where none was found
+    std::array<Change, 2> changes{};
+    std::size_t count = 0;
 };
 
 // One class makes up the residual alone, or the open class moves on and another one makes up for that.

@@ -60,11 +60,12 @@ void CoreProgram::take_classes()
 {
     const auto &core = problem_.core;
     points_.reserve(core.points.size());
-    for (std::size_t i = 0; i < core.classes(); ++i) {
+    stages_.reserve(core.owners.size());
+    for (std::size_t c = 0; c < core.owners.size(); ++c) {
         Stage stage;
-        stage.owner = i;
+        stage.owner = core.owners[c];
         stage.begin = points_.size();
-        const auto points = core.of(i);
+        const auto points = core.of(c);
         for (auto point = points.rbegin(); point != points.rend(); ++point)
             if (point->reduced <= cap_) points_.push_back(*point);
         stage.end = points_.size();
@@ -125,14 +126,14 @@ void CoreProgram::sum_from_the_end()
         stage.gain = gain;
     }
     costs_.reserve(points_.size());
-    for (const auto &point : points_)
-        costs_.push_back(order_ == CoreOrder::best ? point.reduced : problem_.sum.functions.costs()[point.point]);
+    for (const auto &point : points_) costs_.push_back(order_ == CoreOrder::best ? point.reduced : point.cost);
     if (order_ == CoreOrder::best) return;
-    level_.push_back(0);
-    for (std::size_t i = 0; i < problem_.core.classes(); ++i) {
-        const auto size = problem_.sum.functions.sizes()[problem_.base.points[i]];
-        level_.push_back(level_.back() +
-                         (problem_.base.multiplier * static_cast<double>(size) + problem_.core.least[i]));
+    double level = 0;
+    std::size_t i = 0;
+    for (const auto &stage : stages_) {
+        for (; i < stage.owner; ++i) level += problem_.base.points[i].cost;
+        level_.push_back(level);
+        level += problem_.base.points[i++].cost;
     }
 }
 
@@ -229,7 +230,7 @@ bool CoreProgram::is_hopeless(std::size_t stage, std::int64_t sum, double value)
 {
     const auto rest = least_rest(stage, problem_.base.residual - sum);
     if (order_ == CoreOrder::best) return value + rest > cap_;
-    const auto before = level_[stages_[stage].owner] + problem_.base.multiplier * static_cast<double>(sum);
+    const auto before = level_[stage] + problem_.base.multiplier * static_cast<double>(sum);
     return (value - before) + rest > cap_ + 2 * margin_;
 }
 
@@ -251,7 +252,7 @@ void CoreProgram::add_fixed_classes(std::size_t stage, Layer &layer) const
     if (order_ == CoreOrder::best) return;
     const auto from = stage == 0 ? 0 : stages_[stage - 1].owner + 1;
     for (auto i = from; i < stages_[stage].owner; ++i) {
-        const auto cost = problem_.sum.functions.costs()[problem_.base.points[i]];
+        const auto cost = problem_.base.points[i].cost;
         for (std::size_t k = 0; k < layer.count; ++k) layer.data()[k] += cost;
     }
 }
@@ -373,7 +374,8 @@ std::optional<CoreAnswer> CoreProgram::walk_back()
         }
         for (auto k = stage.begin; k < stage.end && answer.is_only; ++k)
             answer.is_only = k == best || value_from(k) > least + margin_;
-        answer.points[stage.owner] = points_[best].point;
+        auto &chosen = answer.points[stage.owner];
+        chosen = {points_[best].point, chosen.size + points_[best].shift, points_[best].cost};
         sum -= points_[best].shift;
         layers_[z].room.reset();
     }

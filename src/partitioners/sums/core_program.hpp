@@ -21,6 +21,7 @@ struct CoreProblem {
     const SumOverFunctions &sum;
     const BaseChoice &base;
     const Core &core;
+    const CoreOrigin &origin;
 };
 
 // What is summed, and in which order of the classes.
@@ -30,9 +31,9 @@ enum class CoreOrder : std::uint8_t {
 };
 
 struct CoreAnswer {
-    std::vector<std::size_t> points; // of each class
-    double value;                    // sum of reduced costs, for the best order
-    bool is_only;                    // no other choice is within `margin` of it; for the best order
+    std::vector<BasePoint> points; // of each class
+    double value;                  // sum of reduced costs, for the best order
+    bool is_only;                  // no other choice is within `margin` of it; for the best order
 };
 
 class CoreProgram

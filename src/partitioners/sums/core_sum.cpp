@@ -32,7 +32,9 @@ constexpr std::int64_t largest_target = std::int64_t{1} << 60U;
 constexpr std::size_t tiny_core = 64;          // points beside the base: not worth two searches
 constexpr std::array cap_fractions{0.25, 0.5}; // of the first choice's sum, before the whole
 constexpr double worthwhile = 3;               // times less work that a lower cap must promise
-constexpr double first_guess = 0.002;          // of the largest reduced cost, where there is no first choice
+constexpr double first_fraction =
+    0.25;                             // of the first choice's sum: where two classes off the base most often do better
+constexpr double first_guess = 0.002; // of the largest reduced cost, where there is no first choice
 constexpr double guess_growth = 4;
 constexpr int most_guesses = 6;
 
@@ -56,184 +58,170 @@ class CoreSum
             return solve();
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
-            if (first_.points.empty()) return std::nullopt;
+            if (first_.reduced == infinity) return std::nullopt;
             return stopped();
         }
     }
 
   private:
-    std::optional<LeastSum> solve()
+    // Measures everything from the base as it is.
+    void begin()
     {
-        relax();
+        origin_ = origin_of(sum_, base_);
         first_ = complete_by_one(sum_, base_);
         // No choice of a cost within the query's cap has a larger sum of reduced costs.
-        allowed_ = (query_.cap - bound_) + 2 * margin(std::max(0.0, query_.cap - bound_));
+        const auto allowed = query_.cap - origin_.bound;
+        allowed_ = allowed < infinity ? allowed + 2 * margin(std::max(0.0, allowed)) : infinity;
+    }
+
+    double margin(double cap) const { return core_margin(sum_.classes(), origin_, cap); }
+    double most() const { return std::min(first_.reduced, allowed_); }
+
+    std::optional<LeastSum> solve()
+    {
+        begin();
         if (allowed_ < 0) return LeastSum{};
-        if (std::min(first_.reduced, allowed_) < infinity) return search_up_to(std::min(first_.reduced, allowed_));
-        return search_without_first();
-    }
-
-    void relax()
-    {
-        bound_ = base_.multiplier * static_cast<double>(sum_.target);
-        for (const auto point : base_.points) {
-            const auto least =
-                sum_.functions.costs()[point] - base_.multiplier * static_cast<double>(sum_.functions.sizes()[point]);
-            bound_ += least;
-            largest_least_ = std::max(largest_least_, std::abs(least));
-        }
-    }
-
-    double margin(double cap) const { return core_margin(sum_, base_, cap); }
-
-    // All points with the margin to spare. The base moves to the least reduced costs of all points, and what is measured from it, the
-    // cap too, follows.
-    std::optional<Core> collect(double &cap)
-    {
-        for (;;) {
-            const auto spare = margin(cap);
-            auto core = collect_core(sum_, base_, cap + 6 * spare);
-            const auto fall = move_base(sum_, base_, core);
-            if (!fall) return std::nullopt;
-            bound_ -= *fall;
-            first_.reduced += *fall;
-            allowed_ += *fall;
-            cap += *fall;
-            if (*fall <= spare) return core;
-        }
-    }
-
-    std::optional<LeastSum> search_up_to(double cap)
-    {
-        const auto collected = collect(cap);
-        if (!collected) return std::nullopt;
-        const auto &core = *collected;
-        const auto extra = core.points.size() - core.classes();
-        if (extra > tiny_core) {
-            auto better = complete_by_two(base_, core);
-            if (better.reduced < first_.reduced) first_ = std::move(better);
-            cap = std::min(cap, first_.reduced);
-        }
-        if (cap <= margin(cap)) return finish(core, cap);
-        if (extra > tiny_core)
-            for (const auto lower : lower_caps(core, cap)) {
-                const auto answer = search(core, lower);
-                if (answer && answer->value <= lower) return accept(core, *answer);
-                proved_ = lower;
-            }
-        const CoreProgram program({sum_, base_, core}, cap + 4 * margin(cap), 3 * margin(cap), CoreOrder::best);
-        if (!can_run(program)) return std::nullopt;
-        const auto answer = search(core, cap);
-        if (answer) return accept(core, *answer);
-        return LeastSum{};
-    }
-
-    // Those below `cap` that are worth a try, rising.
-    std::vector<double> lower_caps(const Core &core, double cap) const
-    {
-        std::vector<double> caps;
-        auto least_work = planned_work(core, cap);
-        for (auto fraction = cap_fractions.rbegin(); fraction != cap_fractions.rend(); ++fraction) {
-            const auto needed = planned_work(core, *fraction * cap);
-            if (needed * worthwhile > least_work) continue;
-            caps.push_back(*fraction * cap);
-            least_work = needed;
-        }
-        std::reverse(caps.begin(), caps.end());
-        return caps;
-    }
-
-    double planned_work(const Core &core, double cap) const
-    {
-        const CoreProgram program({sum_, base_, core}, cap + 4 * margin(cap), 0, CoreOrder::best);
-        return program.is_possible() ? program.work() : 0;
-    }
-
-    bool can_run(const CoreProgram &program) const
-    {
-        return !program.is_sparse() && program.least_bytes() <= static_cast<double>(control_.memory_limit());
-    }
-
-    std::optional<CoreAnswer> search(const Core &core, double cap)
-    {
-        const CoreProblem problem{sum_, base_, core};
-        CoreProgram program(problem, cap + 4 * margin(cap), 3 * margin(cap), CoreOrder::best);
-        return program.run(control_, work_);
-    }
-
-    std::optional<LeastSum> accept(const Core &core, const CoreAnswer &answer)
-    {
-        if (answer.is_only) return found(answer.points, answer.value);
-        first_ = {answer.value, answer.points};
-        return finish(core, answer.value);
-    }
-
-    // The least left-to-right sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
-    std::optional<LeastSum> finish(const Core &core, double cap)
-    {
-        const CoreProblem problem{sum_, base_, core};
-        CoreProgram program(problem, cap + 3 * margin(cap), 3 * margin(cap), CoreOrder::of_classes);
-        if (!program.is_possible()) return LeastSum{};
-        if (!can_run(program)) return std::nullopt;
-        const auto answer = program.run(control_, work_);
-        if (!answer) return LeastSum{};
-        return found(answer->points, cap);
-    }
-
-    std::optional<LeastSum> search_without_first()
-    {
-        auto cap = query_.expected_gap > 0 ? query_.expected_gap : first_guess * largest_least_;
+        auto cap = first_cap();
         for (int guess = 0; guess < most_guesses && cap > 0; ++guess) {
-            const auto collected = collect(cap);
-            if (!collected) return std::nullopt;
-            const auto &core = *collected;
-            first_ = complete_by_two(base_, core);
-            if (first_.reduced <= cap) return search_up_to(first_.reduced);
-            const CoreProblem problem{sum_, base_, core};
-            CoreProgram program(problem, cap + 4 * margin(cap), 3 * margin(cap), CoreOrder::best);
-            if (program.is_possible()) {
-                if (!can_run(program)) return std::nullopt;
-                const auto answer = program.run(control_, work_);
-                if (answer && answer->value <= cap) return accept(core, *answer);
+            if (!collect(cap)) return std::nullopt;
+            improve_first();
+            if (most() <= cap) return search_whole();
+            const bool is_last_guess = query_.expected_gap == 0 && first_.reduced < infinity;
+            if (!is_last_guess) {
+                if (auto answer = search(cap)) return accept(std::move(*answer));
+                if (declined_) return std::nullopt;
+                proved_ = cap;
             }
-            proved_ = cap;
-            cap *= guess_growth;
+            cap = std::min(is_last_guess ? infinity : cap * guess_growth, most());
+        }
+        if (most() < infinity) {
+            if (!collect(most())) return std::nullopt;
+            return search_whole();
         }
         return search_everything();
     }
 
-    std::optional<LeastSum> search_everything()
+    // A guess, from a like problem or one that finds most points and costs little.
+    double first_cap() const
     {
-        auto core = collect_core(sum_, base_, std::numeric_limits<double>::max());
-        if (!move_base(sum_, base_, core)) return std::nullopt;
-        double cap = 0;
-        for (std::size_t i = 0; i < core.classes(); ++i) {
-            double most = 0;
-            for (const auto &point : core.of(i)) most = std::max(most, point.reduced);
-            cap += most;
-        }
-        core.cap = cap + 4 * margin(cap);
-        const CoreProblem problem{sum_, base_, core};
-        CoreProgram program(problem, core.cap, 3 * margin(cap), CoreOrder::best);
-        if (!program.is_possible()) return LeastSum{};
-        if (!can_run(program)) return std::nullopt;
-        const auto answer = program.run(control_, work_);
-        if (!answer) return LeastSum{};
-        return accept(core, *answer);
+        if (query_.expected_gap > 0) return std::min(query_.expected_gap, most());
+        if (first_.reduced < infinity) return std::min(first_fraction * first_.reduced, allowed_);
+        return std::min(first_guess * origin_.largest, allowed_);
     }
 
-    void take(const std::vector<std::size_t> &points, double reduced)
+    // All points up to the cap, with the margin to spare. False when sums get too large. A base that was not least in its classes moves
+    // there, and all is measured again.
+    bool collect(double cap)
+    {
+        double fall = 0;
+        core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
+        if (fall > margin(cap)) {
+            collect_core(sum_, base_, cap + 6 * margin(cap), true, fall);
+            if (fall == infinity) return false;
+            begin();
+            core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
+        }
+        return true;
+    }
+
+    void improve_first()
+    {
+        if (core_.points.size() - core_.owners.size() <= tiny_core && first_.reduced < infinity) return;
+        const auto better = complete_by_two(base_, core_);
+        if (better.reduced < first_.reduced) first_ = better;
+    }
+
+    // The core has all that can matter.
+    std::optional<LeastSum> search_whole()
+    {
+        const auto cap = most();
+        core_ = part_of(core_, cap + 5 * margin(cap));
+        if (cap <= margin(cap)) return finish(cap);
+        auto whole = plan(cap, CoreOrder::best);
+        if (core_.points.size() - core_.owners.size() > tiny_core)
+            for (const auto fraction : cap_fractions) {
+                auto part = plan(fraction * cap, CoreOrder::best);
+                if (part.work() * worthwhile > whole.work()) continue;
+                auto answer = run(part);
+                if (answer && answer->value <= fraction * cap) return accept(std::move(*answer));
+                if (declined_) return std::nullopt;
+                proved_ = fraction * cap;
+            }
+        auto answer = run(whole);
+        if (answer) return accept(std::move(*answer));
+        if (declined_) return std::nullopt;
+        return LeastSum{};
+    }
+
+    CoreProgram plan(double cap, CoreOrder order) const
+    {
+        return {{sum_, base_, core_, origin_}, cap + 5 * margin(cap), 4 * margin(cap), order};
+    }
+
+    std::optional<CoreAnswer> run(CoreProgram &program)
+    {
+        if (!program.is_possible()) return std::nullopt;
+        declined_ = program.is_sparse() || program.least_bytes() > static_cast<double>(control_.memory_limit());
+        if (declined_) return std::nullopt;
+        return program.run(control_, work_);
+    }
+
+    // One within the cap.
+    std::optional<CoreAnswer> search(double cap)
+    {
+        auto program = plan(cap, CoreOrder::best);
+        auto answer = run(program);
+        if (answer && answer->value > cap) return std::nullopt;
+        return answer;
+    }
+
+    // That is the least sum of reduced costs.
+    std::optional<LeastSum> accept(CoreAnswer answer)
+    {
+        if (answer.is_only) return found(answer.points, answer.value);
+        return finish(answer.value);
+    }
+
+    // The least left-to-right sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
+    std::optional<LeastSum> finish(double cap)
+    {
+        auto program = plan(cap, CoreOrder::of_classes);
+        const auto answer = run(program);
+        if (declined_) return std::nullopt;
+        if (!answer) return LeastSum{};
+        return found(answer->points, cap);
+    }
+
+    std::optional<LeastSum> search_everything()
+    {
+        double fall = 0;
+        core_ = collect_core(sum_, base_, std::numeric_limits<double>::max(), true, fall);
+        if (fall == infinity) return std::nullopt;
+        origin_ = origin_of(sum_, base_);
+        double cap = 0;
+        for (std::size_t c = 0; c < core_.owners.size(); ++c) {
+            double dearest = 0;
+            for (const auto &point : core_.of(c)) dearest = std::max(dearest, point.reduced);
+            cap += dearest;
+        }
+        auto program = plan(cap, CoreOrder::best);
+        if (auto answer = run(program)) return accept(std::move(*answer));
+        if (declined_) return std::nullopt;
+        return LeastSum{};
+    }
+
+    void take(const std::vector<BasePoint> &points, double reduced)
     {
         result_.sizes.resize(points.size());
         result_.cost = 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            result_.sizes[i] = sum_.functions.sizes()[points[i]];
-            result_.cost += sum_.functions.costs()[points[i]];
+            result_.sizes[i] = points[i].size;
+            result_.cost += points[i].cost;
         }
         result_.gap = reduced;
     }
 
-    LeastSum found(const std::vector<std::size_t> &points, double reduced)
+    LeastSum found(const std::vector<BasePoint> &points, double reduced)
     {
         take(points, reduced);
         result_.outcome = result_.cost <= query_.cap ? Outcome::found : Outcome::none;
@@ -243,9 +231,14 @@ class CoreSum
 
     LeastSum stopped()
     {
-        take(first_.points, first_.reduced);
+        auto points = base_.points;
+        for (std::size_t c = 0; c < first_.count; ++c) {
+            const auto [owner, point] = first_.changes[c];
+            points[owner] = {point, sum_.functions.sizes()[point], sum_.functions.costs()[point]};
+        }
+        take(points, first_.reduced);
         result_.outcome = Outcome::limit;
-        result_.lower_bound = std::clamp(bound_ - margin(0) + proved_, 0.0, result_.cost);
+        result_.lower_bound = std::clamp(origin_.bound - margin(0) + proved_, 0.0, result_.cost);
         return std::move(result_);
     }
 
@@ -254,11 +247,12 @@ class CoreSum
     Control &control_;
     Work &work_;
     BaseChoice base_;
-    double bound_ = 0;         // of all choices' costs, up to the margin
-    double largest_least_ = 0; // of |f_i|
-    double allowed_ = infinity;
+    CoreOrigin origin_;
+    double allowed_ = infinity; // reduced costs of choices within the query's cap sum to at most this
     Completion first_;
-    double proved_ = 0; // no choice has a smaller sum of reduced costs
+    Core core_;
+    bool declined_ = false; // dense layers do not serve
+    double proved_ = 0;     // no choice has a smaller sum of reduced costs
     LeastSum result_;
 };
 

@@ -33,7 +33,8 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
         const auto count = end(f) - begin(f);
         steps_.push_back(common_step(sizes_.subspan(begin(f), count)));
         block_first_.push_back(block_first_.back() + (count + block_points - 1) / block_points);
-        blocks_.resize(block_first_.back());
+        least_costs_.resize(block_first_.back());
+        last_sizes_.resize(block_first_.back());
         for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) make_block(f, b);
         hulls_.push_back({0, 0, 0});
         chain_.clear();
@@ -48,7 +49,8 @@ void CostFunctions::make_block(std::size_t f, std::size_t b)
     const auto to = std::min(from + block_points, end(f));
     auto least = infinity;
     for (auto k = from; k < to; ++k) least = std::min(least, costs_[k]);
-    blocks_[block_first_[f] + b] = {least, static_cast<double>(sizes_[to - 1])};
+    least_costs_[block_first_[f] + b] = least;
+    last_sizes_[block_first_[f] + b] = static_cast<double>(sizes_[to - 1]);
 }
 
 // Appends the points from .. to - 1 to the chain; its first `fixed` vertices stay.

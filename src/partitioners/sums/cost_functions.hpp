@@ -23,10 +23,6 @@ class CostFunctions
 {
   public:
     static constexpr std::size_t block_points = 32;
-    struct Block {
-        double least_cost;
-        double last_size;
-    };
 
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
                   std::span<const double> costs);
@@ -43,9 +39,15 @@ class CostFunctions
         return {vertices_.data() + hulls_[f].first, hulls_[f].count};
     }
     // Blocks of block_points points from begin(f) on.
-    std::span<const Block> blocks(std::size_t f) const
+    struct Blocks {
+        const double *least_costs;
+        const double *last_sizes;
+        std::size_t count;
+    };
+    Blocks blocks(std::size_t f) const
     {
-        return {blocks_.data() + block_first_[f], block_first_[f + 1] - block_first_[f]};
+        const auto first = block_first_[f];
+        return {least_costs_.data() + first, last_sizes_.data() + first, block_first_[f + 1] - first};
     }
     // The point of that size; end(f) when there is none.
     std::size_t find(std::size_t f, std::int64_t size) const;
@@ -70,7 +72,8 @@ class CostFunctions
     std::vector<std::int64_t>
         steps_; // distance of the sizes of a function from its second on, when it is the same for all; else 0
     std::vector<std::size_t> block_first_;
-    std::vector<Block> blocks_;
+    std::vector<double> least_costs_; // of the blocks
+    std::vector<double> last_sizes_;
     std::vector<Hull> hulls_;
     std::vector<HullVertex> vertices_;
     std::vector<std::size_t> chain_; // of the hull in the making
