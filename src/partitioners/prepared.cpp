@@ -151,6 +151,28 @@ Records records_within(const Prepared &prepared, std::int64_t size)
     return builder.take();
 }
 
+const std::vector<std::size_t> &Prepared::slowest_first() const
+{
+    return slowest_first_.get([&] {
+        auto order = std::make_unique<std::vector<std::size_t>>(instance_.seconds.size());
+        std::iota(order->begin(), order->end(), std::size_t{0});
+        std::stable_sort(order->begin(), order->end(),
+                         [&](std::size_t a, std::size_t b) { return instance_.seconds[a] > instance_.seconds[b]; });
+        return order;
+    });
+}
+
+const std::vector<double> &Prepared::times() const
+{
+    return times_.get([&] {
+        auto times = std::make_unique<std::vector<double>>();
+        const auto &order = slowest_first();
+        for (auto k = order.rbegin(); k != order.rend(); ++k)
+            if (times->empty() || instance_.seconds[*k] != times->back()) times->push_back(instance_.seconds[*k]);
+        return times;
+    });
+}
+
 const Prepared &PreparedPlatform::get(const Platform &platform, Needs needs) const
 {
     return by_needs_[static_cast<std::size_t>(needs)].get(

@@ -58,9 +58,11 @@ class Prepared
     const Groups &groups() const;
     const Records &records() const;
     const Extremes &extremes() const;
-    const CostFunctions &energies() const; // where the instance has them
     // The common divisor of each function's sizes; 0 where it has none but idling.
     const std::vector<std::int64_t> &units() const;
+    const CostFunctions &energies() const;                 // where the instance has them
+    const std::vector<std::size_t> &slowest_first() const; // all points
+    const std::vector<double> &times() const;              // of all points, distinct and increasing
 
   private:
     Instance instance_;
@@ -70,6 +72,8 @@ class Prepared
     Lazy<Extremes> extremes_;
     Lazy<CostFunctions> energies_;
     Lazy<std::vector<std::int64_t>> units_;
+    Lazy<std::vector<std::size_t>> slowest_first_;
+    Lazy<std::vector<double>> times_;
 };
 
 // Records among the sizes <= size only.

@@ -14,6 +14,7 @@ namespace
 {
 // A neighbour's gap tells where to begin: a little above it.
 constexpr double gap_margin = 1.5;
+constexpr double gap_decay = 0.9;
 } // namespace
 
 Choices EpsilonConstraint::choices_of(double longest) const
@@ -37,7 +38,9 @@ std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, doubl
     SumQuery query;
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
-    return given(least_sum(choices_of(longest), size_, query, control_, work_));
+    query.near_multiplier = multiplier_;
+    const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
+    return given(least_sum(sum, query, control_, work_));
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, double cap)
@@ -55,7 +58,8 @@ std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
              "the time or memory limit was reached before the least energy under a time bound was proved");
     }
     if (least.outcome == Outcome::none) return std::nullopt;
-    expected_gap_ = least.gap;
+    expected_gap_ = std::max(least.gap, gap_decay * expected_gap_);
+    if (least.multiplier) multiplier_ = least.multiplier;
     const auto cost = cost_of(instance_, least.sizes);
     return TimedEnergy{cost.seconds, cost.joules, std::move(least.sizes)};
 }

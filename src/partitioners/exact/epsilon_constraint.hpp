@@ -2,7 +2,8 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/instance.hpp"
+#include "partitioners/exact/timed_energies.hpp"
+#include "partitioners/prepared.hpp"
 #include "partitioners/solution.hpp"
 #include "partitioners/sums/least_sum.hpp"
 
@@ -17,8 +18,9 @@ namespace hpart
 class EpsilonConstraint
 {
   public:
-    EpsilonConstraint(const Instance &instance, std::int64_t size, const Rules &rules, Control &control, Work &work)
-        : instance_(instance), size_(size), rules_(rules), control_(control), work_(work)
+    EpsilonConstraint(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control, Work &work)
+        : prepared_(prepared), instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules),
+          control_(control), work_(work)
     {
     }
 
@@ -34,12 +36,15 @@ class EpsilonConstraint
     Choices choices_of(double longest) const;
     std::optional<TimedEnergy> given(LeastSum least);
 
+    const Prepared &prepared_;
     const Instance &instance_;
+    TimedEnergies energies_;
     std::int64_t size_;
     const Rules &rules_;
     Control &control_;
     Work &work_;
     double expected_gap_ = 0;
+    std::optional<double> multiplier_;
     std::vector<std::int64_t> incumbent_;
 };
 

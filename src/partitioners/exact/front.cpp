@@ -30,8 +30,8 @@ class FrontWalk
 {
   public:
     FrontWalk(const FrontQuestion &question, Control &control, Work &work)
-        : times_(distinct_times(question.instance, -1)),
-          solver_(question.instance, question.size, question.rules, control, work), control_(control)
+        : times_(question.prepared.times()), solver_(question.prepared, question.size, question.rules, control, work),
+          control_(control)
     {
     }
 
@@ -88,7 +88,7 @@ class FrontWalk
         return next;
     }
 
-    std::vector<double> times_;
+    const std::vector<double> &times_;
     EpsilonConstraint solver_;
     Control &control_;
 };

@@ -30,8 +30,8 @@ class TotalEnergySearch
   public:
     TotalEnergySearch(const Question &question, Control &control, Work &work)
         : question_(question), power_(question.platform.base_power()), control_(control),
-          shortest_(time_bound(question.prepared, question.size)),
-          solver_(question.instance, question.size, question.rules, control, work)
+          shortest_(time_bound(question.prepared, question.size)), times_(question.prepared.times()),
+          solver_(question.prepared, question.size, question.rules, control, work)
     {
     }
 
@@ -65,7 +65,6 @@ class TotalEnergySearch
 
     bool search()
     {
-        times_ = distinct_times(question_.instance, -1);
         const auto first = solver_.least_energy(infinity);
         if (!first) return false;
         take(*first);
@@ -171,8 +170,8 @@ class TotalEnergySearch
     double power_;
     Control &control_;
     double shortest_;
+    const std::vector<double> &times_;
     EpsilonConstraint solver_;
-    std::vector<double> times_;
     std::vector<std::int64_t> best_;
     double best_value_ = infinity;
     bool proved_ = false;

@@ -26,6 +26,8 @@ class CostFunctions
 
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
                   std::span<const double> costs);
+    // Equal ones over a copy of the costs.
+    CostFunctions(const CostFunctions &other, std::span<const double> costs) : CostFunctions(other) { costs_ = costs; }
 
     std::size_t functions() const { return first_.size() - 1; }
     std::size_t begin(std::size_t f) const { return first_[f]; }
