@@ -32,7 +32,7 @@ class CoveringWalk
     CoveringWalk(const FrontQuestion &question, double eps, double budget, Control &control, Work &work)
         : question_(question), factor_(1 + eps), budget_(budget), control_(control), work_(work),
           times_(distinct_times(question.instance, -1)),
-          solver_(question.instance, question.size, question.rules, control, work)
+          solver_(question.prepared, question.size, question.rules, control, work)
     {
     }
 

@@ -27,7 +27,7 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
 // Of each point, the distribution that moves least work.
 void move_least(std::vector<TimedEnergy> &front, const FrontQuestion &question, Control &control, Work &work)
 {
-    EpsilonConstraint solver(question.instance, question.size, question.rules, control, work);
+    EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
     for (auto &point : front) point.x = solver.preferred(point.seconds, cost_of(question.instance, point.x).joules)->x;
 }
 

@@ -12,7 +12,7 @@ namespace hpart
 Solution least_energy_within_rules(const Question &question, Control &control, Work &work)
 {
     constexpr auto any_time = std::numeric_limits<double>::infinity();
-    EpsilonConstraint solver(question.instance, question.size, question.rules, control, work);
+    EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
     Solution solution;
     try {
         auto least = solver.least_energy(any_time);

@@ -31,7 +31,7 @@ class Search
   public:
     Search(const Question &question, Control &control, Work &work)
         : question_(question), rules_(question.rules), has_budget_(rules_.most_joules < infinity), control_(control),
-          work_(work), solver_(question.instance, question.size, question.rules, control, work)
+          work_(work), solver_(question.prepared, question.size, question.rules, control, work)
     {
     }
 

@@ -8,39 +8,45 @@ namespace hpart
 
 namespace
 {
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t many = 16; // a part of all points that is not worth taking out one by one
 } // namespace
 
-TimedEnergies::TimedEnergies(const Prepared &prepared)
-    : prepared_(prepared), instance_(prepared.instance()), joules_(instance_.joules),
-      functions_(prepared.energies(), joules_)
-{
-}
-
 const CostFunctions &TimedEnergies::within(double longest)
 {
-    if (longest > longest_) begin_anew();
+    if (longest >= prepared_.extremes().longest_seconds) return prepared_.energies();
+    if (!functions_ || longest > longest_)
+        begin_anew(longest);
+    else if (longest < longest_)
+        remove_between(longest);
     longest_ = longest;
-    const auto &order = prepared_.slowest_first();
-    going_.clear();
-    for (; removed_ < order.size() && instance_.seconds[order[removed_]] > longest; ++removed_)
-        going_.push_back(order[removed_]);
-    remove(going_);
-    return functions_;
+    return *functions_;
 }
 
-void TimedEnergies::begin_anew()
+void TimedEnergies::begin_anew(double longest)
 {
-    std::copy(instance_.joules.begin(), instance_.joules.end(), joules_.begin());
-    functions_ = CostFunctions(prepared_.energies(), joules_);
-    removed_ = 0;
+    joules_.resize(instance_.joules.size());
+    for (std::size_t k = 0; k < joules_.size(); ++k)
+        joules_[k] = instance_.seconds[k] <= longest ? instance_.joules[k] : infinity;
+    functions_.emplace(instance_.function_first, instance_.sizes, joules_);
+}
+
+// Those of time above `longest` that are still there.
+void TimedEnergies::remove_between(double longest)
+{
+    const auto &order = prepared_.slowest_first();
+    auto next = std::partition_point(order.begin(), order.end(),
+                                     [&](std::size_t k) { return instance_.seconds[k] > longest_; });
+    going_.clear();
+    for (; next != order.end() && instance_.seconds[*next] > longest; ++next) going_.push_back(*next);
+    remove(going_);
 }
 
 void TimedEnergies::remove(std::vector<std::size_t> &points)
 {
-    for (const auto k : points) joules_[k] = std::numeric_limits<double>::infinity();
+    for (const auto k : points) joules_[k] = infinity;
     if (points.size() > joules_.size() / many) {
-        functions_ = CostFunctions(instance_.function_first, instance_.sizes, joules_);
+        functions_.emplace(instance_.function_first, instance_.sizes, joules_);
         return;
     }
     std::sort(points.begin(), points.end());
@@ -49,7 +55,7 @@ void TimedEnergies::remove(std::vector<std::size_t> &points)
         const auto next = std::upper_bound(first.begin(), first.end(), points[k]);
         const auto end = static_cast<std::size_t>(
             std::lower_bound(points.begin() + static_cast<std::ptrdiff_t>(k), points.end(), *next) - points.begin());
-        functions_.update(static_cast<std::size_t>(next - first.begin()) - 1, std::span(points).subspan(k, end - k));
+        functions_->update(static_cast<std::size_t>(next - first.begin()) - 1, std::span(points).subspan(k, end - k));
         k = end;
     }
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -15,21 +16,21 @@ namespace hpart
 class TimedEnergies
 {
   public:
-    explicit TimedEnergies(const Prepared &prepared);
+    explicit TimedEnergies(const Prepared &prepared) : prepared_(prepared), instance_(prepared.instance()) {}
 
-    // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a copy of all.
+    // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a pass over all.
     const CostFunctions &within(double longest);
 
   private:
-    void begin_anew();
+    void begin_anew(double longest);
+    void remove_between(double longest);
     void remove(std::vector<std::size_t> &points);
 
     const Prepared &prepared_;
     const Instance &instance_;
-    AlignedVector<double> joules_; // infinite where too slow
-    CostFunctions functions_;
+    AlignedVector<double> joules_;           // infinite where too slow
+    std::optional<CostFunctions> functions_; // once a bound has left something out
     double longest_ = std::numeric_limits<double>::infinity();
-    std::size_t removed_ = 0; // of the points by falling time
     std::vector<std::size_t> going_;
 };
 
