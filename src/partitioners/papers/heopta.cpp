@@ -109,9 +109,9 @@ class HeoptaSearch
                 continue;
             }
             const auto left = node.workload - tree_.points(level)[node.point].size;
-            if (left == 0 && tree_.may_rest_from(level + 1))
+            if (left == 0)
                 process(level + 1, {0, 0, 0});
-            else if (left >= 0 && enter(level + 1, left)) {
+            else if (left > 0 && enter(level + 1, left)) {
                 ++level;
                 continue;
             }
@@ -181,7 +181,7 @@ class HeoptaSearch
             const TreePoint *point = nullptr;
             if (level < child)
                 point = &tree_.points(level)[path_[level].point];
-            else if (level == tree_.last() || (left == 0 && tree_.may_rest_from(level)))
+            else if (level == tree_.last() || left == 0)
                 point = tree_.find(level, left);
             else
                 point = &tree_.points(level)[memory_.at(level, left).choice];

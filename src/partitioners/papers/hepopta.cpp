@@ -266,7 +266,7 @@ class HepoptaSearch
             ++work_.cuts;
             return false;
         }
-        if (workload == 0 && tree_.may_rest_from(level)) {
+        if (workload == 0) {
             merge_one(level - 1, *tree_.find(level, 0));
             return false;
         }
@@ -305,7 +305,7 @@ class HepoptaSearch
         std::vector<const TreePoint *> choice;
         auto left = size_;
         for (std::size_t level = 0; level < tree_.levels(); ++level) {
-            const bool ends = level == tree_.last() || (left == 0 && tree_.may_rest_from(level));
+            const bool ends = level == tree_.last() || left == 0;
             if (level > 0 && !ends) link = memory_.at(level, left).links[link.next];
             choice.push_back(ends ? tree_.find(level, left) : &tree_.points(level)[link.choice]);
             left -= choice.back()->size;

@@ -110,10 +110,10 @@ class HpoptaSearch
             }
             const auto &point = tree_.points(level)[index];
             choice_[level] = &point;
-            if (point.size == workload && tree_.may_rest_from(level + 1)) {
+            if (point.size == workload) {
                 rest_from(level + 1);
                 process(tree_.levels());
-            } else if (point.size <= workload && level < tree_.last() && enter(level + 1, workload - point.size)) {
+            } else if (point.size < workload && enter(level + 1, workload - point.size)) {
                 ++level;
                 continue;
             }
@@ -194,17 +194,15 @@ class HpoptaSearch
     // The saved distribution of a workload, into choice_ from that level on.
     void recall_choices(std::size_t level, std::int64_t workload)
     {
-        for (; level < tree_.last() && !rests(level, workload); ++level) {
+        for (; level < tree_.last() && workload > 0; ++level) {
             choice_[level] = &tree_.points(level)[memory_.at(level, workload).choice];
             workload -= choice_[level]->size;
         }
-        if (rests(level, workload))
+        if (workload == 0)
             rest_from(level);
         else
             choice_[level] = tree_.find(level, workload);
     }
-
-    bool rests(std::size_t level, std::int64_t workload) const { return workload == 0 && tree_.may_rest_from(level); }
 
     void rest_from(std::size_t level)
     {
@@ -223,7 +221,7 @@ class HpoptaSearch
                 longest_level_ = level;
             }
             workload += point.size;
-            if (is_remembered(level) && level < saved_from && !rests(level, workload)) save(level, workload, longest);
+            if (is_remembered(level) && level < saved_from && workload > 0) save(level, workload, longest);
         }
         pacer_.spend(static_cast<std::int64_t>(tree_.levels()));
         tau_ = longest;

@@ -29,8 +29,6 @@ Tree::Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelO
     function_of_.assign(instance.function_of.begin(),
                         instance.function_of.begin() + static_cast<std::ptrdiff_t>(processors));
     if (order == LevelOrder::last_processor_at_root) std::reverse(function_of_.begin(), function_of_.end());
-    for (std::size_t level = 0; level < levels(); ++level)
-        if (find(level, 0) == nullptr) first_that_may_rest_ = level + 1;
 }
 
 const TreePoint *Tree::find(std::size_t level, std::int64_t size) const

@@ -34,7 +34,7 @@ class Tree
     std::size_t levels() const { return function_of_.size(); }
     std::size_t last() const { return levels() - 1; }
 
-    // In non-decreasing order of key; points of the same key by size, so that the idle point is the first where there is one.
+    // In non-decreasing order of key; points of the same key by size, so that the idle point is the first.
     std::span<const TreePoint> points(std::size_t level) const { return points_of_function(function_of_[level]); }
 
     // Levels whose processors are equal have one function.
@@ -47,9 +47,6 @@ class Tree
 
     // The point of that size; null when the level's processor has none.
     const TreePoint *find(std::size_t level, std::int64_t size) const;
-
-    // Whether the processors of this and all later levels may be idle.
-    bool may_rest_from(std::size_t level) const { return level >= first_that_may_rest_; }
 
     // The load-equal distribution, a point a level; empty when a processor lacks its size.
     std::vector<const TreePoint *> load_equal(std::int64_t size) const;
@@ -69,7 +66,6 @@ class Tree
     std::vector<std::size_t> first_{0};      // of each function
     std::vector<TreePoint> points_;
     std::vector<TreePoint> by_size_; // as in the instance
-    std::size_t first_that_may_rest_ = 0;
 };
 
 // SizeThresholdCalc and Cut (Algorithms 14, 15, 22, 23, 29, 30): the largest workload that the processors from a level on can share
