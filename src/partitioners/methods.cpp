@@ -41,8 +41,9 @@ constexpr std::array partition_methods{
     PartitionMethod{"heopta", serves_energy, heopta},             // branch and bound by energy
     PartitionMethod{"htpopta", serves_total_energy, htpopta},     // the least total energy of its front
     PartitionMethod{"data-locality", serves_time, data_locality}, // greedy, with what an exchange costs
-    PartitionMethod{"popta", serves_time, popta},                 // identical processors: memoised search by time
-    PartitionMethod{"eopta", serves_energy, eopta},               // identical processors: memoised search by energy
+    PartitionMethod{"hipopta", serves_time, hipopta}, // identical nodes: their function by hpopta, popta between them
+    PartitionMethod{"popta", serves_time, popta},     // identical processors: memoised search by time
+    PartitionMethod{"eopta", serves_energy, eopta},   // identical processors: memoised search by energy
     PartitionMethod{"paraleph", serves_time | serves_energy, paraleph}, // identical processors: dynamic program
     PartitionMethod{"equal", serves_all, equal},                        // the same share for all
     PartitionMethod{"cpm", serves_all, cpm},                            // shares in proportion to a constant speed

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 
 namespace
 {
@@ -222,6 +223,62 @@ TEST(TreeSearches, HepoptaAgreesWithExact)
     }
 }
 
+// So many copies of the platform, one after another.
+Platform repeated(const Platform &node, std::int64_t nodes)
+{
+    Platform platform(node.count() * nodes);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &[name, points, limits, link] = node.processor(i % node.count());
+        platform.set_time_function(i, points.sizes, points.seconds);
+        platform.set_limits(i, limits);
+    }
+    return platform;
+}
+
+TEST(Nodes, HipoptaAgreesWithExact)
+{
+    instances::Random random(1022);
+    const auto count = instances::how_many(usual_instances, 0.5);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto node = instances::any_platform(random, {3, 6});
+        const auto platform = repeated(node, instances::between(random, node.count() == 1 ? 1 : 2, 6));
+        agrees_with_exact(platform, any_size(random, platform), Objective::time, "hipopta", any_ties(random));
+    }
+}
+
+Platform with_times(const std::vector<std::vector<double>> &times)
+{
+    Platform platform(static_cast<std::int64_t>(times.size()));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        std::vector<std::int64_t> sizes(times[i].size());
+        std::iota(sizes.begin(), sizes.end(), 1);
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, times[i]);
+    }
+    return platform;
+}
+
+TEST(Nodes, WhatIsNoRepetitionIsRefused)
+{
+    const auto message_of = [](const Platform &platform) -> std::string {
+        try {
+            solve(platform, Objective::time, 3, "hipopta");
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), hpart::Status::invalid_argument);
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(
+        message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 4}})),
+        "method is hipopta, which is for identical nodes, processors 0 to c - 1 repeated, but the 4 processors are no "
+        "such repetition: with c = 2 the usable points of processor 3 are not those of processor 1; use hpopta or "
+        "exact");
+    EXPECT_NE(message_of(with_times({{1, 2}, {1, 2}, {1, 3}})).find("with c = 1 the usable points of processor 2 are"),
+              std::string::npos);
+    EXPECT_EQ(message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 3}})), "");
+    EXPECT_EQ(message_of(with_times({{1, 2, 3}})), "");
+}
+
 // Sizes without structure: the saved distributions grow without end.
 Platform hard_platform()
 {
@@ -288,6 +345,19 @@ TEST_P(PapersLimits, TimeEndsTheSearchWithABound)
     const auto n = hard_size(platform);
     expect_limit(platform, n, solve(platform, n, {nullptr, 0, usual_memory}));
     expect_limit(platform, n, solve(platform, n, {nullptr, 0.01, usual_memory}));
+}
+
+TEST(NodesLimits, EndTheSearchWithABound)
+{
+    const auto platform = repeated(hard_platform(), 2);
+    const auto n = hard_size(platform);
+    for (const bool by_memory : {false, true}) {
+        hpart::Control control(nullptr, by_memory ? no_time_limit : 0.01, by_memory ? 1 << 20 : usual_memory);
+        const auto found = hpart::partition(platform, {Objective::time, n, "hipopta"}, control);
+        EXPECT_TRUE(found.limit_reached);
+        EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0);
+        EXPECT_EQ(count_in(found, "optimal"), 0);
+    }
 }
 
 // Where every processor has the load-equal size, that is the incumbent.
