@@ -15,7 +15,7 @@ namespace
 using hpart::Objective;
 using hpart::Platform;
 
-constexpr std::int64_t usual_instances = 20'000;
+constexpr std::int64_t usual_instances = 12'000;
 
 std::int64_t any_size(instances::Random &random, const Platform &platform)
 {
@@ -223,14 +223,45 @@ TEST(TreeSearches, HepoptaAgreesWithExact)
     }
 }
 
+// Jagged functions, as measured ones are: many nodes are recalled, fronts have tens of points.
+TEST(TreeSearches, LargerOnesAgreeWithExact)
+{
+    instances::Random random(1023);
+    for (int k = 0; k < 3; ++k) {
+        Platform platform(10);
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            std::vector<std::int64_t> sizes(100);
+            std::iota(sizes.begin(), sizes.end(), 1);
+            std::vector<double> seconds;
+            std::vector<double> joules;
+            const auto slowness = instances::between(random, 10, 50);
+            const auto power = instances::between(random, 10, 50);
+            for (const auto size : sizes) {
+                seconds.push_back(static_cast<double>(size * slowness + instances::between(random, 0, 10 * slowness)));
+                joules.push_back(static_cast<double>(size * power + instances::between(random, 0, 10 * power)));
+            }
+            platform.set_time_function(i, sizes, seconds);
+            platform.set_energy_function(i, sizes, joules);
+        }
+        platform.set_base_power(2);
+        const auto n = instances::between(random, 300, 500);
+        agrees_with_exact(platform, n, Objective::time, "hpopta", hpart::Ties::deterministic);
+        agrees_with_exact(platform, n, Objective::energy, "heopta", hpart::Ties::deterministic);
+        agrees_with_exact(platform, n, Objective::total_energy, "htpopta", hpart::Ties::deterministic);
+        front_agrees_with_exact(platform, n, hpart::FrontEnergy::dynamic, "hepopta");
+        EXPECT_GT(front_of(platform, n, hpart::FrontEnergy::dynamic, "hepopta").size(), 10U);
+        EXPECT_GT(count_in(solve(platform, Objective::energy, n, "heopta"), "recalled"), 0);
+    }
+}
+
 // So many copies of the platform, one after another.
 Platform repeated(const Platform &node, std::int64_t nodes)
 {
     Platform platform(node.count() * nodes);
     for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &[name, points, limits, link] = node.processor(i % node.count());
+        const auto &points = node.points(i % node.count());
         platform.set_time_function(i, points.sizes, points.seconds);
-        platform.set_limits(i, limits);
+        platform.set_limits(i, node.processor(i % node.count()).limits);
     }
     return platform;
 }
