@@ -174,5 +174,23 @@ TEST(Platform, Evaluate)
     refused([&] { static_cast<void>(platform.evaluate(Sizes{0, 0, 1})); });
 }
 
+TEST(Platform, EqualFunctionsAreStoredOnce)
+{
+    Platform platform(200);
+    for (std::int64_t round = 0; round < 3; ++round)
+        for (std::int64_t i = 0; i < 200; ++i) {
+            const auto kind = static_cast<double>(i % 3 + round);
+            platform.set_time_function(i, Sizes{1, 2}, Values{kind + 1, kind + 2});
+            platform.set_energy_function(i, Sizes{2}, Values{5});
+        }
+    for (std::int64_t i = 0; i < 200; ++i) {
+        EXPECT_EQ(&platform.points(i), &platform.points(i % 3));
+        EXPECT_EQ(platform.points(i).seconds[0], static_cast<double>(i % 3 + 3));
+    }
+    EXPECT_NE(&platform.points(0), &platform.points(1));
+    const auto cluster = platform.replicate(2);
+    EXPECT_EQ(&cluster.points(200), &platform.points(0));
+}
+
 } // namespace
 } // namespace hpart
