@@ -63,7 +63,7 @@ class InstanceBuilder
 
   private:
     struct Known {
-        std::uint32_t function;
+        std::uint32_t function = 0;
         std::optional<std::uint64_t> hash; // of all points, once it was needed
     };
 

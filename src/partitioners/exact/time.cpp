@@ -126,12 +126,14 @@ class TimeSearch
     // From the bound, which is too short, to a time that is not; `bound_` is then the last that was. False when there is none.
     bool gallop()
     {
-        for (auto step = first_gallop;; step *= gallop_growth) {
+        auto step = first_gallop;
+        for (;;) {
             const auto next = next_time(bound_);
             if (next == infinity) return false;
             const auto trial = std::max(next, bound_ * (1 + step));
             if (test(trial)) return true;
             bound_ = trial;
+            step *= gallop_growth;
         }
     }
 
@@ -177,9 +179,10 @@ class TimeSearch
     void search_quickly()
     {
         auto trial = bound_;
-        for (auto step = first_gallop; trial < infinity; step *= gallop_growth) {
-            if (take(sums_.test_quickly(levels_.at(trial)))) return;
+        auto step = first_gallop;
+        while (trial < infinity && !take(sums_.test_quickly(levels_.at(trial)))) {
             trial = std::max(next_time(trial), trial * (1 + step));
+            step *= gallop_growth;
         }
     }
 
@@ -200,7 +203,8 @@ class TimeSearch
 double time_bound(const Prepared &prepared, std::int64_t size)
 {
     const auto level = TimeLevels(prepared, size).least();
-    return level ? level->seconds : infinity;
+    if (!level) return infinity;
+    return level->seconds;
 }
 
 Solution least_time(const Question &question, Control &control, Work &work)

@@ -26,6 +26,10 @@ struct Run {
     std::int64_t length;
 
     // The q of the description.
+    std::int64_t width() const
+    {
+        return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(length))); // 2^q
+    }
     int doublings() const { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(length))) - 1; }
 };
 
@@ -101,7 +105,7 @@ class BitSearch
         for (const auto &run : runs_) {
             const auto q = run.doublings();
             const auto &dilated = q == 0 ? reached_ : dilated_[static_cast<std::size_t>(q - 1)];
-            const auto width = std::int64_t{1} << q;
+            const auto width = run.width();
             grown_.or_shifted(dilated, run.begin, last);
             if (run.length > width) grown_.or_shifted(dilated, run.begin + run.length - width, last);
             pacer.spend(static_cast<std::int64_t>(last) + 1);
