@@ -36,11 +36,12 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit_roundoff = 0x1p-53;
 constexpr Wide unreached = Wide{1} << 126;
-constexpr int wide_bits = 124;                // of products and sums here, below `unreached`
-constexpr double most_relaxations = 1 << 24;  // of residues by options: some 50 ms
-constexpr std::size_t most_choices = 64;      // whose rounding may differ
-constexpr std::int64_t most_visits = 1 << 16; // to list them
-constexpr std::int64_t most_odd = 256;        // parts of one
+constexpr int wide_bits = 124;                 // of products and sums here, below `unreached`
+constexpr double most_relaxations = 1 << 24;   // of residues by options: some 50 ms
+constexpr std::int64_t longest_edge = 1 << 18; // its tables stay in the caches
+constexpr std::size_t most_choices = 64;       // whose rounding may differ
+constexpr std::int64_t most_visits = 1 << 16;  // to list them
+constexpr std::int64_t most_odd = 256;         // parts of one
 
 // A collection of parts: how many of each option.
 using Counts = std::vector<std::pair<std::size_t, std::int64_t>>;
@@ -365,7 +366,9 @@ std::optional<LeastSum> AlikeSearch::run()
     ++work_.searches;
     find_edge();
     // A long edge with few options is no case for residues.
-    if (static_cast<double>(edge_length_) * static_cast<double>(sizes_.size()) > most_relaxations) return std::nullopt;
+    if (edge_length_ > longest_edge ||
+        static_cast<double>(edge_length_) * static_cast<double>(sizes_.size()) > most_relaxations)
+        return std::nullopt;
     const auto bytes_by_residue = static_cast<double>(sizeof(Reached) + sizeof(Wide));
     if (static_cast<double>(edge_length_) * bytes_by_residue > static_cast<double>(control_.memory_limit()))
         return std::nullopt;
