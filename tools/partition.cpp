@@ -55,6 +55,8 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     json["processors"] = names;
     json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
+    for (const auto *key : {"exact_value", "excess", "compute_seconds", "communication_seconds"})
+        if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
     return json;
 }
@@ -89,6 +91,10 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
     out += text("time ", seconds_text(solution.seconds), ", ", total ? "total" : "dynamic", " energy ",
                 joules_text(solution.joules), ", solved in ",
                 seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
+    if (const auto communication = report_double(solution.report, "communication_seconds"))
+        out += text("of the time, communication adds ", seconds_text(*communication), "\n");
+    if (const auto excess = report_double(solution.report, "excess"))
+        out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
     return out;
 }
 

@@ -60,15 +60,21 @@ void run(const Arguments &arguments)
     json["tasks"] = Json::array();
     for (const auto &task : tasks)
         json["tasks"].push_back({{"processor", name_of(task)}, {"size", task.size}, {"repeats", task.repeats}});
+    for (const auto *key : {"exact_value", "excess"})
+        if (const auto value = report_double(report, key)) json[key] = *value;
+    json["utilisation"] = report_doubles(report, "utilisation");
     json["solve_seconds"] = seconds;
     emit(arguments.common, json, [&] {
         Table table({"processor", ">package", ">times", ">work"});
         for (const auto &task : tasks)
             table.add({name_of(task), std::to_string(task.size), std::to_string(task.repeats),
                        std::to_string(task.size * task.repeats)});
-        return table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
-                                   optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
-                                   seconds_text(seconds), "\n");
+        auto out = table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
+                                       optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
+                                       seconds_text(seconds), "\n");
+        if (const auto excess = report_double(report, "excess"))
+            out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
+        return out;
     });
 }
 

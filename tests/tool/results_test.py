@@ -172,7 +172,7 @@ class Schedule(CommandTest):
     def test_worked_example(self):
         path = DATA / "wdah-eq-4.9.csv"
         result = self.json_of("schedule", "--size", "16", path)
-        self.assertEqual(list(result), ["size", "makespan", "optimal", "tasks", "solve_seconds"])
+        self.assertEqual(list(result), ["size", "makespan", "optimal", "tasks", "utilisation", "solve_seconds"])
         self.assertEqual((result["size"], result["makespan"], result["optimal"]), (16, 6, True))
         platform, busy, work = functions(path), {}, 0
         for task in result["tasks"]:
@@ -182,6 +182,10 @@ class Schedule(CommandTest):
             work += task["size"] * task["repeats"]
         self.assertEqual((work, max(busy.values())), (16, 6))
         self.assertIn("makespan 6 s", self.text_of("schedule", "--size", "16", path))
+        self.assertEqual(result["utilisation"], [4 / 6, 1.0])
+        compared = ("schedule", "--size", "16", "--method", "wdah", "--option", "compare=exact", path)
+        self.assertEqual(self.json_of(*compared)["excess"], 0)
+        self.assertIn("0.0 % above the optimum", self.text_of(*compared))
 
     def test_nothing_to_do(self):
         result = self.json_of("schedule", "--size", "0", DATA / "wdah-eq-4.9.csv")
