@@ -138,21 +138,23 @@ class Search
     }
 
     // All times before rank are too short.
-    void prove(std::size_t rank) { proved_ = rank < times_.size() ? times_[rank] : infinity; }
+    void prove(std::size_t rank)
+    {
+        if (rank < times_.size()) proved_ = times_[rank];
+    }
 
     bool search()
     {
         if (!best_.empty()) return true; // at the least time without rules
         auto low = rank_of(proved_);
-        auto high = low;
         for (std::size_t step = 1;; step *= 2) {
             if (low >= times_.size()) return false;
-            high = std::min(low + step, times_.size()) - 1;
-            if (test(times_[high])) break;
-            low = high + 1;
+            const auto trial = std::min(low + step, times_.size()) - 1;
+            if (test(times_[trial])) break;
+            low = trial + 1;
             prove(low);
         }
-        for (high = rank_of(best_time_); low < high;) {
+        for (auto high = rank_of(best_time_); low < high;) {
             const auto middle = low + (high - low) / 2;
             if (test(times_[middle])) {
                 high = rank_of(best_time_);

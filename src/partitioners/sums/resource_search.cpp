@@ -221,9 +221,9 @@ void Search::drop_dominated()
     std::sort(next_.begin(), next_.end(), comes_before);
     Staircase staircase;
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < next_.size(); ++k) {
-        if (kept == 0 || next_[kept - 1].size != next_[k].size) staircase.clear();
-        if (staircase.add(next_[k])) next_[kept++] = next_[k];
+    for (const auto &state : next_) {
+        if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
+        if (staircase.add(state)) next_[kept++] = state;
     }
     next_.resize(kept);
 }
