@@ -5,6 +5,7 @@
 #include "models/platform_file.hpp"
 #include "partitioners/constraints/interpolation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -39,15 +40,15 @@ TEST(Interpolation, AkimaAgreesWithTheGnuScientificLibrary)
 TEST(Interpolation, KeepsLinesAndMeasuredValues)
 {
     const std::vector<double> x{2, 5, 6, 11, 30};
-    std::vector<double> y;
-    for (const auto each : x) y.push_back(3 * each + 1);
+    std::vector<double> y(x.size());
+    std::transform(x.begin(), x.end(), y.begin(), [](double each) { return 3 * each + 1; });
     for (const auto kind : {Interpolation::linear, Interpolation::akima}) {
         const Curve line(x, y, kind);
-        for (double at = 2; at <= 30; at += 0.5) EXPECT_NEAR(line.at(at), 3 * at + 1, 1e-12);
+        for (int half = 4; half <= 60; ++half) EXPECT_NEAR(line.at(0.5 * half), 1.5 * half + 1, 1e-12);
         const Curve jagged(x, {0.1, 7.7, 0.3, 0, 5}, kind);
         EXPECT_EQ(jagged.at(5), 7.7);
         EXPECT_EQ(jagged.at(30), 5);
-        for (double at = 2; at <= 30; at += 0.25) EXPECT_GE(jagged.at(at), 0) << at;
+        for (int quarter = 8; quarter <= 120; ++quarter) EXPECT_GE(jagged.at(0.25 * quarter), 0) << quarter;
         EXPECT_EQ(Curve({4}, {2.5}, kind).at(4), 2.5);
         EXPECT_EQ(Curve({4, 6}, {2, 3}, kind).at(5), 2.5);
     }
