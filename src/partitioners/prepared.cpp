@@ -1,6 +1,7 @@
 #include "partitioners/prepared.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/sums/base_choice.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -128,8 +129,19 @@ const Extremes &Prepared::extremes() const
 
 const CostFunctions &Prepared::energies() const
 {
-    return energies_.get(
-        [&] { return std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules); });
+    return energies_.get([&] {
+        auto energies = std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules);
+        // Half of all that the functions hold stands for any sum.
+        std::vector<std::uint32_t> each(instance_.functions());
+        std::iota(each.begin(), each.end(), std::uint32_t{0});
+        std::int64_t largest = 0;
+        for (const auto f : each)
+            if (instance_.function_begin(f) < instance_.function_end(f))
+                largest = saturating_add(largest, instance_.sizes[instance_.function_end(f) - 1]);
+        if (const auto half = find_base_choice({*energies, each, largest / 2, simd_level_}, {}))
+            energies->set_tilt(half->multiplier);
+        return energies;
+    });
 }
 
 const std::vector<std::int64_t> &Prepared::units() const

@@ -59,9 +59,17 @@ std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
     }
     if (least.outcome == Outcome::none) return std::nullopt;
     expected_gap_ = std::max(least.gap, gap_decay * expected_gap_);
-    if (least.multiplier) multiplier_ = least.multiplier;
-    const auto cost = cost_of(instance_, least.sizes);
-    return TimedEnergy{cost.seconds, cost.joules, std::move(least.sizes)};
+    if (least.multiplier) {
+        multiplier_ = least.multiplier;
+        energies_.expect(*multiplier_);
+    }
+    if (least.points.empty()) {
+        const auto cost = cost_of(instance_, least.sizes);
+        return TimedEnergy{cost.seconds, cost.joules, std::move(least.sizes)};
+    }
+    double seconds = 0;
+    for (const auto k : least.points) seconds = std::max(seconds, instance_.seconds[k]);
+    return TimedEnergy{seconds, least.cost, std::move(least.sizes)};
 }
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 #include "partitioners/exact/timed_energies.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace hpart
@@ -9,7 +10,8 @@ namespace hpart
 namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t many = 16; // a part of all points that is not worth taking out one by one
+constexpr double widest_tilt = 0.05; // relative: blocks are passed over again when multipliers have gone farther
+constexpr std::size_t many = 16;     // a part of all points that is not worth taking out one by one
 } // namespace
 
 const CostFunctions &TimedEnergies::within(double longest)
@@ -23,12 +25,19 @@ const CostFunctions &TimedEnergies::within(double longest)
     return *functions_;
 }
 
+void TimedEnergies::expect(double multiplier)
+{
+    if (std::abs(multiplier - tilt_) <= widest_tilt * std::abs(multiplier)) return;
+    tilt_ = multiplier;
+    if (functions_) functions_->set_tilt(tilt_);
+}
+
 void TimedEnergies::begin_anew(double longest)
 {
     joules_.resize(instance_.joules.size());
     for (std::size_t k = 0; k < joules_.size(); ++k)
         joules_[k] = instance_.seconds[k] <= longest ? instance_.joules[k] : infinity;
-    functions_.emplace(instance_.function_first, instance_.sizes, joules_);
+    functions_.emplace(instance_.function_first, instance_.sizes, joules_, tilt_);
 }
 
 // Those of time above `longest` that are still there.
@@ -46,7 +55,7 @@ void TimedEnergies::remove(std::vector<std::size_t> &points)
 {
     for (const auto k : points) joules_[k] = infinity;
     if (points.size() > joules_.size() / many) {
-        functions_.emplace(instance_.function_first, instance_.sizes, joules_);
+        functions_.emplace(instance_.function_first, instance_.sizes, joules_, tilt_);
         return;
     }
     std::sort(points.begin(), points.end());

@@ -14,13 +14,13 @@ namespace hpart
 namespace
 {
 
-std::uint64_t blocks_plain(const double *least_costs, const double *last_sizes, std::size_t count,
+std::uint64_t blocks_plain(const double *least_costs, const double *extreme_sizes, std::size_t count,
                            const ReducedCostBound &bound)
 {
     const auto largest = static_cast<double>(bound.largest_size);
     std::uint64_t mask = 0;
     for (std::size_t b = 0; b < count; ++b) {
-        const bool within = least_costs[b] - bound.multiplier * std::min(last_sizes[b], largest) <= bound.most;
+        const bool within = least_costs[b] - bound.multiplier * std::min(extreme_sizes[b], largest) <= bound.most;
         mask |= std::uint64_t{within} << b;
     }
     return mask;
@@ -40,7 +40,7 @@ std::size_t points_plain(const std::int64_t *sizes, const double *costs, std::si
 }
 
 #if defined(__x86_64__)
-HPART_AVX512 std::uint64_t blocks_avx512(const double *least_costs, const double *last_sizes, std::size_t count,
+HPART_AVX512 std::uint64_t blocks_avx512(const double *least_costs, const double *extreme_sizes, std::size_t count,
                                          const ReducedCostBound &bound)
 {
     constexpr std::size_t lanes = 8;
@@ -50,7 +50,7 @@ HPART_AVX512 std::uint64_t blocks_avx512(const double *least_costs, const double
     std::uint64_t mask = 0;
     for (std::size_t b = 0; b < count; b += lanes) {
         const auto used = static_cast<__mmask8>(count - b >= lanes ? 0xFFU : (1U << (count - b)) - 1U);
-        const auto size = _mm512_maskz_min_pd(used, _mm512_maskz_loadu_pd(used, last_sizes + b), largest);
+        const auto size = _mm512_maskz_min_pd(used, _mm512_maskz_loadu_pd(used, extreme_sizes + b), largest);
         const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, least_costs + b), _mm512_mul_pd(multiplier, size));
         mask |= static_cast<std::uint64_t>(_mm512_mask_cmp_pd_mask(used, value, most, _CMP_LE_OQ)) << b;
     }
@@ -72,6 +72,7 @@ HPART_AVX512 std::size_t points_avx512(const std::int64_t *sizes, const double *
         const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), product);
         const auto within = _mm512_mask_cmp_pd_mask(used, value, most, _CMP_LE_OQ) &
                             _mm512_mask_cmp_epi64_mask(used, size, largest, _MM_CMPINT_LE);
+        if (within == 0) continue;
         _mm512_storeu_pd(reduced + found, _mm512_maskz_compress_pd(static_cast<__mmask8>(within), value));
         for (auto rest = static_cast<unsigned>(within); rest != 0; rest &= rest - 1)
             indices[found++] = static_cast<std::uint32_t>(k) + static_cast<std::uint32_t>(__builtin_ctz(rest));
@@ -82,13 +83,13 @@ HPART_AVX512 std::size_t points_avx512(const std::int64_t *sizes, const double *
 
 } // namespace
 
-std::uint64_t blocks_within([[maybe_unused]] SimdLevel level, const double *least_costs, const double *last_sizes,
+std::uint64_t blocks_within([[maybe_unused]] SimdLevel level, const double *least_costs, const double *extreme_sizes,
                             std::size_t count, const ReducedCostBound &bound)
 {
 #if defined(__x86_64__)
-    if (level == SimdLevel::avx512) return blocks_avx512(least_costs, last_sizes, count, bound);
+    if (level == SimdLevel::avx512) return blocks_avx512(least_costs, extreme_sizes, count, bound);
 #endif
-    return blocks_plain(least_costs, last_sizes, count, bound);
+    return blocks_plain(least_costs, extreme_sizes, count, bound);
 }
 
 std::size_t points_within([[maybe_unused]] SimdLevel level, const std::int64_t *sizes, const double *costs,

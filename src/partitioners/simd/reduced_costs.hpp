@@ -10,13 +10,13 @@ namespace hpart
 {
 
 struct ReducedCostBound {
-    double multiplier; // >= 0 for blocks_within
+    double multiplier;
     std::int64_t largest_size;
     double most;
 };
 
-// Bit b: whether least_costs[b] - multiplier x min(last_sizes[b], largest size) <= most. count <= 64.
-std::uint64_t blocks_within(SimdLevel level, const double *least_costs, const double *last_sizes, std::size_t count,
+// Bit b: whether least_costs[b] - multiplier x min(extreme_sizes[b], largest size) <= most. count <= 64.
+std::uint64_t blocks_within(SimdLevel level, const double *least_costs, const double *extreme_sizes, std::size_t count,
                             const ReducedCostBound &bound);
 
 // The points of size <= largest size and reduced cost <= most: their indices and reduced costs, in order; gives how many.

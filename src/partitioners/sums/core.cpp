@@ -35,13 +35,18 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     const auto *costs = functions.costs();
     const auto blocks = functions.blocks(f);
     const ReducedCostBound bound{base.multiplier, sum.target, most};
+    // A block's least cost - tilt x size, and the size in it where the rest of the multiplier takes most off.
+    const auto tilt = functions.tilt();
+    const auto rest = base.multiplier - tilt;
+    const auto *extreme_sizes = rest >= 0 ? blocks.last_sizes : blocks.last_sizes - 1;
+    const auto rounding =
+        8 * unit_roundoff * (std::abs(tilt) + std::abs(base.multiplier)) * static_cast<double>(sum.target);
+    const ReducedCostBound block_bound{rest, sum.target, most + rounding};
     std::uint32_t indices[CostFunctions::block_points];
     double reduced[CostFunctions::block_points + 8];
     for (std::size_t from = 0; from < blocks.count; from += at_once) {
         const auto count = std::min(at_once, blocks.count - from);
-        auto mask = ~std::uint64_t{0} >> (at_once - count);
-        if (base.multiplier >= 0)
-            mask &= blocks_within(sum.level, blocks.least_costs + from, blocks.last_sizes + from, count, bound);
+        auto mask = blocks_within(sum.level, blocks.least_costs + from, extreme_sizes + from, count, block_bound);
         for (; mask != 0; mask &= mask - 1) {
             const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
             const auto first = functions.begin(f) + block * CostFunctions::block_points;

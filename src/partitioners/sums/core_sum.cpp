@@ -68,7 +68,7 @@ class CoreSum
     void begin()
     {
         origin_ = origin_of(sum_, base_);
-        first_ = complete_by_one(sum_, base_);
+        first_ = query_.expected_gap > 0 ? Completion{} : complete_by_one(sum_, base_);
         // No choice of a cost within the query's cap has a larger sum of reduced costs.
         const auto allowed = query_.cap - origin_.bound;
         allowed_ = allowed < infinity ? allowed + 2 * margin(std::max(0.0, allowed)) : infinity;
@@ -81,12 +81,20 @@ class CoreSum
     {
         begin();
         if (allowed_ < 0) return LeastSum{};
-        auto cap = first_cap();
+        if (query_.expected_gap > 0) {
+            if (!collect(query_.expected_gap)) return std::nullopt;
+            if (auto answer = search(query_.expected_gap)) return accept(std::move(*answer));
+            if (declined_) return std::nullopt;
+            proved_ = query_.expected_gap;
+            if (allowed_ <= proved_) return LeastSum{};
+            first_ = complete_by_one(sum_, base_);
+        }
+        auto cap = std::min(first_cap(), allowed_);
         for (int guess = 0; guess < most_guesses && cap > 0; ++guess) {
             if (!collect(cap)) return std::nullopt;
             improve_first();
             if (most() <= cap) return search_whole();
-            const bool is_last_guess = query_.expected_gap == 0 && first_.reduced < infinity;
+            const bool is_last_guess = first_.reduced < infinity;
             if (!is_last_guess) {
                 if (auto answer = search(cap)) return accept(std::move(*answer));
                 if (declined_) return std::nullopt;
@@ -101,12 +109,11 @@ class CoreSum
         return search_everything();
     }
 
-    // A guess, from a like problem or one that finds most points and costs little.
+    // A guess that finds most points and costs little.
     double first_cap() const
     {
-        if (query_.expected_gap > 0) return std::min(query_.expected_gap, most());
-        if (first_.reduced < infinity) return std::min(first_fraction * first_.reduced, allowed_);
-        return std::min(first_guess * origin_.largest, allowed_);
+        if (first_.reduced < infinity) return std::max(first_fraction * first_.reduced, 2 * proved_);
+        return std::max(first_guess * origin_.largest, guess_growth * proved_);
     }
 
     // All points up to the cap, with the margin to spare. False when sums get too large. A base that was not least in its classes moves
@@ -213,9 +220,11 @@ class CoreSum
     void take(const std::vector<BasePoint> &points, double reduced)
     {
         result_.sizes.resize(points.size());
+        result_.points.resize(points.size());
         result_.cost = 0;
         for (std::size_t i = 0; i < points.size(); ++i) {
             result_.sizes[i] = points[i].size;
+            result_.points[i] = points[i].point;
             result_.cost += points[i].cost;
         }
         result_.gap = reduced;

@@ -25,8 +25,8 @@ std::int64_t common_step(std::span<const std::int64_t> sizes)
 } // namespace
 
 CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                             std::span<const double> costs)
-    : first_(first), sizes_(sizes), costs_(costs)
+                             std::span<const double> costs, double tilt)
+    : first_(first), sizes_(sizes), costs_(costs), tilt_(tilt)
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
@@ -34,8 +34,12 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
         steps_.push_back(common_step(sizes_.subspan(begin(f), count)));
         block_first_.push_back(block_first_.back() + (count + block_points - 1) / block_points);
         least_costs_.resize(block_first_.back());
-        last_sizes_.resize(block_first_.back());
-        for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) make_block(f, b);
+        last_sizes_.push_back(0);
+        for (auto b = block_first_[f]; b < block_first_.back(); ++b) {
+            const auto last = std::min((b - block_first_[f] + 1) * block_points, count) - 1;
+            last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
+        }
+        make_blocks(f);
         hulls_.push_back({0, 0, 0});
         chain_.clear();
         extend_hull(begin(f), end(f), 0);
@@ -48,9 +52,19 @@ void CostFunctions::make_block(std::size_t f, std::size_t b)
     const auto from = begin(f) + b * block_points;
     const auto to = std::min(from + block_points, end(f));
     auto least = infinity;
-    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k]);
+    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k] - tilt_ * static_cast<double>(sizes_[k]));
     least_costs_[block_first_[f] + b] = least;
-    last_sizes_[block_first_[f] + b] = static_cast<double>(sizes_[to - 1]);
+}
+
+void CostFunctions::make_blocks(std::size_t f)
+{
+    for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) make_block(f, b);
+}
+
+void CostFunctions::set_tilt(double tilt)
+{
+    tilt_ = tilt;
+    for (std::size_t f = 0; f < functions(); ++f) make_blocks(f);
 }
 
 // Appends the points from .. to - 1 to the chain; its first `fixed` vertices stay.

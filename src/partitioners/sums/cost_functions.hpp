@@ -25,9 +25,7 @@ class CostFunctions
     static constexpr std::size_t block_points = 32;
 
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                  std::span<const double> costs);
-    // Equal ones over a copy of the costs.
-    CostFunctions(const CostFunctions &other, std::span<const double> costs) : CostFunctions(other) { costs_ = costs; }
+                  std::span<const double> costs, double tilt = 0);
 
     std::size_t functions() const { return first_.size() - 1; }
     std::size_t begin(std::size_t f) const { return first_[f]; }
@@ -42,17 +40,21 @@ class CostFunctions
     }
     // Blocks of block_points points from begin(f) on.
     struct Blocks {
-        const double *least_costs;
-        const double *last_sizes;
+        const double *least_costs; // of cost - tilt x size
+        const double *last_sizes;  // and one before them: below all sizes of the first block
         std::size_t count;
     };
     Blocks blocks(std::size_t f) const
     {
         const auto first = block_first_[f];
-        return {least_costs_.data() + first, last_sizes_.data() + first, block_first_[f + 1] - first};
+        return {least_costs_.data() + first, last_sizes_.data() + first + f + 1, block_first_[f + 1] - first};
     }
     // The point of that size; end(f) when there is none.
     std::size_t find(std::size_t f, std::int64_t size) const;
+
+    // A multiplier near those that will be asked for: blocks are then told apart better.
+    double tilt() const { return tilt_; }
+    void set_tilt(double tilt);
 
     // After costs of function f became infinite at some points: `removed` of them, in any order.
     void update(std::size_t f, std::span<const std::size_t> removed);
@@ -64,6 +66,7 @@ class CostFunctions
         std::uint32_t room;
     };
 
+    void make_blocks(std::size_t f);
     void make_block(std::size_t f, std::size_t b);
     void extend_hull(std::size_t from, std::size_t to, std::size_t fixed);
     void store_hull(std::size_t f);
@@ -75,7 +78,8 @@ class CostFunctions
         steps_; // distance of the sizes of a function from its second on, when it is the same for all; else 0
     std::vector<std::size_t> block_first_;
     std::vector<double> least_costs_; // of the blocks
-    std::vector<double> last_sizes_;
+    std::vector<double> last_sizes_;  // a 0 before those of each function
+    double tilt_;
     std::vector<Hull> hulls_;
     std::vector<HullVertex> vertices_;
     std::vector<std::size_t> chain_; // of the hull in the making

@@ -119,12 +119,33 @@ class Solver
     LeastSum result_;
 };
 
-LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control,
-                                Work &work)
+LeastSum least_sum_of_usual_costs(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control,
+                                  Work &work)
 {
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     return Solver(choices, target, *reduced, query, control, work).run();
+}
+
+// Slopes of costs near the smallest double lose all their digits, and the bounds with them. Times a power of two, sums of such costs
+// are rounded as they were.
+LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, SumQuery query, Control &control,
+                                Work &work)
+{
+    constexpr int exponent = 500;
+    constexpr double tiny = 0x1p-550;
+    const auto largest = choices.costs.empty() ? 0 : *std::max_element(choices.costs.begin(), choices.costs.end());
+    if (largest == 0 || largest > tiny) return least_sum_of_usual_costs(choices, target, query, control, work);
+    auto scaled = choices;
+    for (auto &cost : scaled.costs) cost = std::ldexp(cost, exponent);
+    query.cap = std::ldexp(query.cap, exponent);
+    query.expected_gap = std::ldexp(query.expected_gap, exponent);
+    auto least = least_sum_of_usual_costs(scaled, target, query, control, work);
+    if (least.sizes.empty()) return least;
+    least.cost = cost_of(choices, least.sizes);
+    least.lower_bound = least.outcome == Outcome::found ? least.cost : 0;
+    least.gap = std::ldexp(least.gap, -exponent);
+    return least;
 }
 
 } // namespace

@@ -1,0 +1,249 @@
+// Least sums against a plain dynamic program in the order of the classes: cost and choice, bit for bit, whatever guides the search.
+#include "checks.hpp"
+#include "core/text.hpp"
+#include "instances.hpp"
+#include "partitioners/sums/least_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace
+{
+
+using hpart::Choices;
+using hpart::Outcome;
+using instances::between;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Problem {
+    Choices choices;
+    std::int64_t target = 0;
+};
+
+double any_cost(instances::Random &random, std::int64_t style, std::int64_t size)
+{
+    const auto x = static_cast<double>(size);
+    const auto fraction = [&] { return std::uniform_real_distribution<>(0, 1)(random); };
+    switch (style) {
+    case 0: return static_cast<double>(between(random, 0, 5));
+    case 1: return static_cast<double>(between(random, 1, 1000));
+    case 2: return 10 * x + static_cast<double>(between(random, 0, 40));
+    case 3: return 3 * x;
+    case 4: return 0.1 * x;
+    case 5: return 0.1 * static_cast<double>(between(random, 1, 30));
+    case 6: return std::ldexp(1 + fraction(), static_cast<int>(between(random, -60, 60)));
+    case 7: return size == 0 ? 0 : 5 + 0.1 * x;
+    case 8: return std::ldexp(fraction(), -1070);
+    case 9: return x * x + fraction();
+    case 10: return 1e6 - 0.3 * x; // less for more
+    default: return fraction();
+    }
+}
+constexpr std::int64_t cost_styles = 12;
+
+Problem any_problem(instances::Random &random)
+{
+    Problem out;
+    const auto style = between(random, 0, cost_styles - 1);
+    const bool mixed_steps = between(random, 0, 2) == 0;
+    const bool odd_only = between(random, 0, 5) == 0;
+    const auto idles = between(random, 0, 3) != 0;
+    const auto step = between(random, 1, 3);
+    const auto scale = between(random, 0, 9) == 0 ? std::int64_t{1} << between(random, 20, 45) : 1;
+    const bool is_sparse = scale > 1 && between(random, 0, 1) == 0; // no two sums alike
+    const auto classes = between(random, 1, is_sparse ? 4 : between(random, 0, 39) == 0 ? 30 : 6);
+    const auto longest = between(random, 0, 19) == 0 && !is_sparse ? 60 : 12;
+    for (std::int64_t i = 0; i < classes; ++i) {
+        constexpr std::int64_t steps[] = {1, 7, 16, 50};
+        const auto own = mixed_steps ? steps[between(random, 0, 3)] : step;
+        const auto holes = between(random, 0, 2);
+        if (idles) out.choices.add(0, style == 10 ? 1e6 : 0);
+        for (std::int64_t k = 1; k <= longest; ++k) {
+            if (between(random, 0, 9) < 2 * holes) continue;
+            const auto size = odd_only && i > 0 ? 2 * k - 1 : own * k;
+            out.choices.add(size * scale + (is_sparse ? between(random, 0, scale / 4) : 0),
+                            any_cost(random, style, size));
+        }
+        if (out.choices.first.back() == out.choices.sizes.size()) out.choices.add(scale, 1);
+        out.choices.end_class();
+    }
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < out.choices.classes(); ++i) {
+        least += out.choices.sizes_of(i).front();
+        most += out.choices.sizes_of(i).back();
+    }
+    out.target = between(random, least / scale, most / scale + 1) * scale + (between(random, 0, 19) == 0 ? 1 : 0);
+    if (is_sparse) {
+        out.target = 0;
+        for (std::size_t i = 0; i < out.choices.classes(); ++i) {
+            const auto sizes = out.choices.sizes_of(i);
+            out.target +=
+                sizes[static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(sizes.size()) - 1))];
+        }
+    }
+    return out;
+}
+
+struct Answer {
+    double cost = infinity;
+    std::vector<std::int64_t> sizes;
+};
+
+// From the last class to the first the smallest size that attains the least partial sum.
+Answer plain_answer(const Problem &problem)
+{
+    const auto &choices = problem.choices;
+    std::vector<std::map<std::int64_t, double>> layers{{{0, 0.0}}};
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        std::map<std::int64_t, double> next;
+        for (const auto &[sum, cost] : layers.back())
+            for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
+                if (sum + choices.sizes[k] > problem.target) break;
+                const auto [at, is_new] = next.try_emplace(sum + choices.sizes[k], cost + choices.costs[k]);
+                if (!is_new) at->second = std::min(at->second, cost + choices.costs[k]);
+            }
+        layers.push_back(std::move(next));
+    }
+    Answer answer;
+    const auto end = layers.back().find(problem.target);
+    if (end == layers.back().end()) return answer;
+    answer.cost = end->second;
+    answer.sizes.resize(choices.classes());
+    auto sum = problem.target;
+    for (auto i = choices.classes(); i-- > 0;) {
+        const auto cost = layers[i + 1].at(sum);
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
+            const auto before = layers[i].find(sum - choices.sizes[k]);
+            if (before == layers[i].end() || before->second + choices.costs[k] != cost) continue;
+            answer.sizes[i] = choices.sizes[k];
+            sum -= choices.sizes[k];
+            break;
+        }
+    }
+    return answer;
+}
+
+// What only guides the search, sensible or absurd.
+double any_guide(instances::Random &random, double sensible)
+{
+    switch (between(random, 0, 5)) {
+    case 0: return 0;
+    case 1: return std::ldexp(1.0, static_cast<int>(between(random, -300, 300)));
+    case 2: return -std::ldexp(1.0, static_cast<int>(between(random, -60, 60)));
+    case 3: return sensible * std::uniform_real_distribution<>(0, 3)(random);
+    default: return sensible;
+    }
+}
+
+std::string describe(const Problem &problem)
+{
+    auto out = hpart::text("target ", problem.target, '\n');
+    for (std::size_t i = 0; i < problem.choices.classes(); ++i) {
+        for (auto k = problem.choices.first[i]; k < problem.choices.first[i + 1]; ++k)
+            out += hpart::text("(", problem.choices.sizes[k], ",", problem.choices.costs[k], ")");
+        out += '\n';
+    }
+    return out;
+}
+
+struct Paths {
+    std::int64_t none = 0;
+    std::int64_t without_search = 0;
+    std::int64_t by_one_search = 0;
+    std::int64_t by_more = 0;
+    std::int64_t of_any_sizes = 0;
+    std::int64_t above_cap = 0;
+};
+
+void check(const Problem &problem, const Answer &expected, const hpart::SumOverFunctions &sum,
+           const hpart::SumQuery &query, Paths &paths)
+{
+    auto control = checks::usual_control();
+    hpart::Work work;
+    const auto found = hpart::least_sum(sum, query, control, work);
+    const bool exists = !expected.sizes.empty() && expected.cost <= query.cap;
+    ASSERT_EQ(found.outcome, exists ? Outcome::found : Outcome::none) << describe(problem);
+    if (!exists) {
+        ++(expected.sizes.empty() ? paths.none : paths.above_cap);
+        return;
+    }
+    ASSERT_EQ(found.cost, expected.cost) << describe(problem);
+    ASSERT_EQ(found.lower_bound, expected.cost) << describe(problem);
+    ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
+    if (found.points.empty()) ++paths.of_any_sizes;
+    if (work.searches == 0) ++paths.without_search;
+    if (work.searches == 1) ++paths.by_one_search;
+    if (work.searches > 1) ++paths.by_more;
+}
+
+TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
+{
+    auto random = instances::seeded(2611);
+    const auto count = instances::how_many(200'000, 0.05);
+    const auto levels = hpart::available_simd_levels();
+    Paths paths;
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto problem = any_problem(random);
+        const auto expected = plain_answer(problem);
+        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs);
+        std::vector<std::uint32_t> function_of(problem.choices.classes());
+        std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
+        for (const auto level : levels) {
+            hpart::SumQuery query;
+            if (between(random, 0, 1) == 0) query.near_multiplier = any_guide(random, 1);
+            if (between(random, 0, 1) == 0) query.expected_gap = std::abs(any_guide(random, 1));
+            if (between(random, 0, 3) == 0) query.cap = any_guide(random, expected.cost);
+            functions.set_tilt(any_guide(random, 1));
+            check(problem, expected, {functions, function_of, problem.target, level}, query, paths);
+        }
+        hpart::Work work;
+        auto control = checks::usual_control();
+        const auto found = hpart::least_sum(problem.choices, problem.target, {}, control, work);
+        ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
+    }
+    EXPECT_GT(paths.none, 0);
+    EXPECT_GT(paths.without_search, 0);
+    EXPECT_GT(paths.by_one_search, 0);
+    EXPECT_GT(paths.by_more, 0);
+    EXPECT_GT(paths.of_any_sizes, 0);
+    EXPECT_GT(paths.above_cap, 0);
+}
+
+// Points that go one after another, as under a falling bound on the time.
+TEST(LeastSum, FollowsPointsThatGo)
+{
+    auto random = instances::seeded(2612);
+    const auto count = instances::how_many(200'000, 0.01);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        auto problem = any_problem(random);
+        auto costs = problem.choices.costs;
+        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, costs);
+        std::vector<std::uint32_t> function_of(problem.choices.classes());
+        std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
+        Paths paths;
+        for (int round = 0; round < 4 && !HasFatalFailure(); ++round) {
+            Problem left;
+            left.target = problem.target;
+            for (std::size_t i = 0; i < function_of.size(); ++i) {
+                std::vector<std::size_t> removed;
+                for (auto j = problem.choices.first[i]; j < problem.choices.first[i + 1]; ++j) {
+                    if (costs[j] != infinity && between(random, 0, 5) == 0) {
+                        costs[j] = infinity;
+                        removed.push_back(j);
+                    }
+                    if (costs[j] != infinity) left.choices.add(problem.choices.sizes[j], costs[j]);
+                }
+                left.choices.end_class();
+                functions.update(i, removed);
+            }
+            check(left, plain_answer(left), {functions, function_of, left.target, hpart::best_simd_level()}, {}, paths);
+        }
+    }
+}
+
+} // namespace
