@@ -25,7 +25,7 @@ namespace
 using namespace bench;
 using Clock = std::chrono::steady_clock;
 
-constexpr int repetitions = 9;
+constexpr int repetitions = 5;
 constexpr int warm_seconds_hundredths = 5;
 
 // What the calls are about; the last one made is kept, since platforms are large.
