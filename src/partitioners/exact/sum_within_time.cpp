@@ -27,6 +27,7 @@ namespace
 {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double most_window_operations = 1e8; // some ten milliseconds; a wider window is left to the exact test
 
 } // namespace
 
@@ -153,8 +154,11 @@ SumWithinTime::Distribution SumWithinTime::test_in_window(const Origin &origin, 
     TimeSteps steps(prepared_, origin, divisor);
     take_coarse_steps(steps, window);
     if (steps.goal() > std::max(tuning_.narrow_goal, window)) return std::nullopt;
-    if (steps.goal() > tuning_.narrow_goal && bit_cost(steps).bytes > static_cast<double>(control_.memory_limit()))
-        return std::nullopt;
+    if (steps.goal() > tuning_.narrow_goal) {
+        const auto cost = bit_cost(steps);
+        if (cost.bytes > static_cast<double>(control_.memory_limit()) || cost.operations > most_window_operations)
+            return std::nullopt;
+    }
     const auto taken = take_steps_by_bits(steps, control_, prepared_.simd_level());
     if (!taken) return std::nullopt;
     return steps.sizes_after(*taken);
