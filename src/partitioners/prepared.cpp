@@ -130,7 +130,8 @@ const Extremes &Prepared::extremes() const
 const CostFunctions &Prepared::energies() const
 {
     return energies_.get([&] {
-        auto energies = std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules);
+        auto energies =
+            std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules, simd_level_);
         // Half of all that the functions hold stands for any sum.
         std::vector<std::uint32_t> each(instance_.functions());
         std::iota(each.begin(), each.end(), std::uint32_t{0});

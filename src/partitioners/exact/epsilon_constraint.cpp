@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/solution.hpp"
+#include "partitioners/sums/core_sum.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
 #include <algorithm>
@@ -41,6 +42,12 @@ std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, doubl
     query.near_multiplier = multiplier_;
     const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
     return given(least_sum(sum, query, control_, work_));
+}
+
+double EpsilonConstraint::energy_bound(double longest)
+{
+    return least_sum_bound({energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()},
+                           multiplier_);
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, double cap)

@@ -27,6 +27,8 @@ class EpsilonConstraint
     // Of the distributions within the rules' uses, of time <= longest and energy <= cap, one of least energy; nothing when there is none.
     // Throws Status::limit; `incumbent` has then a distribution if one is known.
     std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
+    // No distribution of time <= longest has less energy; infinite when there is none.
+    double energy_bound(double longest);
     // One of least use of the resource that the rules prefer.
     std::optional<TimedEnergy> preferred(double longest, double cap);
 

@@ -37,7 +37,7 @@ void TimedEnergies::begin_anew(double longest)
     joules_.resize(instance_.joules.size());
     for (std::size_t k = 0; k < joules_.size(); ++k)
         joules_[k] = instance_.seconds[k] <= longest ? instance_.joules[k] : infinity;
-    functions_.emplace(instance_.function_first, instance_.sizes, joules_, tilt_);
+    functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
 }
 
 // Those of time above `longest` that are still there.
@@ -55,7 +55,7 @@ void TimedEnergies::remove(std::vector<std::size_t> &points)
 {
     for (const auto k : points) joules_[k] = infinity;
     if (points.size() > joules_.size() / many) {
-        functions_.emplace(instance_.function_first, instance_.sizes, joules_, tilt_);
+        functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
         return;
     }
     std::sort(points.begin(), points.end());

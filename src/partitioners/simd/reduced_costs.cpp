@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 
 namespace hpart
 {
@@ -37,6 +38,19 @@ std::size_t points_plain(const std::int64_t *sizes, const double *costs, std::si
         reduced[found++] = value;
     }
     return found;
+}
+
+std::size_t least_plain(const std::int64_t *sizes, const double *costs, std::size_t count, double multiplier)
+{
+    auto least = std::numeric_limits<double>::infinity();
+    auto best = count;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto value = costs[k] - multiplier * static_cast<double>(sizes[k]);
+        if (!(value < least)) continue;
+        least = value;
+        best = k;
+    }
+    return best;
 }
 
 #if defined(__x86_64__)
@@ -79,6 +93,33 @@ HPART_AVX512 std::size_t points_avx512(const std::int64_t *sizes, const double *
     }
     return found;
 }
+
+HPART_AVX512 std::size_t least_avx512(const std::int64_t *sizes, const double *costs, std::size_t count,
+                                      double multiplier)
+{
+    constexpr std::size_t lanes = 8;
+    const auto factor = _mm512_set1_pd(multiplier);
+    auto least = _mm512_set1_pd(std::numeric_limits<double>::infinity());
+    auto best = _mm512_set1_epi64(static_cast<std::int64_t>(count));
+    auto index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    for (std::size_t k = 0; k < count; k += lanes) {
+        const auto used = static_cast<__mmask8>(count - k >= lanes ? 0xFFU : (1U << (count - k)) - 1U);
+        const auto size = _mm512_maskz_cvtepi64_pd(used, _mm512_maskz_loadu_epi64(used, sizes + k));
+        const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), _mm512_mul_pd(factor, size));
+        const auto lower = _mm512_mask_cmp_pd_mask(used, value, least, _CMP_LT_OQ);
+        least = _mm512_mask_mov_pd(least, lower, value);
+        best = _mm512_mask_mov_epi64(best, lower, index);
+        index = _mm512_add_epi64(index, _mm512_set1_epi64(lanes));
+    }
+    alignas(64) double values[lanes];
+    alignas(64) std::int64_t places[lanes];
+    _mm512_store_pd(values, least);
+    _mm512_store_epi64(places, best);
+    std::size_t lane = 0;
+    for (std::size_t l = 1; l < lanes; ++l)
+        if (values[l] < values[lane] || (values[l] == values[lane] && places[l] < places[lane])) lane = l;
+    return static_cast<std::size_t>(places[lane]);
+}
 #endif
 
 } // namespace
@@ -99,6 +140,15 @@ std::size_t points_within([[maybe_unused]] SimdLevel level, const std::int64_t *
     if (level == SimdLevel::avx512) return points_avx512(sizes, costs, count, bound, indices, reduced);
 #endif
     return points_plain(sizes, costs, count, bound, indices, reduced);
+}
+
+std::size_t least_reduced([[maybe_unused]] SimdLevel level, const std::int64_t *sizes, const double *costs,
+                          std::size_t count, double multiplier)
+{
+#if defined(__x86_64__)
+    if (level == SimdLevel::avx512) return least_avx512(sizes, costs, count, multiplier);
+#endif
+    return least_plain(sizes, costs, count, multiplier);
 }
 
 } // namespace hpart

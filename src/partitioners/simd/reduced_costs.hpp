@@ -24,4 +24,8 @@ std::uint64_t blocks_within(SimdLevel level, const double *least_costs, const do
 std::size_t points_within(SimdLevel level, const std::int64_t *sizes, const double *costs, std::size_t count,
                           const ReducedCostBound &bound, std::uint32_t *indices, double *reduced);
 
+// Index of the least cost - multiplier x size, the lowest of equals; count when no cost is finite.
+std::size_t least_reduced(SimdLevel level, const std::int64_t *sizes, const double *costs, std::size_t count,
+                          double multiplier);
+
 } // namespace hpart

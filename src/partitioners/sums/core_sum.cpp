@@ -247,7 +247,7 @@ class CoreSum
         }
         take(points, first_.reduced);
         result_.outcome = Outcome::limit;
-        result_.lower_bound = std::clamp(origin_.bound - margin(0) + proved_, 0.0, result_.cost);
+        result_.lower_bound = std::clamp(origin_.bound - 2 * margin(proved_) + proved_, 0.0, result_.cost);
         return std::move(result_);
     }
 
@@ -271,6 +271,17 @@ std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const Sum
                                           Work &work)
 {
     return CoreSum(sum, query, control, work).run();
+}
+
+double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier)
+{
+    auto base = find_base_choice(sum, multiplier);
+    if (!base) return infinity;
+    if (!base->is_only) multiplier = base->multiplier;
+    const auto origin = origin_of(sum, *base);
+    double fall = 0; // of the least below the base points, from the points themselves
+    collect_core(sum, *base, 0, false, fall);
+    return std::max(0.0, origin.bound - fall - 2 * core_margin(sum.classes(), origin, fall));
 }
 
 } // namespace hpart

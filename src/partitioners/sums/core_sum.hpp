@@ -15,4 +15,7 @@ namespace hpart
 std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
                                           Work &work);
 
+// No choice costs less; infinite when the target is out of reach. `multiplier`: one nearby to begin with, if known, and the one of this.
+double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier);
+
 } // namespace hpart

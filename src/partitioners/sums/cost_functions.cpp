@@ -1,6 +1,8 @@
-// Lower hulls by the monotone chain (Andrew 1979), one pass a function. When points go, the vertices that stay are vertices still:
-// only the gaps between them are made again.
+// Lower hulls by the lowest point below each chord (quickhull): a few vectorised passes where hulls have few vertices. When points
+// go, the vertices that stay are vertices still: only the gaps between them are made again.
 #include "partitioners/sums/cost_functions.hpp"
+
+#include "partitioners/simd/reduced_costs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,8 +27,8 @@ std::int64_t common_step(std::span<const std::int64_t> sizes)
 } // namespace
 
 CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                             std::span<const double> costs, double tilt)
-    : first_(first), sizes_(sizes), costs_(costs), tilt_(tilt)
+                             std::span<const double> costs, SimdLevel level, double tilt)
+    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt)
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
@@ -41,8 +43,7 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
         }
         make_blocks(f);
         hulls_.push_back({0, 0, 0});
-        chain_.clear();
-        extend_hull(begin(f), end(f), 0);
+        add_vertices(f, {});
         store_hull(f);
     }
 }
@@ -67,20 +68,61 @@ void CostFunctions::set_tilt(double tilt)
     for (std::size_t f = 0; f < functions(); ++f) make_blocks(f);
 }
 
-// Appends the points from .. to - 1 to the chain; its first `fixed` vertices stay.
-void CostFunctions::extend_hull(std::size_t from, std::size_t to, std::size_t fixed)
+// The chain of the hull of function f. `known`: vertices of before that are still there stay vertices, and nothing comes between
+// two that followed one another.
+void CostFunctions::add_vertices(std::size_t f, std::span<const HullVertex> known)
 {
-    const auto is_above_chord = [&](std::size_t a, std::size_t b, std::size_t c) {
-        const auto run = [&](std::size_t l, std::size_t r) { return static_cast<double>(sizes_[r] - sizes_[l]); };
-        return (costs_[b] - costs_[a]) * run(a, c) >= (costs_[c] - costs_[a]) * run(a, b);
-    };
-    for (auto k = from; k < to; ++k) {
-        if (costs_[k] == infinity) continue;
-        while (chain_.size() > std::max<std::size_t>(fixed, 1) &&
-               is_above_chord(chain_[chain_.size() - 2], chain_.back(), k))
-            chain_.pop_back();
-        chain_.push_back(k);
+    chain_.clear();
+    auto first = begin(f);
+    auto last = end(f);
+    while (first < last && costs_[first] == infinity) ++first;
+    while (first < last && costs_[last - 1] == infinity) --last;
+    if (first == last) return;
+    chain_.push_back(first);
+    bool is_gap = false; // since the last of the chain
+    for (const auto &[size, cost, slope, point] : known) {
+        if (costs_[point] == infinity) {
+            is_gap = true;
+            continue;
+        }
+        if (point != first) {
+            if (is_gap) add_vertices_between(chain_.back(), point);
+            chain_.push_back(point);
+        }
+        is_gap = false;
     }
+    if (chain_.back() == last - 1) return;
+    add_vertices_between(chain_.back(), last - 1);
+    chain_.push_back(last - 1);
+}
+
+// The lowest point below the chord of two vertices is a vertex; again on both sides of it.
+void CostFunctions::add_vertices_between(std::size_t left, std::size_t right)
+{
+    ends_.assign(1, right);
+    while (!ends_.empty()) {
+        const auto end = ends_.back();
+        if (const auto lowest = lowest_between(left, end)) {
+            ends_.push_back(*lowest);
+            continue;
+        }
+        if (end != right) chain_.push_back(end);
+        left = end;
+        ends_.pop_back();
+    }
+}
+
+std::optional<std::size_t> CostFunctions::lowest_between(std::size_t left, std::size_t right) const
+{
+    if (right - left < 2) return std::nullopt;
+    const auto slope = (costs_[right] - costs_[left]) / static_cast<double>(sizes_[right] - sizes_[left]);
+    const auto count = right - left - 1;
+    const auto found = least_reduced(level_, sizes_.data() + left + 1, costs_.data() + left + 1, count, slope);
+    if (found == count) return std::nullopt;
+    const auto lowest = left + 1 + found;
+    const auto reduced = [&](std::size_t k) { return costs_[k] - slope * static_cast<double>(sizes_[k]); };
+    const bool is_below = reduced(lowest) < std::min(reduced(left), reduced(right));
+    return is_below ? std::optional(lowest) : std::nullopt;
 }
 
 void CostFunctions::store_hull(std::size_t f)
@@ -128,23 +170,7 @@ void CostFunctions::update(std::size_t f, std::span<const std::size_t> removed)
         hull_changed |= std::any_of(vertices.begin(), vertices.end(), [&](auto &v) { return v.point == k; });
     }
     if (!hull_changed) return;
-    chain_.clear();
-    auto next = begin(f); // first point not yet looked at
-    bool gap = true;      // points before the next vertex that stays may be vertices now
-    for (const auto &vertex : vertices) {
-        if (costs_[vertex.point] == infinity) {
-            gap = true;
-            continue;
-        }
-        const auto fixed = chain_.size();
-        if (gap && next < vertex.point)
-            extend_hull(next, vertex.point + 1, fixed);
-        else
-            chain_.push_back(vertex.point);
-        next = vertex.point + 1;
-        gap = false;
-    }
-    if (gap) extend_hull(next, end(f), chain_.size());
+    add_vertices(f, vertices);
     store_hull(f);
 }
 

@@ -1,8 +1,11 @@
 // What least_sum needs to know of the functions alone, apart from any target: made once, used by many sums.
 #pragma once
 
+#include "partitioners/simd/level.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,7 +28,7 @@ class CostFunctions
     static constexpr std::size_t block_points = 32;
 
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                  std::span<const double> costs, double tilt = 0);
+                  std::span<const double> costs, SimdLevel level, double tilt = 0);
 
     std::size_t functions() const { return first_.size() - 1; }
     std::size_t begin(std::size_t f) const { return first_[f]; }
@@ -68,7 +71,9 @@ class CostFunctions
 
     void make_blocks(std::size_t f);
     void make_block(std::size_t f, std::size_t b);
-    void extend_hull(std::size_t from, std::size_t to, std::size_t fixed);
+    void add_vertices(std::size_t f, std::span<const HullVertex> known);
+    void add_vertices_between(std::size_t left, std::size_t right);
+    std::optional<std::size_t> lowest_between(std::size_t left, std::size_t right) const;
     void store_hull(std::size_t f);
 
     std::span<const std::size_t> first_;
@@ -79,10 +84,12 @@ class CostFunctions
     std::vector<std::size_t> block_first_;
     std::vector<double> least_costs_; // of the blocks
     std::vector<double> last_sizes_;  // a 0 before those of each function
+    SimdLevel level_;
     double tilt_;
     std::vector<Hull> hulls_;
     std::vector<HullVertex> vertices_;
     std::vector<std::size_t> chain_; // of the hull in the making
+    std::vector<std::size_t> ends_;
 };
 
 } // namespace hpart

@@ -159,7 +159,7 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
 {
-    const CostFunctions functions(choices.first, choices.sizes, choices.costs);
+    const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
     std::vector<std::uint32_t> function_of(choices.classes());
     std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
     auto least = least_sum_by_core({functions, function_of, target, best_simd_level()}, query, control, work);

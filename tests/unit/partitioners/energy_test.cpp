@@ -190,7 +190,8 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto problem = any_problem(random);
         const auto expected = plain_answer(problem);
-        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs);
+        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs,
+                                       levels[static_cast<std::size_t>(k) % levels.size()]);
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
         for (const auto level : levels) {
@@ -222,7 +223,7 @@ TEST(LeastSum, FollowsPointsThatGo)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         auto problem = any_problem(random);
         auto costs = problem.choices.costs;
-        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, costs);
+        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, costs, hpart::best_simd_level());
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
         Paths paths;
