@@ -180,8 +180,10 @@ const std::vector<double> &Prepared::times() const
     return times_.get([&] {
         auto times = std::make_unique<std::vector<double>>();
         const auto &order = slowest_first();
-        for (auto k = order.rbegin(); k != order.rend(); ++k)
-            if (times->empty() || instance_.seconds[*k] != times->back()) times->push_back(instance_.seconds[*k]);
+        for (auto k = order.size(); k-- > 0;) {
+            const auto seconds = instance_.seconds[order[k]];
+            if (times->empty() || seconds != times->back()) times->push_back(seconds);
+        }
         return times;
     });
 }

@@ -35,8 +35,10 @@ void TimedEnergies::expect(double multiplier)
 void TimedEnergies::begin_anew(double longest)
 {
     joules_.resize(instance_.joules.size());
-    for (std::size_t k = 0; k < joules_.size(); ++k)
-        joules_[k] = instance_.seconds[k] <= longest ? instance_.joules[k] : infinity;
+    for (std::size_t k = 0; k < joules_.size(); ++k) {
+        joules_[k] = infinity;
+        if (instance_.seconds[k] <= longest) joules_[k] = instance_.joules[k];
+    }
     functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
 }
 

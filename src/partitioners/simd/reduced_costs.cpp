@@ -22,7 +22,7 @@ std::uint64_t blocks_plain(const double *least_costs, const double *extreme_size
     std::uint64_t mask = 0;
     for (std::size_t b = 0; b < count; ++b) {
         const bool within = least_costs[b] - bound.multiplier * std::min(extreme_sizes[b], largest) <= bound.most;
-        mask |= std::uint64_t{within} << b;
+        mask |= static_cast<std::uint64_t>(within ? 1 : 0) << b;
     }
     return mask;
 }

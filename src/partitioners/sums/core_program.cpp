@@ -66,8 +66,8 @@ void CoreProgram::take_classes()
         stage.owner = core.owners[c];
         stage.begin = points_.size();
         const auto points = core.of(c);
-        for (auto point = points.rbegin(); point != points.rend(); ++point)
-            if (point->reduced <= cap_) points_.push_back(*point);
+        for (auto k = points.size(); k-- > 0;)
+            if (points[k].reduced <= cap_) points_.push_back(points[k]);
         stage.end = points_.size();
         if (stage.begin == stage.end) {
             possible_ = false;

@@ -87,7 +87,7 @@ class CoreProgram
     double least_rest(std::size_t stage, std::int64_t left) const;
     bool is_hopeless(std::size_t stage, std::int64_t sum, double value) const;
     Layer first_layer() const;
-    Layer next_layer(std::size_t stage, const Layer &layer);
+    Layer next_layer(std::size_t z, const Layer &layer); // before stage z + 1
     void add_fixed_classes(std::size_t stage, Layer &layer) const;
     void trim(std::size_t stage, Layer &layer) const;
     void restore(std::size_t stage);

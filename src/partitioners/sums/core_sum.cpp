@@ -83,7 +83,7 @@ class CoreSum
         if (allowed_ < 0) return LeastSum{};
         if (query_.expected_gap > 0) {
             if (!collect(query_.expected_gap)) return std::nullopt;
-            if (auto answer = search(query_.expected_gap)) return accept(std::move(*answer));
+            if (const auto answer = search(query_.expected_gap)) return accept(*answer);
             if (declined_) return std::nullopt;
             proved_ = query_.expected_gap;
             if (allowed_ <= proved_) return LeastSum{};
@@ -96,11 +96,11 @@ class CoreSum
             if (most() <= cap) return search_whole();
             const bool is_last_guess = first_.reduced < infinity;
             if (!is_last_guess) {
-                if (auto answer = search(cap)) return accept(std::move(*answer));
+                if (const auto answer = search(cap)) return accept(*answer);
                 if (declined_) return std::nullopt;
                 proved_ = cap;
             }
-            cap = std::min(is_last_guess ? infinity : cap * guess_growth, most());
+            cap = is_last_guess ? most() : std::min(cap * guess_growth, most());
         }
         if (most() < infinity) {
             if (!collect(most())) return std::nullopt;
@@ -150,12 +150,12 @@ class CoreSum
                 auto part = plan(fraction * cap, CoreOrder::best);
                 if (part.work() * worthwhile > whole.work()) continue;
                 auto answer = run(part);
-                if (answer && answer->value <= fraction * cap) return accept(std::move(*answer));
+                if (answer && answer->value <= fraction * cap) return accept(*answer);
                 if (declined_) return std::nullopt;
                 proved_ = fraction * cap;
             }
         auto answer = run(whole);
-        if (answer) return accept(std::move(*answer));
+        if (answer) return accept(*answer);
         if (declined_) return std::nullopt;
         return LeastSum{};
     }
@@ -183,7 +183,7 @@ class CoreSum
     }
 
     // That is the least sum of reduced costs.
-    std::optional<LeastSum> accept(CoreAnswer answer)
+    std::optional<LeastSum> accept(const CoreAnswer &answer)
     {
         if (answer.is_only) return found(answer.points, answer.value);
         return finish(answer.value);
@@ -212,7 +212,7 @@ class CoreSum
             cap += dearest;
         }
         auto program = plan(cap, CoreOrder::best);
-        if (auto answer = run(program)) return accept(std::move(*answer));
+        if (const auto answer = run(program)) return accept(*answer);
         if (declined_) return std::nullopt;
         return LeastSum{};
     }
