@@ -163,7 +163,9 @@ LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &
     std::vector<std::uint32_t> function_of(choices.classes());
     std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
     auto least = least_sum_by_core({functions, function_of, target, best_simd_level()}, query, control, work);
-    return least ? std::move(*least) : least_sum_of_any_sizes(choices, target, query, control, work);
+    if (!least) return least_sum_of_any_sizes(choices, target, query, control, work);
+    least->points.clear(); // they number the options of these choices, which the caller may have picked from others
+    return std::move(*least);
 }
 
 LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
