@@ -190,7 +190,7 @@ HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_
 
 /* Gives the calls partition and front a previous distribution: size x[i] >= 0 of each of the processors (the platform's, checked at
  * the call), of the same total or another; it is copied, and 0 processors (x may be NULL) forget it. What a distribution moves is the
- * sum of max(0, its size - x[i]). Among equal optima, and for each point of a front, the one that moves least is then given; with the
+ * sum of max(0, its size - x[i]). Among equal optima (with energy_budget: of the least time, before their energy), and for each point of a front, the one that moves least is then given; with the
  * option max_moved none may move more than that. Report key of partition: moved. Method exact alone keeps it, for sizes up to
  * 2^53. HPART_ERR_INVALID_ARGUMENT: a negative size or number of processors. */
 HPART_API hpart_status hpart_options_set_previous(hpart_options *options, int64_t processors, const int64_t *x);

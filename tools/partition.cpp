@@ -23,6 +23,7 @@ struct Arguments {
     std::optional<std::string> base_power;
     // An option of the library each; nothing: what --option says.
     std::optional<std::string> deadline, slowdown, energy_budget;
+    std::vector<std::string> previous; // one size a processor
 };
 
 struct Solution {
@@ -42,6 +43,13 @@ bool has_energy(const hpart_platform *platform)
     return false;
 }
 
+// The active processors in the order of their chain, with communication=chain-any; else nothing.
+std::vector<std::int64_t> chain_of(const Report &report)
+{
+    const auto order = report_doubles(report, "order");
+    return {order.begin(), order.end()};
+}
+
 Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
              const Solution &solution)
 {
@@ -55,8 +63,11 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     json["processors"] = names;
     json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
-    for (const auto *key : {"exact_value", "excess", "compute_seconds", "communication_seconds"})
+    for (const auto *key : {"gap", "deadline", "exact_value", "excess", "compute_seconds", "communication_seconds"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
+    for (const auto *key : {"active", "moved"})
+        if (const auto value = report_int(solution.report, key)) json[key] = *value;
+    if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
     return json;
 }
@@ -86,20 +97,27 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
     const bool total = arguments.objective == "total-energy";
     auto out = table.text();
-    out += text("\nsize ", size, ", least ", arguments.objective, " by method ", report_text(solution.report, "method"),
+    const auto method = report_text(solution.report, "method");
+    out += text("\nsize ", size, optimal ? ", least " : ", ", arguments.objective, " by method ", method,
                 optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
     out += text("time ", seconds_text(solution.seconds), ", ", total ? "total" : "dynamic", " energy ",
                 joules_text(solution.joules), ", solved in ",
                 seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
+    if (const auto chain = chain_of(solution.report); !chain.empty()) {
+        out += "chain:";
+        for (const auto i : chain) out += text(" ", names[static_cast<std::size_t>(i)]);
+        out += "\n";
+    }
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
     return out;
 }
 
-void run(const Arguments &arguments)
+void run(Arguments arguments)
 {
+    std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
     const auto size = parse_size("--size", arguments.size);
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
@@ -114,6 +132,12 @@ void run(const Arguments &arguments)
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
+
+    if (!arguments.previous.empty()) {
+        std::vector<std::int64_t> previous;
+        for (const auto &size_before : arguments.previous) previous.push_back(parse_size("--previous", size_before));
+        check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
+    }
 
     const auto names = processor_names(platform.get());
     Solution solution;
@@ -155,6 +179,10 @@ void add_partition(CLI::App &app)
     add_optional(*sub, "--energy-budget", arguments->energy_budget,
                  "least time of the distributions whose dynamic energy is within it")
         ->type_name("JOULES");
+    sub->add_option("--previous", arguments->previous,
+                    "previous distribution, a size a processor: among equal optima the one that moves least")
+        ->delimiter(',')
+        ->type_name("X,...");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("Example: hpart partition --objective energy --size 4096 platform.csv");

@@ -21,7 +21,8 @@ const OptionKey &known_key(std::string_view name)
 void check_range(const OptionKey &key, double value)
 {
     if (value >= key.smallest && value <= key.largest) return;
-    if (std::isinf(key.largest))
+    constexpr double beyond_integers = 0x1p63;
+    if (key.largest >= beyond_integers)
         fail_argument("option '", key.name, "' is ", value, "; it must be a number of at least ", key.smallest);
     fail_argument("option '", key.name, "' is ", value, "; it must be a number from ", key.smallest, " to ",
                   key.largest);

@@ -19,6 +19,7 @@ _OBJECTIVES = {
     "time": _hpart.HPART_OBJECTIVE_TIME,
     "energy": _hpart.HPART_OBJECTIVE_ENERGY,
     "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
+    "total_energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
 }
 _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 

@@ -96,13 +96,20 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, Control &control
     return nearest;
 }
 
+bool is_bounded(const Constraints &constraints)
+{
+    const auto &rules = constraints.rules;
+    return constraints.deadline || rules.most_joules != any_time || rules.bound_uses();
+}
+
 std::string why_these_sizes(const Infeasible &call)
 {
     const auto &rules = call.constraints.points;
     std::string why;
     if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
     if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
-    if (!why.empty() || call.points.get().records().largest_size > 0) return why;
+    if (is_bounded(call.constraints)) why += "; the bounds of the call are not looked at in these";
+    if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
     return call.needs == Needs::time ? ": no processor has a size within its limits that has a time"
                                      : ": no processor has a size within its limits that has both a time and an energy";
 }
@@ -118,7 +125,7 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
-    const auto choices = choices_within(call.points.get().instance(), any_size, any_time);
+    const auto choices = choices_within(call.points.without_deadline().instance(), any_size, any_time);
     const auto nearest = call.constraints.points.all_work ? nearest_at_work(choices, call.size, control)
                                                           : nearest_sums(choices, call.size, control);
     fail_infeasible(call.size, nearest, why_these_sizes(call));
