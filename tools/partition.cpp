@@ -63,10 +63,9 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     json["processors"] = names;
     json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
-    for (const auto *key : {"gap", "deadline", "exact_value", "excess", "compute_seconds", "communication_seconds"})
+    for (const auto *key : {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
-    for (const auto *key : {"active", "moved"})
-        if (const auto value = report_int(solution.report, key)) json[key] = *value;
+    if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
     return json;
