@@ -24,11 +24,17 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
     return front;
 }
 
-// Of each point, the distribution that moves least work.
-void move_least(std::vector<TimedEnergy> &front, const FrontQuestion &question, Control &control, Work &work)
+// Of each point, the distribution that moves least work. Those of the same total energy may differ in the dynamic one by less than it
+// shows.
+void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion &question, Control &control,
+                Work &work)
 {
     EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
-    for (auto &point : front) point.x = solver.preferred(point.seconds, cost_of(question.instance, point.x).joules)->x;
+    for (auto &point : front) {
+        const auto joules =
+            total ? most_dynamic_energy(question.platform.base_power(), point.seconds, point.joules) : point.joules;
+        if (auto preferred = solver.preferred(point.seconds, joules)) point.x = std::move(preferred->x);
+    }
 }
 
 } // namespace
@@ -50,7 +56,7 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
         if (eps > 0) front = cover_points(std::move(front), eps);
     }
     if (const auto count = request.options.find_int("points")) front = spread_points(std::move(front), *count);
-    if (question.rules.prefer != Prefer::least_cost) move_least(front, question, control, work);
+    if (question.rules.prefer != Prefer::least_cost) move_least(front, total, question, control, work);
     return front;
 }
 

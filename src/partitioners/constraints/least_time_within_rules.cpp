@@ -174,7 +174,7 @@ class Search
         }
         const auto point = rules_.prefer == Prefer::least_cost ? solver_.least_energy(best_time_, rules_.most_joules)
                                                                : solver_.preferred(best_time_, rules_.most_joules);
-        best_ = point->x;
+        if (point) best_ = point->x;
     }
 
     const Question &question_;

@@ -29,7 +29,7 @@ Solution least_energy(const Question &question, Control &control, Work &work)
             [&](std::size_t k) { return instance.joules[k]; });
         const auto fewest = least_sum_within(choices, uses_of(choices, {}), question.size,
                                              {Prefer::least_first, least.cost, any_use}, control, work);
-        least.outcome = fewest.outcome;
+        if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;
         if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
     }
     return {least.outcome, std::move(least.sizes), least.lower_bound};

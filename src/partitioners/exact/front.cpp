@@ -16,6 +16,8 @@
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 namespace hpart
@@ -111,6 +113,21 @@ std::vector<TimedEnergy> total_energy_front(std::vector<TimedEnergy> front, doub
         total.push_back(std::move(point));
     }
     return total;
+}
+
+// Bisects the bit patterns, which are in the order of the values.
+double most_dynamic_energy(double power, double seconds, double total)
+{
+    auto low = std::bit_cast<std::uint64_t>(0.0); // fits
+    auto high = std::bit_cast<std::uint64_t>(total);
+    while (low < high) {
+        const auto middle = low + (high - low + 1) / 2;
+        if (power * seconds + std::bit_cast<double>(middle) <= total)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return std::bit_cast<double>(low);
 }
 
 } // namespace hpart

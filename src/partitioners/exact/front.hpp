@@ -12,4 +12,7 @@ namespace hpart
 // as joules.
 std::vector<TimedEnergy> total_energy_front(std::vector<TimedEnergy> front, double base_power);
 
+// The largest dynamic energy that keeps power x seconds + energy, as double computes it, within `total`, which power x seconds is.
+double most_dynamic_energy(double power, double seconds, double total);
+
 } // namespace hpart

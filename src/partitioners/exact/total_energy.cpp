@@ -10,10 +10,10 @@
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/front.hpp"
 #include "partitioners/solution.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace hpart
@@ -129,21 +129,6 @@ class TotalEnergySearch
         }
     }
 
-    // The largest energy that keeps power x seconds + energy <= best. Bisects the bit patterns, which are in the order of the values.
-    double most_energy(double seconds) const
-    {
-        auto low = std::bit_cast<std::uint64_t>(0.0); // fits
-        auto high = std::bit_cast<std::uint64_t>(best_value_);
-        while (low < high) {
-            const auto middle = low + (high - low + 1) / 2;
-            if (power_ * seconds + std::bit_cast<double>(middle) <= best_value_)
-                low = middle;
-            else
-                high = middle - 1;
-        }
-        return std::bit_cast<double>(low);
-    }
-
     void use_preferred()
     {
         const auto resource = question_.rules.preferred_resource();
@@ -163,7 +148,8 @@ class TotalEnergySearch
             if (!point) return;
             joules = point->joules;
             if (power_ * seconds + joules <= best_value_) {
-                const auto found = solver_.preferred(seconds, most_energy(seconds));
+                const auto found = solver_.preferred(seconds, most_dynamic_energy(power_, seconds, best_value_));
+                if (!found) return;
                 const auto use = question_.rules.use_of(found->x)[resource];
                 if (use < least_use) best_ = found->x;
                 least_use = std::min(least_use, use);

@@ -41,6 +41,9 @@ Relaxation::Relaxation(const Choices &choices, std::int64_t target) : base_(choi
     }
     std::stable_sort(edges_.begin(), edges_.end(), [](const Edge &a, const Edge &b) { return a.slope < b.slope; });
     rounding_ = 16 * unit_roundoff * static_cast<double>(longest + edges_.size() + choices.classes() + 8);
+    // A slope is off by half the smallest double at most, over sizes up to the target; products and sums of such costs once each.
+    underflow_ = std::numeric_limits<double>::denorm_min() *
+                 (static_cast<double>(target) + 4 * static_cast<double>(edges_.size() + choices.classes() + 8));
     find_base(target);
 }
 
@@ -82,7 +85,7 @@ double safe_bound(const Choices &choices, const Relaxation &relaxation)
     for (const auto &edge : relaxation.edges())
         if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.cost);
     for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
-    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude);
+    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude - relaxation.underflow());
 }
 
 CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap)
@@ -98,7 +101,7 @@ CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxa
         bound += least;
         magnitude += std::abs(least);
     }
-    spare_ = cap - bound + rounding_ * (std::abs(cap) + magnitude);
+    spare_ = cap - bound + rounding_ * (std::abs(cap) + magnitude) + relaxation.underflow();
 }
 
 void SuffixBound::rebuild(std::size_t owner)

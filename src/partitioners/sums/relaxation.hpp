@@ -33,6 +33,8 @@ class Relaxation
     std::int64_t residual() const { return residual_; }
     // Relative error that covers all roundings here and in sums over the classes: see relaxation.cpp.
     double rounding() const { return rounding_; }
+    // What slopes near the smallest double lose besides, whatever the magnitudes.
+    double underflow() const { return underflow_; }
 
   private:
     void add_hull(const Choices &choices, std::size_t i, std::vector<std::size_t> &hull);
@@ -44,6 +46,7 @@ class Relaxation
     double bound_ = 0;
     std::int64_t residual_ = 0;
     double rounding_ = 0;
+    double underflow_ = 0;
 };
 
 // The relaxation's bound from below: no left-to-right sum of costs of a choice is less.

@@ -142,7 +142,8 @@ bool Search::collect_core()
     std::vector<CoreFilter> filters;
     for (const auto &bound : bounds_) {
         // The filter's own allowance is once the relaxation's; the other goes on top of the limit.
-        const auto spare = (roundings - 1) * bound.guide.relaxation.rounding() * std::abs(bound.limit);
+        const auto spare = (roundings - 1) * bound.guide.relaxation.rounding() * std::abs(bound.limit) +
+                           bound.guide.relaxation.underflow();
         filters.emplace_back(bound.guide.choices, problem_.target, bound.guide.relaxation, bound.limit + spare);
     }
     const auto &choices = problem_.choices;
@@ -175,7 +176,8 @@ bool Search::may_be_wanted(const Entry &state)
     for (auto &[guide, limit, suffix] : bounds_) {
         const auto value = guide.value(state.cost, state.use);
         const auto rest = suffix.at_most(problem_.target - state.size);
-        const auto slack = roundings * guide.relaxation.rounding() * (value + rest.magnitude + limit);
+        const auto slack = roundings * guide.relaxation.rounding() * (value + rest.magnitude + limit) +
+                           roundings * guide.relaxation.underflow();
         if (value + rest.cost - slack > limit) return false;
     }
     return true;

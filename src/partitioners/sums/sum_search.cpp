@@ -162,7 +162,7 @@ std::span<const State> Search::states_that_fit(Window window, const Option &opti
 bool Search::may_end_under_cap(const State &state)
 {
     const auto rest = bound_.at_most(problem_.target - state.size);
-    const auto slack = problem_.relaxation.rounding() * (state.cost + rest.magnitude);
+    const auto slack = problem_.relaxation.rounding() * (state.cost + rest.magnitude) + problem_.relaxation.underflow();
     return !(state.cost + rest.cost - slack > cap_);
 }
 
