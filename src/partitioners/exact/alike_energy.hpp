@@ -12,8 +12,8 @@ namespace hpart
 {
 
 struct AlikeEnergyQuery {
-    std::int64_t size;
-    double longest; // time allowed
+    std::int64_t size = 0;
+    double longest = 0; // time allowed
     bool fewest_active = false;
 };
 

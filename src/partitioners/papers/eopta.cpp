@@ -105,7 +105,8 @@ class SumOfEnergies
         const auto energy = [&](std::int64_t at) {
             if (at == 0) return function.may_idle ? 0.0 : infinity;
             const auto *point = function.find(at);
-            return point == nullptr ? infinity : point->joules;
+            if (point == nullptr) return infinity;
+            return point->joules;
         };
         const auto twice = 2 * energy(size);
         for (const auto &smaller : function.points) {
