@@ -223,14 +223,15 @@ class BinadeOrders
     // False when a cost lies halfway.
     bool round_costs(int exponent)
     {
+        bool any_halfway = false;
         rounded_.clear();
         for (const auto &type : types_) {
             const auto cost = std::ldexp(type.cost, mantissa_bits - exponent);
             const auto below = std::floor(cost);
-            if (cost - below == 0.5) return false;
+            any_halfway = any_halfway || cost - below == 0.5;
             rounded_.push_back(static_cast<std::int64_t>(below) + (cost - below > 0.5 ? 1 : 0));
         }
-        return true;
+        return !any_halfway;
     }
 
     std::int64_t rounded_sum(const State &state) const
