@@ -1,9 +1,9 @@
 // C = A B in double precision, row-major; the rows of A and C are split.
 #pragma once
 
-#include "kernels/host_buffer.hpp"
+#include "host/host_buffer.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/workers.hpp"
+#include "host/workers.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "kernels/dgemm.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
-#include "kernels/blas.hpp"
+#include "host/blas.hpp"
 #endif
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include "kernels/blas.hpp"
+#include "host/blas.hpp"
 #include "kernels/dgemm.hpp"
-#include "kernels/single_threaded_blas.hpp"
+#include "host/single_threaded_blas.hpp"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/kernel.hpp"
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include <memory>
 #include <string_view>

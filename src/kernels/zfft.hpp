@@ -2,9 +2,9 @@
 // are split, and each processor transforms its own: the application that the papers measure.
 #pragma once
 
-#include "kernels/host_buffer.hpp"
+#include "host/host_buffer.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/workers.hpp"
+#include "host/workers.hpp"
 
 #include <cstdint>
 #include <memory>

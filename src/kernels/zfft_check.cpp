@@ -2,7 +2,7 @@
 #include "kernels/zfft.hpp"
 
 #ifdef HPART_HAVE_FFTW
-#include "kernels/fftw_plan.hpp"
+#include "host/fftw_plan.hpp"
 #include "kernels/pseudo_random.hpp"
 #endif
 

@@ -1,4 +1,4 @@
-#include "kernels/fftw_plan.hpp"
+#include "host/fftw_plan.hpp"
 #include "kernels/zfft.hpp"
 
 namespace hpart

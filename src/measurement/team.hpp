@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/kernel.hpp"
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include <cstdint>
 #include <memory>

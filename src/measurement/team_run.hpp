@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "kernels/crew.hpp"
+#include "host/crew.hpp"
 #include "measurement/team.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 // with Status::invalid_argument; cores taken read back the same.
 #include "core/error.hpp"
 #include "kernels/dimensions.hpp"
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include <gtest/gtest.h>
 

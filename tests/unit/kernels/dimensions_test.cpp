@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "kernels/dimensions.hpp"
-#include "kernels/host_buffer.hpp"
+#include "host/host_buffer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Two processors of one core each compute at the same time, although the BLAS has one pool of threads for the process.
 #include "core/error.hpp"
-#include "kernels/crew.hpp"
+#include "host/crew.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/registry.hpp"
 
@@ -11,7 +11,7 @@
 #include <thread>
 
 #ifdef HPART_HAVE_OPENBLAS
-#include "kernels/single_threaded_blas.hpp"
+#include "host/single_threaded_blas.hpp"
 #include <cblas.h>
 #endif
 

@@ -1,4 +1,4 @@
-#include "kernels/crew.hpp"
+#include "host/crew.hpp"
 
 #include "core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/host_buffer.hpp"
+#include "host/host_buffer.hpp"
 
 #include "core/checked.hpp"
 #include "core/error.hpp"

@@ -1,7 +1,7 @@
 // Threads that do one job together, again and again, from one barrier.
 #pragma once
 
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include <atomic>
 #include <cstdint>

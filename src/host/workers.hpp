@@ -1,7 +1,7 @@
 // The threads of one abstract processor of several cores: the processor's own thread alone where it has one core.
 #pragma once
 
-#include "kernels/crew.hpp"
+#include "host/crew.hpp"
 #include "kernels/kernel.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "out_of_card/devices/cores.hpp"
+#include "host/cores.hpp"
 
 #include "core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernels/single_threaded_blas.hpp"
+#include "host/single_threaded_blas.hpp"
 
 #include <mutex>
 

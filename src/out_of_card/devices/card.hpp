@@ -1,0 +1,85 @@
+// A device in use: its memory limit and our own account of what is taken, and what is kept for it between calls.
+#pragma once
+
+#include "out_of_card/devices/device.hpp"
+
+#include <any>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace hpart
+{
+
+class Card;
+
+// A buffer that is on the card's account until it is destroyed.
+class CardBuffer
+{
+  public:
+    CardBuffer() = default;
+    CardBuffer(CardBuffer &&other) noexcept { *this = std::move(other); }
+    CardBuffer &operator=(CardBuffer &&other) noexcept;
+    CardBuffer(const CardBuffer &) = delete;
+    CardBuffer &operator=(const CardBuffer &) = delete;
+    ~CardBuffer() { release(); }
+
+    DeviceBuffer *get() const { return buffer_.get(); }
+    explicit operator bool() const { return buffer_ != nullptr; }
+    void release() noexcept;
+
+  private:
+    friend class Card;
+    CardBuffer(Card &card, std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes)
+        : card_(&card), buffer_(std::move(buffer)), bytes_(bytes)
+    {
+    }
+    Card *card_ = nullptr;
+    std::unique_ptr<DeviceBuffer> buffer_;
+    std::int64_t bytes_ = 0;
+};
+
+class Card
+{
+  public:
+    // A limit of nothing: the device's own memory.
+    Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes);
+
+    Device &device() const { return *device_; }
+    const DeviceInfo &info() const { return device_->info(); }
+    // The limit that was set; the card's own memory has none of the caller's.
+    bool is_limited() const { return limited_; }
+    std::int64_t memory_limit() const { return memory_limit_; }
+    std::int64_t used() const { return used_; }
+    std::int64_t most_used() const { return most_used_; }
+
+    // What an allocation of so many bytes takes.
+    std::int64_t taken_by(std::int64_t bytes) const;
+    // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
+    CardBuffer allocate(std::int64_t bytes);
+
+    // One operation at a time uses a card.
+    std::mutex &in_use() { return in_use_; }
+
+    // Things made once for this card (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
+    template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
+    {
+        auto &place = kept_[name];
+        if (!place.has_value()) place = std::shared_ptr<Thing>(make());
+        return std::any_cast<std::shared_ptr<Thing>>(place);
+    }
+
+  private:
+    friend class CardBuffer;
+    std::shared_ptr<Device> device_;
+    bool limited_;
+    std::int64_t memory_limit_;
+    std::atomic<std::int64_t> used_{0}, most_used_{0};
+    std::mutex in_use_;
+    std::map<std::string, std::any> kept_; // goes before the device
+};
+
+} // namespace hpart

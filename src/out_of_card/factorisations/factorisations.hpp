@@ -1,0 +1,69 @@
+// Triangular operations, factorisations and solvers of matrices on the host that may be larger than the card: LAPACK's
+// panels on the host, updates on the card. Results are in the BLAS's and LAPACK's own storage.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/report.hpp"
+#include "out_of_card/devices/registry.hpp"
+#include "out_of_card/scalar.hpp"
+
+#include <cstdint>
+
+namespace hpart
+{
+
+enum class Triangle : std::uint8_t { upper, lower };
+enum class Side : std::uint8_t { left, right };
+
+// A matrix of the caller's.
+struct HostMatrix {
+    Scalar type = Scalar::d;
+    bool row_major = true;
+    std::int64_t rows = 0, columns = 0;
+    void *data = nullptr;
+    std::int64_t ld = 0;
+};
+
+// C = alpha op(A) op(A)^T + beta C, of one triangle of C; c.rows = n, op(A) is n x k. Plain transposes for complex types,
+// as the BLAS's xSYRK; with `hermitian`, xHERK (alpha and beta are then real).
+struct SyrkCall {
+    Triangle triangle = Triangle::lower;
+    Transpose transpose_a = Transpose::none;
+    std::int64_t k = 0;
+    bool hermitian = false;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    Coefficient beta = 0;
+    HostMatrix c;
+};
+void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &report);
+
+// B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular.
+struct TrsmCall {
+    Side side = Side::left;
+    Triangle triangle = Triangle::lower;
+    Transpose transpose_a = Transpose::none;
+    bool unit_diagonal = false;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    HostMatrix b;
+};
+void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &report);
+
+// LAPACK's getrf, potrf, geqrf. Status::numerical, with the report's key info as LAPACK's, for a singular or indefinite
+// matrix; the factors up to there are written. pivots: min(rows, columns), 1-based. tau: min(rows, columns) elements.
+void getrf(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report);
+void potrf(Cards &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report);
+void geqrf(Cards &cards, const HostMatrix &a, void *tau, const Options &options, Report &report);
+
+// Factor and solve; B is overwritten by X. gels: op(A) X = B, A of full rank, B of max(rows, columns) rows.
+void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
+          Report &report);
+void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+          Report &report);
+void gels(Cards &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
+          Report &report);
+
+} // namespace hpart

@@ -1,0 +1,50 @@
+// Matrix products whose operands are on the host and may be larger than the card.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/report.hpp"
+#include "out_of_card/devices/registry.hpp"
+#include "out_of_card/scalar.hpp"
+
+#include <cstdint>
+
+namespace hpart
+{
+
+// The BLAS's arguments, checked; C = alpha op(A) op(B) + beta C. C overlaps neither A nor B.
+struct GemmCall {
+    Scalar type = Scalar::d;
+    bool row_major = true;
+    Transpose transpose_a = Transpose::none, transpose_b = Transpose::none;
+    std::int64_t m = 0, n = 0, k = 0;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    const void *b = nullptr;
+    std::int64_t ldb = 0;
+    Coefficient beta = 0;
+    void *c = nullptr;
+    std::int64_t ldc = 0;
+};
+
+void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report);
+
+// y = alpha op(A) x + beta y; A is m x n, increments as in the BLAS (negative: from the end).
+struct GemvCall {
+    Scalar type = Scalar::d;
+    bool row_major = true;
+    Transpose transpose_a = Transpose::none;
+    std::int64_t m = 0, n = 0;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    const void *x = nullptr;
+    std::int64_t incx = 1;
+    Coefficient beta = 0;
+    void *y = nullptr;
+    std::int64_t incy = 1;
+};
+
+void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report);
+
+} // namespace hpart

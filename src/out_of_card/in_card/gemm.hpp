@@ -1,0 +1,54 @@
+// Matrix products of data that is on the card: one interface, a kernel a kind of device.
+#pragma once
+
+#include "out_of_card/devices/card.hpp"
+#include "out_of_card/scalar.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// Row-major, as stored: op() is not applied. Offsets and the leading dimension are in elements.
+struct CardMatrix {
+    DeviceBuffer *buffer = nullptr;
+    std::int64_t offset = 0;
+    std::int64_t ld = 0;
+};
+
+// C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) k x n, C m x n. Where beta is 0, C is not read.
+struct CardGemm {
+    std::int64_t m = 0, n = 0, k = 0; // all positive
+    Transpose transpose_a = Transpose::none, transpose_b = Transpose::none;
+    Coefficient alpha = 1, beta = 0;
+    CardMatrix a, b, c;
+};
+
+class InCardGemm
+{
+  public:
+    virtual ~InCardGemm() = default;
+    // "clblast", "blocked", "openblas", "cublas"
+    virtual std::string_view name() const = 0;
+    virtual Scalar type() const = 0;
+    // C tiles whose rows and columns are multiples of these run at the full rate.
+    virtual std::int64_t row_multiple() const = 0;
+    virtual std::int64_t column_multiple() const = 0;
+    // Memory that the kernel takes on the card behind our back for products up to this size.
+    virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
+    // One product; compiles at the first use of a variant.
+    virtual Launch product(const CardGemm &what) = 0;
+};
+
+// The kernels that this card can run for this type, best guess first; never empty on a device of double precision (float
+// types: always). Names: in_card_gemm_names.
+std::vector<std::string> in_card_gemm_names(Card &card, Scalar type);
+// By name, or the one that measured fastest on this card ("" or "auto"); kept in the card. Status::unsupported, naming
+// those there are, for an unknown name.
+std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_view name = "");
+
+} // namespace hpart

@@ -1,0 +1,106 @@
+// Commands in flight on a card: three in-order queues (in, kernel, out), events between them, a bounded look-ahead, and the
+// account of what was moved and when. The operations of this folder's neighbours are lists of these commands.
+#pragma once
+
+#include "core/progress.hpp"
+#include "core/report.hpp"
+#include "out_of_card/devices/card.hpp"
+#include "out_of_card/pipeline/intervals.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+// What a flow has done.
+struct FlowRecord {
+    std::int64_t bytes_to_device = 0;
+    std::int64_t bytes_from_device = 0;
+    std::int64_t launches = 0;
+    double seconds = 0;          // of the wall, from the flow's start to the end of finish
+    double kernel_seconds = 0;   // unions of the times in which commands of a kind ran
+    double transfer_seconds = 0; // either way
+    double in_seconds = 0;
+    double out_seconds = 0;
+    double overlap_seconds = 0; // of transfers, while a kernel ran
+    bool read_began = false;    // the caller's result may be changed in part
+
+    // Adds another flow's that ran after this one.
+    void add(const FlowRecord &other);
+    // bytes_to_device, bytes_from_device, kernel_seconds, transfer_seconds, overlap (of the transfers' time, 0 to 1).
+    void report(Report &report) const;
+};
+
+struct FlowOptions {
+    int lookahead = 2;              // steps that may be in flight besides the one that is being given
+    bool in_one_queue = false;      // all commands in one queue: for measurements
+    bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
+};
+
+// Use: commands of a step, next_step(), ..., finish(). A call throws what a command failed with (Status::device and what
+// it was), or Status::cancelled; before it does, no more is given, the queues are drained, and all is released.
+// Destroyed without finish, it drains as well: the caller's arrays are not used after that.
+class Flow
+{
+  public:
+    Flow(Card &card, Control &control, const FlowOptions &options = {});
+    Flow(const Flow &) = delete;
+    Flow &operator=(const Flow &) = delete;
+    ~Flow();
+
+    Card &card() { return card_; }
+
+    // Null events in `after` are passed over. The caller's memory must stay until finish. What in, out and copies on the
+    // card run beside: copies on the card are in the kernel queue.
+    Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
+                std::initializer_list<Event> after = {});
+    Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
+               std::initializer_list<Event> after = {});
+    Event copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
+               std::initializer_list<Event> after = {});
+    Event launch(Launch launch, std::span<const Event> after);
+    Event launch(Launch launch, std::initializer_list<Event> after = {})
+    {
+        return this->launch(std::move(launch), std::span(after.begin(), after.size()));
+    }
+
+    // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.
+    void next_step(double fraction, const char *what);
+    // Waits for this event (to use on the host what was read), as next_step does.
+    void wait_for(const Event &event);
+    // Waits for all; the record is then complete.
+    void finish();
+    const FlowRecord &record() const { return record_; }
+
+  private:
+    enum Kind : std::uint8_t { in, kernel, out };
+    struct Pending {
+        Event event;
+        Kind kind;
+    };
+    DeviceQueue &queue(Kind kind);
+    Event keep(Kind kind, Event event);
+    void take_over(std::deque<Pending> &events, bool wait_for_all);
+    void collect();
+    [[noreturn]] void stop(std::string failure);
+    void drain() noexcept;
+
+    Card &card_;
+    Control &control_;
+    FlowOptions options_;
+    Clock::time_point start_;
+    std::unique_ptr<DeviceQueue> queues_[3];
+    std::deque<Pending> pending_[3];
+    std::deque<std::vector<Event>> steps_; // the last command of each queue at the end of the steps in flight
+    Event last_[3];
+    IntervalUnion ran_[3];
+    FlowRecord record_;
+    bool finished_ = false;
+};
+
+} // namespace hpart
