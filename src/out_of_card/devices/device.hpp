@@ -49,7 +49,7 @@ class PinnedMemory
     virtual void *data() const = 0;
 };
 
-// Commands run in the order in which they were given, each after those it waits for.
+// Commands run in the order in which they were given, each after those it waits for. Its end waits for theirs.
 class DeviceQueue
 {
   public:

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace hpart
@@ -44,7 +44,8 @@ struct FlowOptions {
 
 // Use: commands of a step, next_step(), ..., finish(). A call throws what a command failed with (Status::device and what
 // it was), or Status::cancelled; before it does, no more is given, the queues are drained, and all is released.
-// Destroyed without finish, it drains as well: the caller's arrays are not used after that.
+// Destroyed without finish, it drains as well: neither buffers nor the caller's arrays are used after that. So buffers are
+// declared before their flow.
 class Flow
 {
   public:
@@ -55,8 +56,8 @@ class Flow
 
     Card &card() { return card_; }
 
-    // Null events in `after` are passed over. The caller's memory must stay until finish. What in, out and copies on the
-    // card run beside: copies on the card are in the kernel queue.
+    // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
+    // on the card are in the kernel queue.
     Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
                 std::initializer_list<Event> after = {});
     Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
@@ -81,13 +82,15 @@ class Flow
     enum Kind : std::uint8_t { in, kernel, out };
     struct Pending {
         Event event;
-        Kind kind;
+        std::int64_t number; // in the order in which commands were given
     };
+    using Step = std::vector<Event>; // what its end waits for
+
     DeviceQueue &queue(Kind kind);
     Event keep(Kind kind, Event event);
-    void take_over(std::deque<Pending> &events, bool wait_for_all);
+    static std::vector<Event> without_nulls(std::span<const Event> events);
     void collect();
-    [[noreturn]] void stop(std::string failure);
+    [[noreturn]] void stop();
     void drain() noexcept;
 
     Card &card_;
@@ -96,8 +99,9 @@ class Flow
     Clock::time_point start_;
     std::unique_ptr<DeviceQueue> queues_[3];
     std::deque<Pending> pending_[3];
-    std::deque<std::vector<Event>> steps_; // the last command of each queue at the end of the steps in flight
-    Event last_[3];
+    std::int64_t next_number_ = 0;
+    std::deque<Step> steps_; // in flight
+    Event last_[3];          // of the step that is being given
     IntervalUnion ran_[3];
     FlowRecord record_;
     bool finished_ = false;

@@ -1,0 +1,184 @@
+#include "out_of_card/devices/host_device.hpp"
+
+#include "core/aligned.hpp"
+#include "core/error.hpp"
+#include "host/cores.hpp"
+#include "out_of_card/devices/host_queue.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+// A page: what the system gives memory in.
+constexpr std::int64_t granule_bytes = 4096;
+
+struct FreeMemory {
+    void operator()(void *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+
+Memory allocate_memory(std::int64_t bytes)
+{
+    const auto rounded = (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
+    Memory memory(std::aligned_alloc(granule_bytes, static_cast<std::size_t>(rounded)));
+    if (!memory) fail(Status::out_of_memory, "the host has no ", bytes, " bytes of memory left");
+    ask_for_huge_pages(memory.get(), static_cast<std::size_t>(rounded));
+    return memory;
+}
+
+class HostDeviceBuffer final : public DeviceBuffer
+{
+  public:
+    HostDeviceBuffer(std::shared_ptr<Census> census, Memory own, void *memory)
+        : census_(std::move(census)), own_(std::move(own)), memory_(memory)
+    {
+        ++census_->buffers;
+    }
+    HostDeviceBuffer(const HostDeviceBuffer &) = delete;
+    HostDeviceBuffer &operator=(const HostDeviceBuffer &) = delete;
+    ~HostDeviceBuffer() override { --census_->buffers; }
+    void *memory() const { return memory_; }
+
+  private:
+    std::shared_ptr<Census> census_;
+    Memory own_; // none when the memory is the caller's
+    void *memory_;
+};
+
+class HostPinned final : public PinnedMemory
+{
+  public:
+    HostPinned(std::shared_ptr<Census> census, Memory memory) : census_(std::move(census)), memory_(std::move(memory))
+    {
+        ++census_->pinned;
+    }
+    HostPinned(const HostPinned &) = delete;
+    HostPinned &operator=(const HostPinned &) = delete;
+    ~HostPinned() override { --census_->pinned; }
+    void *data() const override { return memory_.get(); }
+
+  private:
+    std::shared_ptr<Census> census_;
+    Memory memory_;
+};
+
+void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
+               const Rectangle &rectangle)
+{
+    const auto [rows, row_bytes] = rectangle;
+    if (rows <= 0 || row_bytes <= 0) return;
+    if (from_pitch == row_bytes && to_pitch == row_bytes) {
+        std::memcpy(to, from, static_cast<std::size_t>(rows * row_bytes));
+        return;
+    }
+    for (std::int64_t row = 0; row < rows; ++row)
+        std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(row_bytes));
+}
+
+std::byte *address(const BufferSide &side)
+{
+    return static_cast<std::byte *>(host_memory(*side.buffer)) + side.offset_bytes;
+}
+
+class HostDevice final : public Device
+{
+  public:
+    HostDevice()
+    {
+        info_.spec = info_.name = info_.driver = "host";
+        info_.on_host_cores = info_.shares_host_memory = true;
+        info_.compute_units = static_cast<std::int64_t>(usable_cores().size());
+        info_.memory_bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+        info_.largest_buffer_bytes = info_.memory_bytes;
+        info_.granule_bytes = granule_bytes;
+    }
+
+    const DeviceInfo &info() const override { return info_; }
+    const Census &census() const override { return *census_; }
+
+    std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
+    {
+        auto memory = allocate_memory(bytes);
+        auto *address = memory.get();
+        return std::make_unique<HostDeviceBuffer>(census_, std::move(memory), address);
+    }
+    std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t) override
+    {
+        return std::make_unique<HostDeviceBuffer>(census_, nullptr, memory);
+    }
+    std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) override
+    {
+        return std::make_unique<HostPinned>(census_, allocate_memory(bytes));
+    }
+
+    std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<HostQueue>(census_); }
+    void flush(DeviceQueue &) override {}
+
+    Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
+                const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        return add(
+            queue,
+            [=] {
+                copy_rows(static_cast<const std::byte *>(from), from_pitch_bytes, address(to), to.pitch_bytes,
+                          rectangle);
+            },
+            after);
+    }
+    Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+               const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        return add(
+            queue,
+            [=] {
+                copy_rows(address(from), from.pitch_bytes, static_cast<std::byte *>(to), to_pitch_bytes, rectangle);
+            },
+            after);
+    }
+    Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
+               std::span<const Event> after) override
+    {
+        return add(
+            queue, [=] { copy_rows(address(from), from.pitch_bytes, address(to), to.pitch_bytes, rectangle); }, after);
+    }
+    Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
+    {
+        return add(
+            queue,
+            [launch = std::move(launch)] {
+                LaunchContext context;
+                launch(context);
+            },
+            after);
+    }
+
+    Event make_gate() override { return std::make_shared<HostEvent>(census_); }
+    void open_gate(const Event &gate, bool succeed) override
+    {
+        static_cast<HostEvent &>(*gate).end({}, succeed ? std::string() : "the gate was closed for good");
+    }
+
+  private:
+    static Event add(DeviceQueue &queue, std::function<void()> work, std::span<const Event> after)
+    {
+        return static_cast<HostQueue &>(queue).add(std::move(work), after);
+    }
+
+    DeviceInfo info_;
+    std::shared_ptr<Census> census_ = std::make_shared<Census>();
+};
+
+} // namespace
+
+std::shared_ptr<Device> make_host_device() { return std::make_shared<HostDevice>(); }
+
+void *host_memory(DeviceBuffer &buffer) { return static_cast<HostDeviceBuffer &>(buffer).memory(); }
+
+} // namespace hpart

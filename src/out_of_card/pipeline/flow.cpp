@@ -1,0 +1,167 @@
+#include "out_of_card/pipeline/flow.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+void FlowRecord::add(const FlowRecord &other)
+{
+    bytes_to_device += other.bytes_to_device;
+    bytes_from_device += other.bytes_from_device;
+    launches += other.launches;
+    seconds += other.seconds;
+    kernel_seconds += other.kernel_seconds;
+    transfer_seconds += other.transfer_seconds;
+    in_seconds += other.in_seconds;
+    out_seconds += other.out_seconds;
+    overlap_seconds += other.overlap_seconds;
+    read_began = read_began || other.read_began;
+}
+
+void FlowRecord::report(Report &report) const
+{
+    report.set("bytes_to_device", bytes_to_device);
+    report.set("bytes_from_device", bytes_from_device);
+    report.set("seconds", seconds);
+    report.set("kernel_seconds", kernel_seconds);
+    report.set("transfer_seconds", transfer_seconds);
+    report.set("overlap", transfer_seconds > 0 ? overlap_seconds / transfer_seconds : 0.0);
+}
+
+Flow::Flow(Card &card, Control &control, const FlowOptions &options)
+    : card_(card), control_(control), options_(options), start_(Clock::now())
+{
+    for (const auto kind : {in, kernel, out})
+        if (kind == kernel || !options.in_one_queue) queues_[kind] = card.device().make_queue();
+}
+
+Flow::~Flow()
+{
+    if (!finished_) drain();
+}
+
+DeviceQueue &Flow::queue(Kind kind) { return *queues_[options_.in_one_queue ? kernel : kind]; }
+
+Event Flow::keep(Kind kind, Event event)
+{
+    pending_[kind].push_back({event, next_number_++});
+    last_[kind] = event;
+    card_.device().flush(queue(kind)); // or it may not begin until somebody waits
+    return event;
+}
+
+std::vector<Event> Flow::without_nulls(std::span<const Event> events)
+{
+    std::vector<Event> result;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(result),
+                 [](const Event &event) { return event != nullptr; });
+    return result;
+}
+
+Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
+                  std::initializer_list<Event> after)
+{
+    if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
+    record_.bytes_to_device += rectangle.bytes();
+    return keep(in, card_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, without_nulls(after)));
+}
+
+Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
+                 std::initializer_list<Event> after)
+{
+    if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
+    record_.bytes_from_device += rectangle.bytes();
+    record_.read_began = true;
+    return keep(out, card_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, without_nulls(after)));
+}
+
+Event Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
+                 std::initializer_list<Event> after)
+{
+    if (rectangle.bytes() == 0) return nullptr;
+    return keep(kernel, card_.device().copy(queue(kernel), from, to, rectangle, without_nulls(after)));
+}
+
+Event Flow::launch(Launch launch, std::span<const Event> after)
+{
+    ++record_.launches;
+    return keep(kernel, card_.device().launch(queue(kernel), std::move(launch), without_nulls(after)));
+}
+
+void Flow::next_step(double fraction, const char *what)
+{
+    // A step is over when its kernels are: what reads results out is waited for by those who use the memory again.
+    Step step;
+    if (last_[kernel])
+        step.push_back(last_[kernel]);
+    else
+        step = without_nulls(last_);
+    for (auto &event : last_) event.reset();
+    steps_.push_back(std::move(step));
+    while (steps_.size() > static_cast<std::size_t>(options_.lookahead)) {
+        for (const auto &event : steps_.front())
+            if (event->wait() == EventState::failed) stop();
+        steps_.pop_front();
+    }
+    collect();
+    control_.tell(fraction, what);
+}
+
+void Flow::wait_for(const Event &event)
+{
+    if (event && event->wait() == EventState::failed) stop();
+    collect();
+}
+
+void Flow::collect()
+{
+    for (const auto kind : {in, kernel, out}) {
+        auto &pending = pending_[kind];
+        while (!pending.empty()) {
+            const auto state = pending.front().event->state();
+            if (state == EventState::pending) break;
+            if (state == EventState::failed) stop();
+            ran_[kind].add(pending.front().event->interval());
+            pending.pop_front();
+        }
+    }
+}
+
+void Flow::finish()
+{
+    for (auto &pending : pending_)
+        for (const auto &command : pending)
+            if (command.event->wait() == EventState::failed) stop();
+    collect();
+    finished_ = true;
+    record_.seconds = seconds_since(start_);
+    const auto transfers = united(ran_[in], ran_[out]);
+    record_.kernel_seconds = ran_[kernel].seconds();
+    record_.in_seconds = ran_[in].seconds();
+    record_.out_seconds = ran_[out].seconds();
+    record_.transfer_seconds = transfers.seconds();
+    record_.overlap_seconds = common_seconds(transfers, ran_[kernel]);
+}
+
+void Flow::stop()
+{
+    drain();
+    // The one given first has failed by itself; others may have failed because they wait for it.
+    const Pending *first = nullptr;
+    for (const auto &pending : pending_)
+        for (const auto &command : pending)
+            if (command.event->state() == EventState::failed && (first == nullptr || command.number < first->number))
+                first = &command;
+    fail(Status::device, "a command on ", card_.info().spec, " failed: ", first->event->failure());
+}
+
+void Flow::drain() noexcept
+{
+    for (const auto &pending : pending_)
+        for (const auto &command : pending) command.event->wait();
+}
+
+} // namespace hpart
