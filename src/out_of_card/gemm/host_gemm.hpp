@@ -1,0 +1,15 @@
+// Products and sums of matrices where they are: on the host, by the BLAS.
+#pragma once
+
+#include "out_of_card/gemm/gemm.hpp"
+
+namespace hpart
+{
+
+// Times beta, `rows` rows of `columns` elements that lie ld apart. Where beta is 0, what was there is not read.
+void scale_on_host(Scalar type, Coefficient beta, void *data, std::int64_t rows, std::int64_t columns, std::int64_t ld);
+// Status::unsupported without a BLAS, and where a size does not fit its integers.
+void gemm_on_host(const GemmCall &call);
+void gemv_on_host(const GemvCall &call);
+
+} // namespace hpart

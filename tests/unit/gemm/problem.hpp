@@ -1,0 +1,52 @@
+// A product to be computed, and what its result must be, by plain loops.
+#pragma once
+
+#include "../partitioners/instances.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace gemm_test
+{
+
+using instances::between;
+using instances::Random;
+
+struct Form {
+    hpart::Scalar type = hpart::Scalar::d;
+    bool row_major = true;
+    hpart::Transpose transpose_a = hpart::Transpose::none, transpose_b = hpart::Transpose::none;
+    std::int64_t m = 0, n = 0, k = 0;
+    hpart::Coefficient alpha = 1, beta = 0;
+    std::int64_t gap_a = 0, gap_b = 0, gap_c = 0; // leading dimensions above the least
+};
+
+// Every type, layout, transpose; coefficients 0, 1 and others; sizes up to `largest`, with edge values; leading dimensions
+// from the least to huge ones.
+Form any_form(Random &random, std::int64_t largest);
+std::string describe(const Form &form);
+
+// Elements in [-1, 1]. What is not to be read is NaN: C where beta is 0, A and B where alpha is 0, and all gaps of A and B.
+class Problem
+{
+  public:
+    Problem(const Form &form, Random &random);
+
+    const hpart::GemmCall &call() const { return call_; }
+    const Form &form() const { return form_; }
+    // "" when C is what it must be and its gaps as they were; else what is wrong.
+    std::string check() const;
+    // C as it was.
+    void restore() { c_ = c_before_; }
+    bool unchanged() const { return c_ == c_before_; }
+    const std::vector<char> &result() const { return c_; }
+
+  private:
+    Form form_;
+    hpart::GemmCall call_;
+    std::vector<char> a_, b_, c_, c_before_;
+};
+
+} // namespace gemm_test
