@@ -103,12 +103,12 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  * --- option keys: name, type, default, calls; meaning ---
  *   method           string  exact          partition, front, schedule
  *                    the algorithm; each call names its own
- *   threads          int     1              partition, front, schedule
- *                    threads of the search; 0: all cores
+ *   threads          int     none           partition, front, schedule, device, gemm, fft, factor
+ *                    0: all cores; when it is not set, one for a search, all for what an operation does on the host
  *   time_limit       double  none           partition, front, schedule
  *                    seconds; then HPART_ERR_LIMIT
- *   memory_limit     int     1073741824     partition, front, schedule
- *                    bytes of working memory; then HPART_ERR_LIMIT
+ *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor
+ *                    searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each card, the card's own memory when it is not set
  *   ties             string  deterministic  partition, schedule
  *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
  *   compare          string  none           partition, schedule
@@ -169,6 +169,20 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    1: compare the result with a reference
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
+ *   profile_file     string  ""             add_builtin, device, gemm, fft, factor
+ *                    where what is measured of a device (rates, links, best kernels) is kept for later processes
+ *   plan             string  model          device, gemm, factor
+ *                    tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC (model|hclooc)
+ *   tile             string  ""             device, gemm, factor
+ *                    tiles as asked for, "MBxNBxKB"; empty: the plan's
+ *   queues           int     3              device, gemm, fft, factor
+ *                    3: transfers in, kernels and transfers out side by side; 1: one after another
+ *   staging          string  auto           device, gemm, fft, factor
+ *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
+ *   zero_copy        string  auto           device, gemm, fft, factor
+ *                    use the host's memory in place where the device shares it; auto: unless a memory limit is set (auto|never|always)
+ *   kernel           string  auto           device, gemm, factor
+ *                    the kernel on the card, by name; auto: the one that measures fastest
  * --- end of option keys ---
  *
  * An unknown key, or a value of the wrong type or range, fails when it is set: HPART_ERR_INVALID_ARGUMENT, the message lists

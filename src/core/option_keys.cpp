@@ -11,6 +11,8 @@ constexpr double none = std::numeric_limits<double>::infinity();
 constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t measuring = call_measure | call_profile;
+constexpr std::uint32_t products = call_device | call_gemm | call_factor;
+constexpr std::uint32_t operations = products | call_fft;
 } // namespace
 
 const std::vector<OptionKey> &option_keys()
@@ -18,10 +20,13 @@ const std::vector<OptionKey> &option_keys()
     using enum OptionType;
     static const std::vector<OptionKey> keys = {
         {"method", text, "exact", solve, 0, 0, "", "the algorithm; each call names its own"},
-        {"threads", integer, "1", solve, 0, 65536, "", "threads of the search; 0: all cores"},
+        {"threads", integer, "none", solve | operations, 0, 65536, "",
+         "0: all cores; when it is not set, one for a search, all for what an operation does on the host"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds; then HPART_ERR_LIMIT"},
-        {"memory_limit", integer, "1073741824", solve, 0, int_largest, "",
-         "bytes of working memory; then HPART_ERR_LIMIT"},
+        {"memory_limit", integer, "none", solve | operations | call_builtin, 0, int_largest, "",
+         "searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each "
+         "card, the "
+         "card's own memory when it is not set"},
         {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
          "among equal optima: the same on every machine, or one with fewest active processors"},
         {"compare", text, "none", call_partition | call_schedule, 0, 0, "none|exact",
@@ -71,6 +76,19 @@ const std::vector<OptionKey> &option_keys()
          "platform file that grows point by point; an interrupted run goes on"},
         {"check", integer, "0", call_execute, 0, 1, "", "1: compare the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
+        {"profile_file", text, "", operations | call_builtin, 0, 0, "",
+         "where what is measured of a device (rates, links, best kernels) is kept for later processes"},
+        {"plan", text, "model", products, 0, 0, "model|hclooc",
+         "tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC"},
+        {"tile", text, "", products, 0, 0, "", "tiles as asked for, \"MBxNBxKB\"; empty: the plan's"},
+        {"queues", integer, "3", operations, 1, 3, "",
+         "3: transfers in, kernels and transfers out side by side; 1: one after another"},
+        {"staging", text, "auto", operations, 0, 0, "auto|never|always",
+         "whether transfers of memory that is not pinned go through pinned buffers"},
+        {"zero_copy", text, "auto", operations, 0, 0, "auto|never|always",
+         "use the host's memory in place where the device shares it; auto: unless a memory limit is set"},
+        {"kernel", text, "auto", products, 0, 0, "",
+         "the kernel on the card, by name; auto: the one that measures fastest"},
     };
     return keys;
 }
@@ -93,6 +111,10 @@ std::string_view call_name(Call call)
     case call_execute: return "execute";
     case call_builtin: return "add_builtin";
     case call_slice: return "slice";
+    case call_device: return "device";
+    case call_gemm: return "gemm";
+    case call_fft: return "fft";
+    case call_factor: return "factor";
     }
     return "unknown";
 }

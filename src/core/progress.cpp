@@ -11,6 +11,7 @@ namespace
 // Beyond this a time limit is none: the clock's own range is about 292 years.
 constexpr double longest_limit_seconds = 1e9;
 constexpr auto telling_interval = std::chrono::milliseconds(50);
+constexpr std::int64_t usual_memory_limit = std::int64_t{1} << 30;
 } // namespace
 
 Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_limit_seconds,
@@ -26,7 +27,7 @@ Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_l
 Control Control::from(const Options &options)
 {
     return {options.progress(), options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
-            options.get_int("memory_limit")};
+            options.find_int("memory_limit").value_or(usual_memory_limit)};
 }
 
 std::string Control::limit_met() const

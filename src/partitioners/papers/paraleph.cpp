@@ -200,7 +200,7 @@ class ParalephTable
 
 std::int64_t threads_of(const Options &options)
 {
-    const auto threads = options.get_int("threads");
+    const auto threads = options.find_int("threads").value_or(1);
     return threads > 0 ? threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
 }
 

@@ -41,7 +41,8 @@ TEST(Options, DefaultsComeFromTheRegistry)
 {
     const Options options;
     EXPECT_EQ(options.get_text("method"), "exact");
-    EXPECT_EQ(options.get_int("memory_limit"), std::int64_t{1} << 30);
+    EXPECT_EQ(options.get_int("max_repetitions"), 100000);
+    EXPECT_FALSE(options.find_int("memory_limit").has_value());
     EXPECT_EQ(options.get_double("precision"), 0.025);
     EXPECT_FALSE(options.find_double("time_limit").has_value());
 }
