@@ -3,6 +3,7 @@
 
 #include "core/options.hpp"
 #include "core/report.hpp"
+#include "host/host_fft.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
@@ -11,17 +12,18 @@
 namespace hpart
 {
 
-enum class FftKind : std::uint8_t { complex, real_to_complex, complex_to_real };
-
-// Unnormalised, as FFTW; row-major, batches one after another; the half spectrum is of the last dimension.
+// Unnormalised, as FFTW; row-major, batches one after another. The half spectrum of a real transform is of the last
+// dimension, n: its rows have n / 2 + 1 complex numbers. Arrays are dense, with one exception: in place, the rows of n real
+// numbers stand n / 2 + 1 complex numbers apart, as FFTW's padded ones, so that both sides have equal rows.
+// `in` is left as it is unless it is `out`.
 struct FftCall {
     bool is_double = true;
     FftKind kind = FftKind::complex;
-    std::vector<std::int64_t> dims; // positive
+    std::vector<std::int64_t> dims; // positive, one at least
     std::int64_t batch = 1;
-    int sign = -1; // of complex ones
+    int sign = -1; // of complex ones: -1 forward, +1 backward; those of real numbers go forward, those to them backward
     const void *in = nullptr;
-    void *out = nullptr; // may be in
+    void *out = nullptr; // in, or memory that does not overlap it
 };
 
 void fft(Cards &cards, const FftCall &call, const Options &options, Report &report);

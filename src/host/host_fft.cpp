@@ -1,0 +1,136 @@
+#include "host/host_fft.hpp"
+
+#include "core/error.hpp"
+
+#include <span>
+
+#ifdef HPART_HAVE_FFTW
+#include "host/fftw_plan.hpp"
+#endif
+
+namespace hpart
+{
+
+#ifdef HPART_HAVE_FFTW
+
+struct HostFft::Plan {
+    Plan() = default;
+    Plan(const Plan &) = delete;
+    Plan &operator=(const Plan &) = delete;
+    virtual ~Plan() = default;
+    virtual void run(const void *in, void *out) const = 0;
+};
+
+namespace
+{
+
+std::vector<fftw_iodim64> fftw_dimensions(std::span<const FftDimension> dimensions)
+{
+    std::vector<fftw_iodim64> out;
+    for (const auto &[length, in_stride, out_stride] : dimensions)
+        if (length != 1) out.push_back({length, in_stride, out_stride});
+    return out;
+}
+
+// The last dimension of a real transform is one, however short.
+std::vector<fftw_iodim64> transformed_dimensions(const HostFftShape &shape)
+{
+    if (shape.kind == FftKind::complex) return fftw_dimensions(shape.dimensions);
+    const auto &last = shape.dimensions.back();
+    auto out = fftw_dimensions(std::span(shape.dimensions).first(shape.dimensions.size() - 1));
+    out.push_back({last.length, last.in_stride, last.out_stride});
+    return out;
+}
+
+unsigned flags_of(const HostFftShape &shape)
+{
+    return FFTW_ESTIMATE | (shape.aligned ? 0U : FFTW_UNALIGNED) |
+           (shape.destroys_in || shape.in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
+}
+
+template <typename Real> FftwPlanOf<Real> make_plan(const HostFftShape &shape)
+{
+    using Library = Fftw<Real>;
+    using Complex = typename Library::Complex;
+    // Where a plan is only estimated, FFTW looks at the addresses and not at the arrays.
+    alignas(host_fft_alignment) unsigned char places[2][host_fft_alignment];
+    auto *const in = places[0], *const out = shape.in_place ? in : places[1];
+    const auto dimensions = transformed_dimensions(shape);
+    const auto loops = fftw_dimensions(shape.loops);
+    const auto rank = static_cast<int>(dimensions.size()), repeated = static_cast<int>(loops.size());
+    const auto flags = flags_of(shape);
+    const std::lock_guard lock(fftw_planner_mutex());
+    switch (shape.kind) {
+    case FftKind::complex:
+        return FftwPlanOf<Real>(Library::plan_complex(rank, dimensions.data(), repeated, loops.data(),
+                                                      reinterpret_cast<Complex *>(in), reinterpret_cast<Complex *>(out),
+                                                      shape.sign, flags));
+    case FftKind::real_to_complex:
+        return FftwPlanOf<Real>(Library::plan_real_to_complex(rank, dimensions.data(), repeated, loops.data(),
+                                                              reinterpret_cast<Real *>(in),
+                                                              reinterpret_cast<Complex *>(out), flags));
+    case FftKind::complex_to_real:
+        return FftwPlanOf<Real>(Library::plan_complex_to_real(rank, dimensions.data(), repeated, loops.data(),
+                                                              reinterpret_cast<Complex *>(in),
+                                                              reinterpret_cast<Real *>(out), flags));
+    }
+    return nullptr;
+}
+
+template <typename Real> class PlanOf final : public HostFft::Plan
+{
+  public:
+    explicit PlanOf(const HostFftShape &shape) : kind_(shape.kind), plan_(make_plan<Real>(shape))
+    {
+        if (!plan_) fail(Status::unsupported, "FFTW has no plan for a transform of this shape");
+    }
+
+    void run(const void *in, void *out) const override
+    {
+        using Library = Fftw<Real>;
+        using Complex = typename Library::Complex;
+        auto *const from = const_cast<void *>(in); // FFTW leaves it alone, unless the shape allows otherwise
+        switch (kind_) {
+        case FftKind::complex:
+            return Library::run_complex(plan_.get(), static_cast<Complex *>(from), static_cast<Complex *>(out));
+        case FftKind::real_to_complex:
+            return Library::run_real_to_complex(plan_.get(), static_cast<Real *>(from), static_cast<Complex *>(out));
+        case FftKind::complex_to_real:
+            return Library::run_complex_to_real(plan_.get(), static_cast<Complex *>(from), static_cast<Real *>(out));
+        }
+    }
+
+  private:
+    FftKind kind_;
+    FftwPlanOf<Real> plan_;
+};
+
+} // namespace
+
+HostFft::HostFft(const HostFftShape &shape)
+{
+    if (shape.is_double)
+        plan_ = std::make_unique<PlanOf<double>>(shape);
+    else
+        plan_ = std::make_unique<PlanOf<float>>(shape);
+}
+
+void HostFft::run(const void *in, void *out) const { plan_->run(in, out); }
+
+#else
+
+struct HostFft::Plan {
+};
+
+HostFft::HostFft(const HostFftShape &)
+{
+    fail(Status::unsupported, "this build has no FFTW, which transforms on the host need");
+}
+
+void HostFft::run(const void *, void *) const {}
+
+#endif
+
+HostFft::~HostFft() = default;
+
+} // namespace hpart

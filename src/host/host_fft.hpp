@@ -1,0 +1,56 @@
+// Discrete Fourier transforms on the host, on one thread, by FFTW.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+// Complex to complex, or between real numbers and the half of their spectrum that tells the rest, of the last dimension.
+enum class FftKind : std::uint8_t { complex, real_to_complex, complex_to_real };
+
+// A dimension of an array, with the distance of neighbours on each side: in real numbers on a real side, in complex
+// numbers on a complex one. `length` counts the real numbers where one side is real.
+struct FftDimension {
+    std::int64_t length = 1;
+    std::int64_t in_stride = 1;
+    std::int64_t out_stride = 1;
+    bool operator<=>(const FftDimension &) const = default;
+};
+
+// Unnormalised, as FFTW.
+struct HostFftShape {
+    bool is_double = true;
+    FftKind kind = FftKind::complex;
+    int sign = -1;                        // of complex ones
+    std::vector<FftDimension> dimensions; // that are transformed; that of a half spectrum is the last
+    std::vector<FftDimension> loops;      // over which that is repeated
+    bool in_place = false;
+    bool aligned = false;     // both arrays of each run begin at a multiple of host_fft_alignment bytes
+    bool destroys_in = false; // `in` may be overwritten; real transforms of several dimensions to real numbers need it
+    auto operator<=>(const HostFftShape &) const = default;
+};
+
+constexpr std::int64_t host_fft_alignment = 64;
+
+class HostFft
+{
+  public:
+    // Status::unsupported in a build without FFTW.
+    explicit HostFft(const HostFftShape &shape);
+    HostFft(const HostFft &) = delete;
+    HostFft &operator=(const HostFft &) = delete;
+    ~HostFft();
+
+    // From any thread, several at once too. `out` is `in` where the shape says so, and only there.
+    void run(const void *in, void *out) const;
+
+    struct Plan; // of either precision
+
+  private:
+    std::unique_ptr<const Plan> plan_;
+};
+
+} // namespace hpart

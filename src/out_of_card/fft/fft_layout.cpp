@@ -1,0 +1,64 @@
+#include "out_of_card/fft/fft_layout.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+void check_shape(const FftCall &call)
+{
+    if (call.dims.empty()) fail_argument("the transform has no dimension; it must have one at least");
+    for (std::size_t d = 0; d < call.dims.size(); ++d)
+        if (call.dims[d] < 1) fail_argument("dimension ", d, " is ", call.dims[d], "; it must be positive");
+    if (call.batch < 0) fail_argument("batch is ", call.batch, "; it must not be negative");
+    if (call.kind == FftKind::complex && call.sign != -1 && call.sign != 1)
+        fail_argument("sign is ", call.sign, "; it must be -1 (forward) or 1 (backward)");
+}
+
+// The bytes of each array are less than the largest integer.
+std::int64_t rows_of(const FftCall &call, std::int64_t row_bytes)
+{
+    std::int64_t rows = call.batch;
+    for (std::size_t d = 0; d + 1 < call.dims.size(); ++d) rows = saturating_mul(rows, call.dims[d]);
+    if (!checked_mul(rows, row_bytes)) fail_argument("the arrays of this transform have more bytes than 64 bits count");
+    return rows;
+}
+
+void check_arrays(const FftCall &call, const FftLayout &layout)
+{
+    if (call.batch == 0) return;
+    if (call.in == nullptr || call.out == nullptr)
+        fail_argument(call.in == nullptr ? "in" : "out", " is null; it must be an array");
+    const auto in = reinterpret_cast<std::uintptr_t>(call.in), out = reinterpret_cast<std::uintptr_t>(call.out);
+    const auto apart = in < out ? out - in >= static_cast<std::uintptr_t>(layout.in_bytes())
+                                : in - out >= static_cast<std::uintptr_t>(layout.out_bytes());
+    if (!layout.in_place && !apart) fail_argument("in and out overlap in part; they must be the same array or apart");
+}
+
+} // namespace
+
+FftLayout layout_of(const FftCall &call)
+{
+    check_shape(call);
+    FftLayout layout;
+    layout.real_bytes = call.is_double ? sizeof(double) : sizeof(float);
+    layout.complex_bytes = 2 * layout.real_bytes;
+    layout.length = call.dims.back();
+    layout.spectrum = call.kind == FftKind::complex ? layout.length : layout.length / 2 + 1;
+    const auto complex_row = saturating_mul(layout.spectrum, layout.complex_bytes);
+    layout.rows = rows_of(call, complex_row);
+    const auto real_row = layout.length * layout.real_bytes;
+    layout.in_place = call.in == call.out;
+    layout.in_row_bytes = call.kind == FftKind::real_to_complex ? real_row : complex_row;
+    layout.out_row_bytes = call.kind == FftKind::complex_to_real ? real_row : complex_row;
+    layout.in_pitch_bytes = layout.in_place ? complex_row : layout.in_row_bytes;
+    layout.out_pitch_bytes = layout.in_place ? complex_row : layout.out_row_bytes;
+    check_arrays(call, layout);
+    return layout;
+}
+
+} // namespace hpart

@@ -1,0 +1,69 @@
+// Transforms to be tested: any kind and shape, with their input and what must come out.
+#pragma once
+
+#include "out_of_card/fft/fft.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace problem
+{
+
+using Random = std::mt19937_64;
+
+// The same in every run, unless HPART_TEST_SEED asks for others.
+Random seeded(std::uint64_t stream);
+std::int64_t between(Random &random, std::int64_t low, std::int64_t high);
+// HPART_TEST_INSTANCES when it is set, else `usual`; scaled by `share` of the whole.
+std::int64_t how_many(std::int64_t usual, double share);
+
+struct Problem {
+    hpart::FftCall call; // without arrays
+    bool in_place = false;
+    std::uint64_t seed = 1;
+
+    std::int64_t points() const; // of the signal, all batches together
+};
+
+std::string describe(const Problem &problem);
+
+// Rank 1 to 4, lengths of every sort (1, primes, powers of two, 3 5 7), about `most_points` points at most.
+Problem any_problem(Random &random, std::int64_t most_points);
+
+// The call's arrays. A random signal is transformed, in long double by the definition where it is small and by FFTW's
+// plain interface where it is not; in and out are cut from the two.
+class Arrays
+{
+  public:
+    explicit Arrays(const Problem &problem);
+    // The call on these arrays. What pads rows in place is not a number.
+    hpart::FftCall call();
+    // ||out - reference|| / ||reference|| in the 2-norm; infinite where a value is not finite.
+    double error() const;
+    // What rounding explains.
+    double tolerance() const;
+    // `in` is as it was, and what surrounds `out` too.
+    bool rest_is_untouched() const;
+
+  private:
+    using Signal = std::vector<std::complex<double>>; // dense, complex
+
+    Signal transformed(const Signal &signal) const;
+    // The numbers of an array of the call: complex ones as two, of a half spectrum that half alone.
+    enum class Side : std::uint8_t { complex, real, half };
+    std::vector<double> cut(const Signal &signal, Side side) const;
+    void store(const std::vector<double> &numbers, std::int64_t row, std::int64_t pitch,
+               std::vector<unsigned char> &array) const;
+    double number(const unsigned char *array, std::int64_t index) const;
+
+    Problem problem_;
+    std::int64_t points_, length_, rows_;
+    std::int64_t in_row_ = 1, out_row_ = 1, in_pitch_ = 1, out_pitch_ = 1; // in real numbers
+    std::vector<double> expected_;
+    std::vector<unsigned char> in_, in_before_, out_;
+};
+
+} // namespace problem
