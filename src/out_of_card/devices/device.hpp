@@ -36,6 +36,8 @@ class DeviceBuffer
     DeviceBuffer(const DeviceBuffer &) = delete;
     DeviceBuffer &operator=(const DeviceBuffer &) = delete;
     virtual ~DeviceBuffer() = default;
+    // Its cl_mem, or CUdeviceptr; on the host its address.
+    virtual void *native() const = 0;
 };
 
 // Host memory that the device copies fast.

@@ -44,7 +44,7 @@ class HostDeviceBuffer final : public DeviceBuffer
     HostDeviceBuffer(const HostDeviceBuffer &) = delete;
     HostDeviceBuffer &operator=(const HostDeviceBuffer &) = delete;
     ~HostDeviceBuffer() override { --census_->buffers; }
-    void *memory() const { return memory_; }
+    void *native() const override { return memory_; }
 
   private:
     std::shared_ptr<Census> census_;
@@ -84,7 +84,7 @@ void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, st
 
 std::byte *address(const BufferSide &side)
 {
-    return static_cast<std::byte *>(host_memory(*side.buffer)) + side.offset_bytes;
+    return static_cast<std::byte *>(side.buffer->native()) + side.offset_bytes;
 }
 
 class HostDevice final : public Device
@@ -178,7 +178,5 @@ class HostDevice final : public Device
 } // namespace
 
 std::shared_ptr<Device> make_host_device() { return std::make_shared<HostDevice>(); }
-
-void *host_memory(DeviceBuffer &buffer) { return static_cast<HostDeviceBuffer &>(buffer).memory(); }
 
 } // namespace hpart

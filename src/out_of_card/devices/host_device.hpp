@@ -11,7 +11,4 @@ namespace hpart
 
 std::shared_ptr<Device> make_host_device();
 
-// The memory of a buffer of the host device.
-void *host_memory(DeviceBuffer &buffer);
-
 } // namespace hpart

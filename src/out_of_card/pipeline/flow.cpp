@@ -62,7 +62,7 @@ std::vector<Event> Flow::without_nulls(std::span<const Event> events)
 }
 
 Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
-                  std::initializer_list<Event> after)
+                  const std::vector<Event> &after)
 {
     if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
     record_.bytes_to_device += rectangle.bytes();
@@ -70,7 +70,7 @@ Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitc
 }
 
 Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
-                 std::initializer_list<Event> after)
+                 const std::vector<Event> &after)
 {
     if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
     record_.bytes_from_device += rectangle.bytes();
@@ -79,13 +79,13 @@ Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, 
 }
 
 Event Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-                 std::initializer_list<Event> after)
+                 const std::vector<Event> &after)
 {
     if (rectangle.bytes() == 0) return nullptr;
     return keep(kernel, card_.device().copy(queue(kernel), from, to, rectangle, without_nulls(after)));
 }
 
-Event Flow::launch(Launch launch, std::span<const Event> after)
+Event Flow::launch(Launch launch, const std::vector<Event> &after)
 {
     ++record_.launches;
     return keep(kernel, card_.device().launch(queue(kernel), std::move(launch), without_nulls(after)));

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,16 +58,12 @@ class Flow
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
     // on the card are in the kernel queue.
     Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
-                std::initializer_list<Event> after = {});
+                const std::vector<Event> &after = {});
     Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
-               std::initializer_list<Event> after = {});
+               const std::vector<Event> &after = {});
     Event copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-               std::initializer_list<Event> after = {});
-    Event launch(Launch launch, std::span<const Event> after);
-    Event launch(Launch launch, std::initializer_list<Event> after = {})
-    {
-        return this->launch(std::move(launch), std::span(after.begin(), after.size()));
-    }
+               const std::vector<Event> &after = {});
+    Event launch(Launch launch, const std::vector<Event> &after = {});
 
     // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.
     void next_step(double fraction, const char *what);

@@ -15,13 +15,13 @@ namespace hpart
 namespace
 {
 
-std::int64_t *numbers(const CardBuffer &buffer) { return static_cast<std::int64_t *>(host_memory(*buffer.get())); }
+std::int64_t *numbers(const CardBuffer &buffer) { return static_cast<std::int64_t *>(buffer.get()->native()); }
 
 // Adds one to each of the numbers.
 Launch add_one(const CardBuffer &buffer, std::int64_t count)
 {
     return [buffer = buffer.get(), count](LaunchContext &) {
-        auto *values = static_cast<std::int64_t *>(host_memory(*buffer));
+        auto *values = static_cast<std::int64_t *>(buffer->native());
         for (std::int64_t k = 0; k < count; ++k) ++values[k];
     };
 }

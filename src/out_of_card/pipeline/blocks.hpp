@@ -1,0 +1,30 @@
+// Blocks of host arrays: rows of bytes at equal distances.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace hpart
+{
+
+struct HostBlock {
+    std::uintptr_t address = 0;
+    std::int64_t rows = 0;
+    std::int64_t row_bytes = 0;
+    std::int64_t pitch_bytes = 0; // at least row_bytes
+    std::int64_t bytes() const { return rows * row_bytes; }
+    // From the first byte to behind the last one.
+    std::int64_t span_bytes() const { return (rows - 1) * pitch_bytes + row_bytes; }
+    auto operator<=>(const HostBlock &) const = default;
+};
+
+// Whether they have a byte in common: blocks side by side in a matrix have none, though their rows alternate in memory.
+bool overlap(const HostBlock &a, const HostBlock &b);
+
+// The pairs of blocks that overlap and of which at least one is written: for each block its partners.
+std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
+                                                      const std::vector<bool> &is_written);
+
+} // namespace hpart

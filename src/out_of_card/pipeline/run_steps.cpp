@@ -1,0 +1,191 @@
+#include "out_of_card/pipeline/run_steps.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "out_of_card/pipeline/residency.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::size_t index(std::int32_t k) { return static_cast<std::size_t>(k); }
+
+// The distinct blocks of each array: more buffers are of no use.
+std::vector<std::int64_t> count_blocks(const StepList &list)
+{
+    std::vector<std::int64_t> count(list.arrays().size());
+    for (std::size_t block = 0; block < list.blocks().size(); ++block)
+        ++count[index(list.array_of(static_cast<std::int32_t>(block)))];
+    return count;
+}
+
+// What the caller has set; else enough for the fullest step, one more to load meanwhile, and then as many as there is
+// memory for.
+std::vector<std::int64_t> choose_slots(const Card &card, const StepList &list)
+{
+    const auto at_once = most_used_at_once(list), distinct = count_blocks(list);
+    const auto room = card.memory_limit() - card.used();
+    const auto count = list.arrays().size();
+    std::vector<std::int64_t> slots(count);
+    std::int64_t taken = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto set = list.arrays()[k].slots;
+        slots[k] = set > 0 ? std::min(set, std::max(distinct[k], at_once[k])) : at_once[k];
+        if (slots[k] < at_once[k])
+            fail_argument("array ", k, " has ", set, " slots; one step uses ", at_once[k], " of its blocks");
+        taken = saturating_add(taken, saturating_mul(slots[k], card.taken_by(list.arrays()[k].slot_bytes)));
+    }
+    if (taken > room)
+        fail(Status::out_of_memory, "the pipeline's buffers take ", taken, " bytes; ", card.info().spec, " has ", room,
+             " left of ", card.memory_limit());
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (std::size_t k = 0; k < count; ++k) {
+            const auto more = card.taken_by(list.arrays()[k].slot_bytes);
+            if (list.arrays()[k].slots > 0 || slots[k] >= distinct[k] || more > room - taken) continue;
+            ++slots[k];
+            taken += more;
+            grew = true;
+        }
+    }
+    return slots;
+}
+
+// The events that guard a buffer.
+struct Guard {
+    Event loaded, used, read_out;
+};
+
+class Run
+{
+  public:
+    Run(Card &card, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
+        : list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
+          outs_(static_cast<std::size_t>(plan.outs))
+    {
+        buffers_.reserve(plan.slot_bytes.size());
+        for (const auto bytes : plan.slot_bytes) buffers_.push_back(card.allocate(bytes));
+    }
+
+    void give_step(Flow &flow, std::size_t step)
+    {
+        for (const auto &load : plan_.steps[step].loads) give(flow, load);
+        const auto done = flow.launch(launch_of(step), events_of(step));
+        for (const auto slot : plan_.steps[step].slots) guards_[index(slot)].used = done;
+        for (const auto &out : plan_.steps[step].outs) give(flow, out);
+    }
+
+    // The callback's own failure, not that of a command.
+    bool kernel_failed() const { return kernel_failed_; }
+
+  private:
+    BufferSide side(std::int32_t slot, const HostBlock &block) const
+    {
+        return {buffers_[index(slot)].get(), 0, block.row_bytes};
+    }
+
+    void give(Flow &flow, const Load &load)
+    {
+        auto &guard = guards_[index(load.slot)];
+        if (!load.transfer) {
+            guard.loaded.reset();
+            return;
+        }
+        const auto &block = list_.blocks()[index(load.block)];
+        std::vector<Event> after = {guard.used, guard.read_out};
+        for (const auto number : load.after_outs) after.push_back(outs_[index(number)]);
+        guard.loaded =
+            flow.write(side(load.slot, block), address(block), block.pitch_bytes, {block.rows, block.row_bytes}, after);
+    }
+
+    void give(Flow &flow, const ReadOut &out)
+    {
+        auto &guard = guards_[index(out.slot)];
+        const auto &block = list_.blocks()[index(out.block)];
+        guard.read_out = flow.read(side(out.slot, block), address(block), block.pitch_bytes,
+                                   {block.rows, block.row_bytes}, {guard.used});
+        outs_[index(out.number)] = guard.read_out;
+    }
+
+    std::vector<Event> events_of(std::size_t step) const
+    {
+        std::vector<Event> events;
+        const auto &uses = list_.steps()[step];
+        for (std::size_t k = 0; k < uses.size(); ++k) {
+            const auto &guard = guards_[index(plan_.steps[step].slots[k])];
+            events.push_back(guard.loaded);
+            if (writes(uses[k].access)) events.push_back(guard.read_out);
+        }
+        return events;
+    }
+
+    Launch launch_of(std::size_t step)
+    {
+        StepView view;
+        view.index = static_cast<std::int64_t>(step);
+        for (const auto slot : plan_.steps[step].slots) view.memory.push_back(buffers_[index(slot)].get()->native());
+        return [this, view = std::move(view)](LaunchContext &context) mutable {
+            view.queue = context.queue;
+            const auto result = kernel_(view);
+            if (result == 0) return;
+            kernel_failed_ = true;
+            fail(Status::callback, "the kernel of step ", view.index, " returned ", result, "; 0 would go on");
+        };
+    }
+
+    static void *address(const HostBlock &block)
+    {
+        return reinterpret_cast<void *>(block.address); // NOLINT(performance-no-int-to-ptr): it came as a pointer
+    }
+
+    const StepList &list_;
+    const ResidencyPlan &plan_;
+    const StepKernel &kernel_;
+    std::vector<CardBuffer> buffers_;
+    std::vector<Guard> guards_;
+    std::vector<Event> outs_; // by number
+    std::atomic<bool> kernel_failed_ = false;
+};
+
+void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &record, Report &report)
+{
+    report.set("method", std::string("pipeline"));
+    record.report(report);
+    report.set("lower_bound_bytes", plan.least_bytes);
+    report.set("steps", static_cast<std::int64_t>(plan.steps.size()));
+    report.set("buffers", static_cast<std::int64_t>(plan.slot_bytes.size()));
+    report.set("memory_bytes", card.most_used());
+    const auto bound = std::max(record.kernel_seconds, record.transfer_seconds);
+    report.set("efficiency", record.seconds > 0 ? bound / record.seconds : 1.0);
+}
+
+} // namespace
+
+void run_steps(Card &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
+               Control &control, Report &report)
+{
+    const std::lock_guard lock(card.in_use());
+    const auto plan = plan_residency(list, choose_slots(card, list));
+    Run run(card, list, plan, kernel);
+    Flow flow(card, control, flow_options);
+    const auto count = plan.steps.size();
+    try {
+        for (std::size_t step = 0; step < count; ++step) {
+            run.give_step(flow, step);
+            flow.next_step(static_cast<double>(step) / static_cast<double>(count), "steps");
+        }
+        flow.finish();
+    } catch (const Error &error) {
+        // On the host the kernel fails in its queue, and the flow knows of a failed command only.
+        if (run.kernel_failed()) throw Error(Status::callback, error.what());
+        throw;
+    }
+    report_run(card, plan, flow.record(), report);
+}
+
+} // namespace hpart
