@@ -1,0 +1,70 @@
+#include "out_of_card/in_card/gemm_cblas.hpp"
+
+#include "host/blas.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+CBLAS_TRANSPOSE cblas_transpose(Transpose transpose)
+{
+    switch (transpose) {
+    case Transpose::none: return CblasNoTrans;
+    case Transpose::transpose: return CblasTrans;
+    case Transpose::conjugate: return CblasConjTrans;
+    }
+    fail(Status::internal, "transpose has the value ", static_cast<int>(transpose));
+}
+
+template <typename Value> Value coefficient(Coefficient value)
+{
+    if constexpr (std::is_floating_point_v<Value>)
+        return static_cast<Value>(value.real());
+    else
+        return Value(value);
+}
+
+template <typename Value, typename Gemm>
+void multiply_real(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
+{
+    gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
+         blas_integer(what.n, "n"), blas_integer(what.k, "k"), coefficient<Value>(what.alpha),
+         static_cast<const Value *>(at.a), blas_integer(what.a.ld, "lda"), static_cast<const Value *>(at.b),
+         blas_integer(what.b.ld, "ldb"), coefficient<Value>(what.beta), static_cast<Value *>(at.c),
+         blas_integer(what.c.ld, "ldc"));
+}
+
+template <typename Value, typename Gemm>
+void multiply_complex(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
+{
+    const auto alpha = coefficient<Value>(what.alpha), beta = coefficient<Value>(what.beta);
+    gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
+         blas_integer(what.n, "n"), blas_integer(what.k, "k"), &alpha, at.a, blas_integer(what.a.ld, "lda"), at.b,
+         blas_integer(what.b.ld, "ldb"), &beta, at.c, blas_integer(what.c.ld, "ldc"));
+}
+
+} // namespace
+
+void check_cblas_sizes(const CardGemm &what)
+{
+    blas_integer(what.m, "m");
+    blas_integer(what.n, "n");
+    blas_integer(what.k, "k");
+    blas_integer(what.a.ld, "lda");
+    blas_integer(what.b.ld, "ldb");
+    blas_integer(what.c.ld, "ldc");
+}
+
+void multiply_by_cblas(Scalar type, const CardGemm &what, const GemmPointers &at)
+{
+    switch (type) {
+    case Scalar::s: return multiply_real<float>(what, at, cblas_sgemm);
+    case Scalar::d: return multiply_real<double>(what, at, cblas_dgemm);
+    case Scalar::c: return multiply_complex<std::complex<float>>(what, at, cblas_cgemm);
+    case Scalar::z: return multiply_complex<std::complex<double>>(what, at, cblas_zgemm);
+    }
+}
+
+} // namespace hpart

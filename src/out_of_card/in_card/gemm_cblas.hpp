@@ -1,0 +1,23 @@
+// A matrix product by the BLAS on memory that the host can address.
+#pragma once
+
+#include "out_of_card/in_card/gemm.hpp"
+
+namespace hpart
+{
+
+// Where the operands of a product begin, their offsets added.
+struct GemmPointers {
+    const void *a = nullptr;
+    const void *b = nullptr;
+    void *c = nullptr;
+};
+
+// Status::unsupported when a size or leading dimension is beyond this build's BLAS: to be asked before the product is given
+// to a thread on which nothing may fail.
+void check_cblas_sizes(const CardGemm &what);
+
+// The buffers and offsets of `what` are not looked at. Of checked sizes it does not throw.
+void multiply_by_cblas(Scalar type, const CardGemm &what, const GemmPointers &at);
+
+} // namespace hpart

@@ -1,0 +1,47 @@
+// How fast an in-card kernel is, by the shape of its steps: what a planner predicts with.
+#pragma once
+
+#include "out_of_card/in_card/gemm.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+// Seconds of C += A B in one launch, measured at a few depths for a few sizes of C. Between them the seconds per element of
+// C are interpolated linearly, over the depth and over the square root of C's elements; outside, the nearest tile's are
+// used, and over the depth the line goes on.
+class GemmRates
+{
+  public:
+    struct Point {
+        std::int64_t depth;
+        double seconds; // per element of C
+    };
+    struct Tile {
+        double side;               // square root of C's elements
+        std::vector<Point> points; // depths increase
+    };
+    GemmRates(Scalar type, double launch_seconds, std::vector<Tile> tiles);
+
+    // Of one launch, the time to start it included; positive. All sizes positive.
+    double seconds(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
+    // F(mb, nb, kb)
+    double flops_per_second(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
+    // What a launch costs besides its arithmetic.
+    double launch_seconds() const { return launch_seconds_; }
+    const std::vector<Tile> &tiles() const { return tiles_; } // sides increase
+
+  private:
+    Scalar type_;
+    double launch_seconds_;
+    std::vector<Tile> tiles_;
+};
+
+// Measured at the first call for this kernel on this card, in less than 0.3 s and within what is free of the card's memory;
+// kept with the card and its profile. The card's in_use is held.
+std::shared_ptr<const GemmRates> measured_gemm_rates(Card &card, InCardGemm &kernel);
+
+} // namespace hpart

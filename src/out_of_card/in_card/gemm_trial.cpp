@@ -1,0 +1,108 @@
+#include "out_of_card/in_card/gemm_trial.hpp"
+
+#include "core/error.hpp"
+#include "core/progress.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+bool fits(const Card &card, Scalar type, const GemmSize &size)
+{
+    const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
+    std::int64_t sum = 0;
+    for (const auto elements : {size.m * size.k, size.k * size.n, size.m * size.n}) {
+        const auto bytes = elements * bytes_of(type);
+        if (bytes > largest_buffer) return false;
+        sum += card.taken_by(bytes);
+    }
+    return sum <= free;
+}
+
+GemmSize halved(const GemmSize &size)
+{
+    const auto half = [](std::int64_t side) { return std::max<std::int64_t>(1, side / 2); };
+    return {half(size.m), half(size.n), half(size.k)};
+}
+
+void wait_for(const Event &event)
+{
+    if (event->wait() != EventState::done)
+        fail(Status::device, "a kernel that was to be timed failed with ", event->failure());
+}
+
+// Uninitialised memory may hold what makes arithmetic slow: all elements are one, read as any of the types.
+template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuffer &buffer, std::int64_t bytes)
+{
+    const std::vector<Real> ones(static_cast<std::size_t>(bytes) / sizeof(Real), Real{1});
+    const auto event = card.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
+    card.device().flush(queue);
+    wait_for(event);
+}
+
+} // namespace
+
+GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest)
+    : card_(card), largest_(largest), queue_(card.device().make_queue())
+{
+    while (!fits(card, type, largest_) && largest_.m * largest_.n * largest_.k > 1) largest_ = halved(largest_);
+    const auto made = [&](std::int64_t elements) {
+        const auto bytes = elements * bytes_of(type);
+        auto buffer = card.allocate(bytes);
+        if (is_double(type))
+            fill<double>(card, *queue_, buffer, bytes);
+        else
+            fill<float>(card, *queue_, buffer, bytes);
+        return buffer;
+    };
+    a_ = made(largest_.m * largest_.k);
+    b_ = made(largest_.k * largest_.n);
+    c_ = made(largest_.m * largest_.n);
+}
+
+void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
+{
+    CardGemm what;
+    what.m = size.m;
+    what.n = size.n;
+    what.k = size.k;
+    what.beta = 1;
+    what.a = {a_.get(), 0, size.k};
+    what.b = {b_.get(), 0, size.n};
+    what.c = {c_.get(), 0, size.n};
+    std::vector<Event> events;
+    for (int time = 0; time < times; ++time) events.push_back(card_.device().launch(*queue_, kernel.product(what), {}));
+    card_.device().flush(*queue_);
+    for (const auto &event : events) wait_for(event);
+}
+
+double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)
+{
+    run(kernel, size, 1);
+    auto least = std::numeric_limits<double>::infinity();
+    const auto begin = Clock::now();
+    for (int time = 0; time < most_runs && (time == 0 || seconds_since(begin) < budget_seconds); ++time) {
+        const auto start = Clock::now();
+        run(kernel, size, 1);
+        least = std::min(least, seconds_since(start));
+    }
+    return least;
+}
+
+double GemmTrial::launch_seconds(InCardGemm &kernel)
+{
+    constexpr int in_a_row = 16;
+    const GemmSize size{std::min(kernel.row_multiple(), largest_.m), std::min(kernel.column_multiple(), largest_.n), 1};
+    run(kernel, size, 1);
+    const auto start = Clock::now();
+    run(kernel, size, in_a_row);
+    return seconds_since(start) / in_a_row;
+}
+
+} // namespace hpart

@@ -1,0 +1,36 @@
+// Operands on a card to time its kernels with.
+#pragma once
+
+#include "out_of_card/in_card/gemm.hpp"
+
+namespace hpart
+{
+
+struct GemmSize {
+    std::int64_t m = 0, n = 0, k = 0;
+};
+
+class GemmTrial
+{
+  public:
+    // Room for products up to this size, in what is free of the card's memory: where that is too little, for the largest
+    // of half, a quarter ... of each side.
+    GemmTrial(Card &card, Scalar type, GemmSize largest);
+
+    const GemmSize &largest() const { return largest_; }
+    // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
+    // they take less than `budget_seconds`. Throws what the kernel fails with.
+    double seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds);
+    // Of a product of the kernel's smallest tile, in a row of many.
+    double launch_seconds(InCardGemm &kernel);
+
+  private:
+    void run(InCardGemm &kernel, const GemmSize &size, int times);
+
+    Card &card_;
+    GemmSize largest_;
+    CardBuffer a_, b_, c_;
+    std::unique_ptr<DeviceQueue> queue_;
+};
+
+} // namespace hpart

@@ -1,0 +1,47 @@
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/in_card/gemm_rates.hpp"
+
+#include <gtest/gtest.h>
+
+namespace in_card_test
+{
+
+using namespace hpart;
+
+namespace
+{
+
+TEST(GemmRates, InterpolateSecondsPerElementOverDepthAndSide)
+{
+    // 1 s per element and unit of depth, and a constant part that halves for tiles four times as large
+    const GemmRates rates(Scalar::d, 100, {{10, {{8, 8 + 4}, {16, 16 + 4}}}, {20, {{8, 8 + 2}, {16, 16 + 2}}}});
+    EXPECT_DOUBLE_EQ(rates.seconds(10, 10, 8), 100 + 100 * 12.0);
+    EXPECT_DOUBLE_EQ(rates.seconds(5, 20, 12), 100 + 100 * 16.0);
+    EXPECT_DOUBLE_EQ(rates.seconds(40, 40, 32), 100 + 1600 * 34.0);
+    EXPECT_DOUBLE_EQ(rates.seconds(15, 15, 16), 100 + 225 * 19.0);
+    EXPECT_DOUBLE_EQ(rates.seconds(2, 2, 4), 100 + 4 * 8.0);
+    EXPECT_DOUBLE_EQ(rates.flops_per_second(10, 10, 8), 2 * 100 * 8 / (100 + 100 * 12.0));
+}
+
+TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
+{
+    for (const std::int64_t limit : {std::int64_t{1} << 14, std::int64_t{1} << 16, std::int64_t{1} << 28}) {
+        Card card(make_host_device(), limit);
+        const auto kernel = in_card_gemm(card, Scalar::z);
+        const auto rates = measured_gemm_rates(card, *kernel);
+        EXPECT_EQ(measured_gemm_rates(card, *kernel), rates);
+        EXPECT_EQ(card.used(), 0);
+        EXPECT_GT(card.most_used(), 0);
+        EXPECT_LE(card.most_used(), limit);
+        double before = 0;
+        for (const std::int64_t side : {1, 10, 100, 1000, 10000, 100000}) {
+            const auto seconds = rates->seconds(side, side, side);
+            EXPECT_GT(seconds, before);
+            before = seconds;
+        }
+    }
+}
+
+} // namespace
+
+} // namespace in_card_test
