@@ -17,7 +17,7 @@ struct HostBlock {
     std::int64_t bytes() const { return rows * row_bytes; }
     // From the first byte to behind the last one.
     std::int64_t span_bytes() const { return (rows - 1) * pitch_bytes + row_bytes; }
-    auto operator<=>(const HostBlock &) const = default;
+    auto operator<=>(const HostBlock &) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 
 // Whether they have a byte in common: blocks side by side in a matrix have none, though their rows alternate in memory.

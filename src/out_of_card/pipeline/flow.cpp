@@ -155,7 +155,8 @@ void Flow::stop()
         for (const auto &command : pending)
             if (command.event->state() == EventState::failed && (first == nullptr || command.number < first->number))
                 first = &command;
-    fail(Status::device, "a command on ", card_.info().spec, " failed: ", first->event->failure());
+    fail(Status::device, "a command on ", card_.info().spec,
+         " failed: ", first != nullptr ? first->event->failure() : "the driver does not say why");
 }
 
 void Flow::drain() noexcept
