@@ -87,6 +87,8 @@ const std::vector<OptionKey> &option_keys()
          "whether transfers of memory that is not pinned go through pinned buffers"},
         {"zero_copy", text, "auto", operations, 0, 0, "auto|never|always",
          "use the host's memory in place where the device shares it; auto: unless a memory limit is set"},
+        {"width", integer, "0", call_factor, 0, 1e6, "",
+         "columns of a matrix that the host factors at once; 0: as many as the plan finds best"},
         {"kernel", text, "auto", products, 0, 0, "",
          "the kernel on the card, by name; auto: the one that measures fastest"},
     };

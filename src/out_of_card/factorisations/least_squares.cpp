@@ -1,0 +1,77 @@
+#include "out_of_card/factorisations/least_squares.hpp"
+#include "out_of_card/factorisations/blocked.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+template <typename Value> void conjugate(const Part<Value> &b)
+{
+    if constexpr (is_complex_type<Value>)
+        for (std::int64_t k = 0; k < b.lines(); ++k)
+            for (auto &value : b.line(k)) value = std::conj(value);
+}
+
+// B = R^-1 B or R^-H B, R upper and of any layout.
+template <typename Value>
+void solve_upper(Products &products, bool conjugated, const Part<Value> &r, const Part<Value> &b)
+{
+    if (r.row_major == b.row_major)
+        return solve_triangle(
+            products, {.triangle = Triangle::upper, .transpose = conjugated ? Transpose::conjugate : Transpose::none},
+            r, b);
+    if (!conjugated)
+        return solve_triangle(products, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
+                              r.transposed(), b);
+    // R^-H B is the conjugate of R^-T conj(B), and the memory of R is R^T's in B's layout.
+    conjugate(b);
+    solve_triangle(products, {.triangle = Triangle::lower}, r.transposed(), b);
+    conjugate(b);
+}
+
+} // namespace
+
+// A wide matrix is a tall one, its transpose, in the same memory and the other layout. With A = Q R tall, A X = B has the
+// least-squares solution R^-1 Q^H B, and A^H X = B the solution Q R^-H B of least norm. The other operations are these
+// two on conjugates: A^T X = B is A^H conj(X) = conj(B).
+template <typename Value>
+std::int64_t solve_least_squares(Products &products, Transpose transpose, const Part<Value> &a, const Part<Value> &b)
+{
+    const bool wide = a.rows < a.columns;
+    const auto tall = wide ? a.transposed() : a;
+    const auto n = tall.columns, m = tall.rows;
+    if (n == 0) {
+        fill(b, Value(0));
+        return 0;
+    }
+    const bool least_norm = wide ? transpose == Transpose::none : transpose != Transpose::none;
+    const bool on_conjugates = wide ? transpose != Transpose::transpose : transpose == Transpose::transpose;
+    std::vector<Value> tau(static_cast<std::size_t>(n));
+    factor_qr(products, tall, tau.data());
+    for (std::int64_t k = 0; k < n; ++k)
+        if (tall.at(k, k) == Value(0)) return k + 1;
+    const auto r = tall.block(0, 0, n, n);
+    const auto top = b.block(0, 0, n, b.columns);
+    if (on_conjugates) conjugate(b);
+    if (least_norm) {
+        solve_upper(products, true, r, top);
+        fill(b.block(n, 0, m - n, b.columns), Value(0));
+        apply_q(products, false, tall, tau.data(), b);
+    } else {
+        apply_q(products, true, tall, tau.data(), b);
+        solve_upper(products, false, r, top);
+    }
+    if (on_conjugates) conjugate(b);
+    return 0;
+}
+
+template std::int64_t solve_least_squares(Products &, Transpose, const Part<float> &, const Part<float> &);
+template std::int64_t solve_least_squares(Products &, Transpose, const Part<double> &, const Part<double> &);
+template std::int64_t solve_least_squares(Products &, Transpose, const Part<std::complex<float>> &,
+                                          const Part<std::complex<float>> &);
+template std::int64_t solve_least_squares(Products &, Transpose, const Part<std::complex<double>> &,
+                                          const Part<std::complex<double>> &);
+
+} // namespace hpart

@@ -1,0 +1,78 @@
+// What the operations of this folder stand on: matrix products that go out of card where that pays, and the account of
+// them and of the work on the host.
+#pragma once
+
+#include "out_of_card/factorisations/lapack.hpp"
+#include "out_of_card/factorisations/part.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+
+namespace hpart
+{
+
+// A factor of a product.
+template <typename Value> struct Factor {
+    Part<Value> part;
+    Transpose transpose = Transpose::none;
+
+    std::int64_t rows() const { return transpose == Transpose::none ? part.rows : part.columns; }
+    std::int64_t columns() const { return transpose == Transpose::none ? part.columns : part.rows; }
+};
+
+class Products
+{
+  public:
+    // `flops`: of the whole operation, for the report and progress.
+    Products(Cards &cards, const Options &options, double flops);
+
+    // Blocks of so many columns and less are done on the host.
+    std::int64_t host_width() const { return host_width_; }
+    // Where the recursion cuts: at about the middle, after a whole number of host blocks.
+    std::int64_t half_of(std::int64_t n) const { return (n / 2 + host_width_ - 1) / host_width_ * host_width_; }
+
+    // C = alpha op(A) op(B) + beta C; all of one layout.
+    template <typename Value>
+    void multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
+
+    // Work on the host that counts as panels'; throws Status::cancelled when the caller says stop.
+    template <typename Work> auto on_host(double flops, const Work &work)
+    {
+        control_.tell(fraction(), "panels");
+        const Stopwatch watch(*this, flops);
+        return work();
+    }
+
+    void report(Report &report) const;
+
+  private:
+    class Stopwatch
+    {
+      public:
+        Stopwatch(Products &products, double flops) : products_(products), flops_(flops) {}
+        Stopwatch(const Stopwatch &) = delete;
+        Stopwatch &operator=(const Stopwatch &) = delete;
+        ~Stopwatch()
+        {
+            products_.panel_seconds_ += seconds_since(start_);
+            products_.flops_done_ += flops_;
+        }
+
+      private:
+        Products &products_;
+        double flops_;
+        Clock::time_point start_ = Clock::now();
+    };
+    double fraction() const { return flops_ > 0 ? std::min(1.0, flops_done_ / flops_) : 0; }
+    void out_of_card(const GemmCall &call, double flops);
+
+    Cards &cards_;
+    const Options &options_;
+    Control control_;
+    Clock::time_point start_ = Clock::now();
+    double flops_;
+    std::int64_t host_width_;
+    double flops_done_ = 0;
+    double panel_seconds_ = 0, kernel_seconds_ = 0, transfer_seconds_ = 0, overlap_seconds_ = 0;
+    std::int64_t bytes_to_device_ = 0, bytes_from_device_ = 0;
+};
+
+} // namespace hpart

@@ -1,0 +1,143 @@
+// A = Q R by blocks of reflectors, Q = I - V T V^H each (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the
+// reflectors of a block by recursion into halves (Elmroth and Gustavson, IBM J. Res. Dev. 44, 2000).
+#include "out_of_card/factorisations/blocked.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+// Host blocks in a block of reflectors: enough that large products dominate, so few that T costs little.
+constexpr std::int64_t host_blocks = 4;
+
+// The unit lower trapezium below the diagonal of `a`, with its zeros and ones.
+template <typename Value> Workspace<Value> explicit_v(const Part<Value> &a, bool row_major)
+{
+    Workspace<Value> v(a.rows, a.columns, row_major);
+    copy(a, v.part());
+    for (std::int64_t j = 0; j < a.columns; ++j) {
+        for (std::int64_t i = 0; i < j; ++i) v.part().at(i, j) = 0;
+        v.part().at(j, j) = 1;
+    }
+    return v;
+}
+
+// T of the reflectors in V: column j is -tau_j T (V^H v_j), for the columns before it.
+template <typename Value> Workspace<Value> triangle_of(Products &products, const Part<Value> &v, const Value *tau)
+{
+    const auto w = v.columns;
+    const Workspace<Value> products_of_columns(w, w, v.row_major);
+    const auto s = products_of_columns.part();
+    products.multiply(Value(1), {v, Transpose::conjugate}, {v}, Value(0), s);
+    Workspace<Value> triangle(w, w, v.row_major);
+    const auto t = triangle.part();
+    for (std::int64_t j = 0; j < w; ++j) {
+        for (std::int64_t i = 0; i < j; ++i) {
+            Value sum = 0;
+            for (std::int64_t k = i; k < j; ++k) sum += t.at(i, k) * s.at(k, j);
+            t.at(i, j) = -tau[j] * sum;
+        }
+        t.at(j, j) = tau[j];
+    }
+    return triangle;
+}
+
+// C = (I - V op(T) V^H) C
+template <typename Value>
+void apply_block(Products &products, const Part<Value> &v, const Part<Value> &t, Transpose transpose_t,
+                 const Part<Value> &c)
+{
+    if (c.columns == 0) return;
+    const Workspace<Value> projected(v.columns, c.columns, c.row_major), scaled(v.columns, c.columns, c.row_major);
+    products.multiply(Value(1), {v, Transpose::conjugate}, {c}, Value(0), projected.part());
+    products.multiply(Value(1), {t, transpose_t}, {projected.part()}, Value(0), scaled.part());
+    products.multiply(Value(-1), {v}, {scaled.part()}, Value(1), c);
+}
+
+// At least as many rows as columns, and at most host_width of these.
+template <typename Value> void factor_on_host(const Part<Value> &a, const Part<Value> &t)
+{
+    const Workspace<Value> panel(a.rows, a.columns, false), triangle(a.columns, a.columns, false);
+    const auto &in = panel.part(), &out = triangle.part();
+    copy(a, in);
+    Routines<Value>::geqrt3(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), in.data,
+                            blas_integer(in.ld, "lda"), out.data, blas_integer(out.ld, "ldt"));
+    copy(in, a);
+    // Below its diagonal LAPACK leaves what it pleases.
+    for (std::int64_t j = 0; j < out.columns; ++j)
+        for (std::int64_t i = j + 1; i < out.rows; ++i) out.at(i, j) = 0;
+    copy(out, t);
+}
+
+// T, of A's layout, is zero before.
+template <typename Value> void factor_block(Products &products, const Part<Value> &a, const Part<Value> &t)
+{
+    const auto m = a.rows, n = a.columns;
+    if (n <= products.host_width()) {
+        const auto flops = flops_per_product(ScalarOf<Value>::type) * static_cast<double>(m * n * n);
+        return products.on_host(flops, [&] { factor_on_host(a, t); });
+    }
+    const auto first = products.half_of(n), rest = n - first;
+    const auto right = a.block(first, first, m - first, rest);
+    const auto t1 = t.block(0, 0, first, first), t2 = t.block(first, first, rest, rest),
+               corner = t.block(0, first, first, rest);
+    factor_block(products, a.block(0, 0, m, first), t1);
+    const auto v1 = explicit_v(a.block(0, 0, m, first), a.row_major);
+    apply_block(products, v1.part(), t1, Transpose::conjugate, a.block(0, first, m, rest));
+    factor_block(products, right, t2);
+    const auto v2 = explicit_v(right, a.row_major);
+    const Workspace<Value> common(first, rest, a.row_major), half(first, rest, a.row_major);
+    products.multiply(Value(1), {v1.part().block(first, 0, m - first, first), Transpose::conjugate}, {v2.part()},
+                      Value(0), common.part());
+    products.multiply(Value(-1), {t1}, {common.part()}, Value(0), half.part());
+    products.multiply(Value(1), {half.part()}, {t2}, Value(0), corner);
+}
+
+} // namespace
+
+template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
+{
+    const auto m = a.rows, n = a.columns, least = std::min(m, n);
+    const auto block_width = host_blocks * products.host_width();
+    for (std::int64_t j = 0; j < least; j += block_width) {
+        const auto width = std::min(block_width, least - j);
+        const auto block = a.block(j, j, m - j, width);
+        const Workspace<Value> triangle(width, width, a.row_major);
+        factor_block(products, block, triangle.part());
+        for (std::int64_t k = 0; k < width; ++k) tau[j + k] = triangle.part().at(k, k);
+        if (j + width == n) return;
+        const auto v = explicit_v(block, a.row_major);
+        apply_block(products, v.part(), triangle.part(), Transpose::conjugate,
+                    a.block(j, j + width, m - j, n - j - width));
+    }
+}
+
+template <typename Value>
+void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b)
+{
+    const auto m = a.rows, least = std::min(m, a.columns);
+    const auto width = products.host_width();
+    const auto blocks = (least + width - 1) / width;
+    for (std::int64_t step = 0; step < blocks; ++step) {
+        const auto j = (conjugate ? step : blocks - 1 - step) * width;
+        const auto columns = std::min(width, least - j);
+        const auto v = explicit_v(a.block(j, j, m - j, columns), b.row_major);
+        const auto t = triangle_of(products, v.part(), tau + j);
+        apply_block(products, v.part(), t.part(), conjugate ? Transpose::conjugate : Transpose::none,
+                    b.block(j, 0, m - j, b.columns));
+    }
+}
+
+template void factor_qr(Products &, const Part<float> &, float *);
+template void factor_qr(Products &, const Part<double> &, double *);
+template void factor_qr(Products &, const Part<std::complex<float>> &, std::complex<float> *);
+template void factor_qr(Products &, const Part<std::complex<double>> &, std::complex<double> *);
+template void apply_q(Products &, bool, const Part<float> &, const float *, const Part<float> &);
+template void apply_q(Products &, bool, const Part<double> &, const double *, const Part<double> &);
+template void apply_q(Products &, bool, const Part<std::complex<float>> &, const std::complex<float> *,
+                      const Part<std::complex<float>> &);
+template void apply_q(Products &, bool, const Part<std::complex<double>> &, const std::complex<double> *,
+                      const Part<std::complex<double>> &);
+
+} // namespace hpart

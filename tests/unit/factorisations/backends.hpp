@@ -1,0 +1,58 @@
+// The devices that every operation is tested on, and runs of the operations on them.
+#pragma once
+
+#include "core/error.hpp"
+#include "store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace factor_test
+{
+
+// A device under a memory limit. Skips where there is no such device.
+struct Backend {
+    std::string spec;
+    std::optional<std::int64_t> memory_limit;
+};
+void PrintTo(const Backend &backend, std::ostream *out);
+
+hpart::Cards open(const Backend &backend);
+bool is_here(const Backend &backend);
+
+// An operation's ending.
+struct Outcome {
+    hpart::Status status = hpart::Status::success;
+    std::string message;
+    hpart::Report report;
+    std::int64_t info() const;
+};
+
+template <typename Operation>
+Outcome run(hpart::Cards &cards, const hpart::Options &options, const Operation &operation)
+{
+    Outcome outcome;
+    try {
+        operation(cards, options, outcome.report);
+    } catch (const hpart::Error &error) {
+        outcome.status = error.status();
+        outcome.message = error.what();
+    }
+    return outcome;
+}
+
+// Blocks of so many columns.
+hpart::Options of_width(std::int64_t width);
+
+class OnBackends : public testing::TestWithParam<Backend>
+{
+  protected:
+    void SetUp() override;
+    hpart::Cards cards_;
+};
+
+std::vector<Backend> all_backends();
+std::string name_of_backend(const testing::TestParamInfo<Backend> &backend);
+
+} // namespace factor_test

@@ -1,0 +1,125 @@
+#include "backends.hpp"
+
+#include <cmath>
+
+using namespace factor_test;
+using hpart::Options;
+using hpart::Scalar;
+using hpart::Status;
+using hpart::Transpose;
+using hpart::Triangle;
+
+namespace
+{
+
+// Q of LAPACK's reflectors, one after another.
+Dense q_of(const Dense &factors, const Dense &tau)
+{
+    const auto m = factors.rows;
+    auto q = identity(m);
+    for (auto k = tau.rows - 1; k >= 0; --k) {
+        Dense v(m, 1);
+        v.at(k, 0) = 1;
+        for (auto i = k + 1; i < m; ++i) v.at(i, 0) = factors.at(i, k);
+        const auto projected = product(v, Transpose::conjugate, q, Transpose::none);
+        q = sum(q, -tau.at(k, 0), product(v, projected));
+    }
+    return q;
+}
+
+// The residual of solutions: orthogonal to A's columns.
+double least_squares_residual(const Dense &a, const Dense &x, const Dense &b)
+{
+    return norm(product(a, Transpose::conjugate, sum(b, -1, product(a, x)), Transpose::none));
+}
+
+} // namespace
+
+class QrOnBackends : public OnBackends
+{
+};
+INSTANTIATE_TEST_SUITE_P(All, QrOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
+
+TEST_P(QrOnBackends, random_matrices_of_every_shape_are_factored)
+{
+    auto random = instances::seeded(21);
+    for (std::int64_t k = 0; k < instances::how_many(2000, 0.05); ++k) {
+        const auto width = k % 20 == 0 ? 0 : between(random, 1, 30);
+        const auto largest = k % 20 == 0 ? 300 : 80;
+        const auto m = any_size(random, largest, width == 0 ? 128 : width),
+                   n = any_size(random, largest, width == 0 ? 128 : width), least = std::min(m, n);
+        const auto type = any_type(random);
+        Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
+        Store tau(type, false, least, 1, 0);
+        const auto before = a.dense();
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            hpart::geqrf(cards, a.matrix(), tau.matrix().data, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto factors = a.dense();
+        const auto q = q_of(factors, tau.dense());
+        const auto bound = 10 * static_cast<double>(std::max<std::int64_t>(1, m)) * epsilon(type);
+        ASSERT_LE(norm(sum(product(q, Transpose::conjugate, q, Transpose::none), -1, identity(m))), bound);
+        ASSERT_LE(norm(sum(product(q, triangle_of(factors, Triangle::upper)), -1, before)), bound * norm(before))
+            << name_of(type) << " " << m << " x " << n << ", width " << width;
+        ASSERT_TRUE(a.guards_are_whole());
+        ASSERT_TRUE(tau.guards_are_whole());
+    }
+}
+
+TEST_P(QrOnBackends, systems_of_every_shape_are_solved)
+{
+    auto random = instances::seeded(22);
+    for (std::int64_t k = 0; k < instances::how_many(2000, 0.1); ++k) {
+        const auto m = any_size(random, 80, 16), n = any_size(random, 80, 16), right_sides = any_size(random, 20, 16);
+        const auto type = any_type(random);
+        const bool row_major = coin(random);
+        const auto transpose = static_cast<Transpose>(between(random, 0, 2));
+        auto values = any_dense(type, m, n, random);
+        for (std::int64_t i = 0; i < std::min(m, n); ++i) values.at(i, i) += 10.0; // well conditioned
+        Store a(type, row_major, values, any_gap(random));
+        Store b(type, row_major, any_dense(type, std::max(m, n), right_sides, random), any_gap(random));
+        const auto op = transposed(a.dense(), transpose);
+        const auto right = b.dense().block(0, 0, op.rows, right_sides);
+        const auto outcome =
+            run(cards_, of_width(between(random, 1, 30)), [&](auto &cards, auto &options, auto &report) {
+                hpart::gels(cards, transpose, a.matrix(), b.matrix(), options, report);
+            });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto x = b.dense().block(0, 0, op.columns, right_sides);
+        const auto scale = 50 * static_cast<double>(std::max(m, n)) * epsilon(type);
+        const auto size = norm(op) * norm(x) + norm(right);
+        if (op.rows >= op.columns) {
+            ASSERT_LE(least_squares_residual(op, x, right), scale * norm(op) * size)
+                << name_of(type) << " " << m << " x " << n << " " << static_cast<int>(transpose);
+        } else {
+            ASSERT_LE(norm(sum(right, -1, product(op, x))), scale * size);
+            // Least norm: x is in the range of op^H, so of the same norm as op^H y with op op^H y = b.
+            Store normal(Scalar::z, false, product(op, Transpose::none, op, Transpose::conjugate), 0);
+            Store y(Scalar::z, false, right, 0);
+            std::vector<std::int64_t> pivots(static_cast<std::size_t>(op.rows));
+            hpart::Report report;
+            hpart::gesv(cards_, normal.matrix(), pivots.data(), y.matrix(), Options(), report);
+            const auto best = product(op, Transpose::conjugate, y.dense(), Transpose::none);
+            ASSERT_LE(norm(sum(x, -1, best)), 10 * scale * norm(x));
+        }
+        ASSERT_TRUE(a.guards_are_whole());
+        ASSERT_TRUE(b.guards_are_whole());
+    }
+}
+
+TEST_P(QrOnBackends, matrices_that_lack_rank_are_refused)
+{
+    for (const bool row_major : {true, false})
+        for (const bool wide : {true, false}) {
+            Dense values = wide ? Dense(3, 6) : Dense(6, 3);
+            values.at(0, 0) = 1;
+            values.at(2, 2) = 1;
+            Store a(Scalar::d, row_major, values, 0), b(Scalar::d, row_major, 6, 2, 0);
+            const auto outcome = run(cards_, Options(), [&](auto &cards, auto &options, auto &report) {
+                hpart::gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report);
+            });
+            EXPECT_EQ(outcome.status, Status::numerical);
+            EXPECT_EQ(outcome.info(), 2);
+        }
+}

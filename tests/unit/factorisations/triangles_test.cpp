@@ -1,0 +1,150 @@
+#include "backends.hpp"
+
+#include <cmath>
+
+using namespace factor_test;
+using hpart::Options;
+using hpart::Scalar;
+using hpart::Side;
+using hpart::Status;
+using hpart::Transpose;
+using hpart::Triangle;
+
+namespace
+{
+
+Number any_coefficient(Scalar type, Random &random)
+{
+    const auto kind = between(random, 0, 4);
+    return kind == 0 ? 0 : kind == 1 ? 1 : kind == 2 ? -1 : any_number(type, random);
+}
+
+bool is_inside(Triangle triangle, std::int64_t i, std::int64_t j)
+{
+    return triangle == Triangle::lower ? i >= j : i <= j;
+}
+
+} // namespace
+
+class TrianglesOnBackends : public OnBackends
+{
+};
+INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
+
+TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)
+{
+    auto random = instances::seeded(31);
+    for (std::int64_t step = 0; step < instances::how_many(2000, 0.1); ++step) {
+        const auto width = step % 20 == 0 ? 0 : between(random, 1, 30);
+        const auto n = any_size(random, step % 20 == 0 ? 300 : 90, 16), k = any_size(random, 120, 16);
+        const auto type = any_type(random);
+        const bool row_major = coin(random), hermitian = coin(random);
+        const auto turned = hermitian ? Transpose::conjugate : Transpose::transpose;
+        hpart::SyrkCall call;
+        call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
+        call.transpose_a = coin(random) ? Transpose::none : turned;
+        call.k = k;
+        call.hermitian = hermitian;
+        call.alpha = any_coefficient(hermitian ? Scalar::d : type, random);
+        call.beta = any_coefficient(hermitian ? Scalar::d : type, random);
+        const bool plain = call.transpose_a == Transpose::none;
+        Store a(type, row_major, plain ? any_dense(type, n, k, random) : any_dense(type, k, n, random),
+                any_gap(random));
+        auto values = any_dense(type, n, n, random);
+        for (std::int64_t j = 0; j < n; ++j)
+            for (std::int64_t i = 0; i < n; ++i) {
+                if (hermitian && i == j) values.at(i, j) = values.at(i, j).real();
+                if (!is_inside(call.triangle, i, j) || call.beta == 0.0) values.at(i, j) = std::nan("");
+            }
+        Store c(type, row_major, values, any_gap(random));
+        const auto before = c.dense();
+        call.a = a.matrix().data;
+        call.lda = a.matrix().ld;
+        call.c = c.matrix();
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            hpart::syrk(cards, call, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto x = a.dense();
+        const auto square = plain ? product(x, Transpose::none, x, turned) : product(x, turned, x, Transpose::none);
+        const auto bound = 4 * (static_cast<double>(k) + 2) * epsilon(type) * 2 * (static_cast<double>(k) + 1);
+        for (std::int64_t j = 0; j < n; ++j)
+            for (std::int64_t i = 0; i < n; ++i) {
+                const auto is = c.get(i, j);
+                if (!is_inside(call.triangle, i, j)) {
+                    ASSERT_TRUE(std::isnan(is.real()));
+                    continue;
+                }
+                const auto old = call.beta == 0.0 ? Number(0) : call.beta * before.at(i, j);
+                ASSERT_LE(std::abs(is - (call.alpha * square.at(i, j) + old)), bound)
+                    << name_of(type) << " n " << n << " k " << k << " at " << i << ", " << j;
+            }
+        ASSERT_TRUE(c.guards_are_whole());
+    }
+}
+
+TEST_P(TrianglesOnBackends, conjugates_and_transposes_are_not_mixed)
+{
+    Store a(Scalar::z, true, 2, 2, 0), c(Scalar::z, true, 2, 2, 0);
+    for (const bool hermitian : {true, false}) {
+        hpart::SyrkCall call;
+        call.hermitian = hermitian;
+        call.transpose_a = hermitian ? Transpose::transpose : Transpose::conjugate;
+        call.k = 2;
+        call.a = a.matrix().data;
+        call.lda = 2;
+        call.c = c.matrix();
+        const auto outcome = run(cards_, Options(), [&](auto &cards, auto &options, auto &report) {
+            hpart::syrk(cards, call, options, report);
+        });
+        EXPECT_EQ(outcome.status, Status::invalid_argument);
+    }
+}
+
+TEST_P(TrianglesOnBackends, triangular_systems_of_every_shape_are_solved)
+{
+    auto random = instances::seeded(32);
+    for (std::int64_t step = 0; step < instances::how_many(2000, 0.1); ++step) {
+        const auto width = step % 20 == 0 ? 0 : between(random, 1, 30);
+        const auto largest = step % 20 == 0 ? 300 : 80;
+        const auto m = any_size(random, largest, 16), n = any_size(random, largest, 16);
+        const auto type = any_type(random);
+        const bool row_major = coin(random);
+        hpart::TrsmCall call;
+        call.side = coin(random) ? Side::left : Side::right;
+        call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
+        call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
+        call.unit_diagonal = coin(random);
+        call.alpha = any_coefficient(type, random);
+        const auto order = call.side == Side::left ? m : n;
+        // Off the diagonal so small that solutions stay of the size of B, also with the unit diagonal.
+        auto values = any_dense(type, order, order, random);
+        for (std::int64_t j = 0; j < order; ++j)
+            for (std::int64_t i = 0; i < order; ++i) {
+                if (i == j)
+                    values.at(i, j) = call.unit_diagonal ? Number(std::nan("")) : values.at(i, j) + 2.0;
+                else
+                    values.at(i, j) = is_inside(call.triangle, i, j)
+                                          ? values.at(i, j) * 2.0 / static_cast<double>(order)
+                                          : Number(std::nan(""));
+            }
+        Store a(type, row_major, values, any_gap(random)),
+            b(type, row_major, any_dense(type, m, n, random), any_gap(random));
+        const auto before = b.dense();
+        call.a = a.matrix().data;
+        call.lda = a.matrix().ld;
+        call.b = b.matrix();
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            hpart::trsm(cards, call, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto op = transposed(triangle_of(a.dense(), call.triangle, call.unit_diagonal), call.transpose_a);
+        const auto x = b.dense();
+        const auto back = call.side == Side::left ? product(op, x) : product(x, op);
+        const Dense nothing(m, n);
+        ASSERT_LE(norm(sum(back, -1, sum(nothing, call.alpha, before))),
+                  10 * (static_cast<double>(order) + 1) * epsilon(type) * norm(op) * norm(x))
+            << name_of(type) << " " << m << " x " << n << ", width " << width;
+        ASSERT_TRUE(b.guards_are_whole());
+    }
+}
