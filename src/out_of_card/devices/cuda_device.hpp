@@ -32,6 +32,11 @@ class CudaBuffer : public DeviceBuffer
 
     const std::shared_ptr<CudaContext> &context() const { return context_; }
     CudaAddress address() const { return address_; }
+    void *native() const override
+    {
+        return reinterpret_cast<void *>(
+            address_); // NOLINT(performance-no-int-to-ptr): the driver's addresses are numbers
+    }
 
   private:
     std::shared_ptr<CudaContext> context_;

@@ -3,14 +3,6 @@
 namespace hpart
 {
 
-namespace
-{
-
-// A float tells milliseconds up to here to half a microsecond.
-constexpr double longest_base_seconds = 8;
-
-} // namespace
-
 CudaMark::CudaMark(std::shared_ptr<CudaContext> context) : context_(std::move(context))
 {
     context_->check(context_->driver().event_create(&handle_, cuda_event_blocking_sync), "cuEventCreate");
@@ -34,7 +26,8 @@ double CudaMark::seconds_since(const CudaMark &earlier) const
     return static_cast<double>(milliseconds) / 1000;
 }
 
-CudaClock::CudaClock(std::shared_ptr<CudaContext> context) : context_(std::move(context))
+CudaClock::CudaClock(std::shared_ptr<CudaContext> context, double longest_base_seconds)
+    : context_(std::move(context)), longest_base_seconds_(longest_base_seconds)
 {
     const CudaCurrent current(*context_);
     const auto &driver = context_->driver();
@@ -65,7 +58,7 @@ std::shared_ptr<CudaMark> CudaClock::mark_now()
 CudaClock::Base CudaClock::base()
 {
     const std::lock_guard lock(mutex_);
-    if (seconds_since(made_) > longest_base_seconds) {
+    if (seconds_since(made_) > longest_base_seconds_) {
         const auto mark = mark_now();
         base_ = {mark, base_.seconds + mark->seconds_since(*base_.mark)};
     }

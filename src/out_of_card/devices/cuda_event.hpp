@@ -38,7 +38,8 @@ class CudaClock
         std::shared_ptr<const CudaMark> mark;
         double seconds = 0; // after the first base
     };
-    explicit CudaClock(std::shared_ptr<CudaContext> context);
+    // A float tells milliseconds up to the usual age of a base to half a microsecond.
+    explicit CudaClock(std::shared_ptr<CudaContext> context, double longest_base_seconds = 8);
     CudaClock(const CudaClock &) = delete;
     CudaClock &operator=(const CudaClock &) = delete;
     ~CudaClock();
@@ -54,6 +55,7 @@ class CudaClock
     std::mutex mutex_;
     Base base_;
     Clock::time_point made_;
+    const double longest_base_seconds_;
 };
 
 // Failed once the context has, unless it was seen to be done before.
