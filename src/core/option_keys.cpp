@@ -89,6 +89,8 @@ const std::vector<OptionKey> &option_keys()
          "use the host's memory in place where the device shares it; auto: unless a memory limit is set"},
         {"width", integer, "0", call_factor, 0, 1e6, "",
          "columns of a matrix that the host factors at once; 0: as many as the plan finds best"},
+        {"in_card_rate", integer, "0", products, 0, 1, "",
+         "1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more"},
         {"kernel", text, "auto", products, 0, 0, "",
          "the kernel on the card, by name; auto: the one that measures fastest"},
     };

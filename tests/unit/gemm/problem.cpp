@@ -168,8 +168,9 @@ std::string check_by_vector(const GemmCall &call, const View &before, const View
 {
     const auto x = signs(call.n);
     const auto is = times(after, Transpose::none, call.m, x);
-    const auto bx = times(operand_b(call), call.transpose_b, call.k, x);
-    const auto abx = times(operand_a(call), call.transpose_a, call.m, bx);
+    std::vector<Coefficient> abx(is.size());
+    if (call.alpha != Coefficient(0))
+        abx = times(operand_a(call), call.transpose_a, call.m, times(operand_b(call), call.transpose_b, call.k, x));
     const auto cx =
         call.beta == Coefficient(0) ? std::vector<Coefficient>(is.size()) : times(before, Transpose::none, call.m, x);
     for (std::size_t i = 0; i < is.size(); ++i) {

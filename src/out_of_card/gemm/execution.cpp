@@ -1,0 +1,215 @@
+#include "out_of_card/gemm/execution.hpp"
+#include "core/error.hpp"
+#include "out_of_card/gemm/walk.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr const char *progress_text = "gemm";
+
+// Where an operand lies on the host.
+struct HostMatrix {
+    const char *data;
+    std::int64_t pitch_bytes, element_bytes;
+
+    const char *at(std::int64_t row, std::int64_t column) const
+    {
+        return data + row * pitch_bytes + column * element_bytes;
+    }
+};
+
+class PlanOnCard
+{
+  public:
+    using Mark = Event;
+
+    PlanOnCard(Card &card, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan, Control &control,
+               const FlowOptions &options)
+        : kernel_(kernel), call_(call), shape_(shape_of(call)), plan_(plan), s_(bytes_of(call.type)),
+          lda_(padded_row(shape_.a_transposed ? plan.mb : plan.kb, call.type)),
+          ldb_(padded_row(shape_.b_transposed ? plan.kb : plan.nb, call.type)), ldc_(padded_row(plan.nb, call.type)),
+          steps_(plan.tile_rows(shape_) * plan.tile_columns(shape_) * plan.panels(shape_))
+    {
+        const auto buffers = buffers_of(
+            shape_, plan, {card.memory_limit(), card.info().granule_bytes, card.info().largest_buffer_bytes});
+        allocate(card, c_, buffers.c_buffers, buffers.c_bytes);
+        allocate(card, a_, plan.a_slots, buffers.a_bytes);
+        allocate(card, b_, plan.b_slots, buffers.b_bytes);
+        flow_.emplace(card, control, options);
+    }
+
+    FlowRecord run()
+    {
+        GemmWalk(shape_, plan_, *this).run();
+        flow_->finish();
+        return flow_->record();
+    }
+    bool read_began() const { return flow_->record().read_began; }
+
+    Event write_a(const Panel &panel, const Event &after)
+    {
+        return write_panel(a_, panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_}, lda_,
+                           shape_.a_transposed, after);
+    }
+    Event write_b(const Panel &panel, const Event &after)
+    {
+        return write_panel(b_, panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_}, ldb_,
+                           !shape_.b_transposed, after);
+    }
+    Event write_c(const Strip &strip, const Event &after)
+    {
+        return flow_->write(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip), {after});
+    }
+    Event read_c(const Strip &strip, const Event &after)
+    {
+        return flow_->read(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip), {after});
+    }
+    Event product(const Strip &strip, const Panel &a, const Panel &b, bool first, const Event &a_written,
+                  const Event &b_written, const Event &c_free)
+    {
+        CardGemm what;
+        what.m = strip.rows.count;
+        what.n = strip.columns.count;
+        what.k = a.depth.count;
+        what.transpose_a = call_.transpose_a;
+        what.transpose_b = call_.transpose_b;
+        what.alpha = call_.alpha;
+        what.beta = first ? call_.beta : Coefficient(1);
+        what.a = {slot(a_, a.slot), strip.first_row_in_tile * (shape_.a_transposed ? 1 : lda_), lda_};
+        what.b = {slot(b_, b.slot), 0, ldb_};
+        what.c = {c_buffer(strip), c_row(strip) * ldc_, ldc_};
+        return flow_->launch(kernel_.product(what), {a_written, b_written, c_free});
+    }
+    bool end_step(std::int64_t step)
+    {
+        flow_->next_step(static_cast<double>(step + 1) / static_cast<double>(steps_), progress_text);
+        return true;
+    }
+
+  private:
+    static void allocate(Card &card, std::vector<CardBuffer> &buffers, std::int64_t count, std::int64_t bytes)
+    {
+        for (std::int64_t i = 0; i < count; ++i) buffers.push_back(card.allocate(bytes));
+    }
+    static DeviceBuffer *slot(const std::vector<CardBuffer> &buffers, std::int64_t index)
+    {
+        return buffers[static_cast<std::size_t>(index)].get();
+    }
+
+    // As stored on the host: rows of depth, or of what lies across it.
+    Event write_panel(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostMatrix &host,
+                      std::int64_t ld, bool depth_first, const Event &after)
+    {
+        const auto &rows = depth_first ? panel.depth : panel.across,
+                   &columns = depth_first ? panel.across : panel.depth;
+        return flow_->write({slot(buffers, panel.slot), 0, ld * s_}, host.at(rows.first, columns.first),
+                            host.pitch_bytes, {rows.count, columns.count * s_}, {after});
+    }
+
+    DeviceBuffer *c_buffer(const Strip &strip) const
+    {
+        return slot(c_, plan_.c_in_strips ? strip.buffer * plan_.strips() + strip.index : strip.buffer);
+    }
+    std::int64_t c_row(const Strip &strip) const { return plan_.c_in_strips ? 0 : strip.first_row_in_tile; }
+    BufferSide c_side(const Strip &strip) const { return {c_buffer(strip), c_row(strip) * ldc_ * s_, ldc_ * s_}; }
+    char *c_on_host(const Strip &strip) const
+    {
+        return static_cast<char *>(call_.c) + (strip.rows.first * call_.ldc + strip.columns.first) * s_;
+    }
+    Rectangle rectangle(const Strip &strip) const { return {strip.rows.count, strip.columns.count * s_}; }
+
+    InCardGemm &kernel_;
+    const GemmCall &call_;
+    const GemmShape shape_;
+    const GemmPlan plan_;
+    const std::int64_t s_;
+    const std::int64_t lda_, ldb_, ldc_; // on the card
+    const std::int64_t steps_;
+    std::vector<CardBuffer> c_, a_, b_;
+    std::optional<Flow> flow_; // goes before the buffers
+};
+
+std::int64_t matrix_bytes(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t element_bytes)
+{
+    return ((rows - 1) * ld + columns) * element_bytes;
+}
+
+// Out of memory is told as such only where the call can be made again.
+[[noreturn]] void fail_about_c(const Error &error, bool may_be_changed)
+{
+    if (!may_be_changed) fail(error.status(), error.what(), "; C is as it was");
+    const auto status = error.status() == Status::out_of_memory ? Status::device : error.status();
+    fail(status, error.what(), "; C is undefined");
+}
+
+} // namespace
+
+GemmShape shape_of(const GemmCall &row_major)
+{
+    return {row_major.type,
+            row_major.transpose_a != Transpose::none,
+            row_major.transpose_b != Transpose::none,
+            row_major.beta != Coefficient(0),
+            row_major.m,
+            row_major.n,
+            row_major.k};
+}
+
+FlowRecord run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
+                    const FlowOptions &options)
+{
+    PlanOnCard product(card, kernel, row_major, plan, control, options);
+    try {
+        return product.run();
+    } catch (const Error &error) {
+        fail_about_c(error, product.read_began());
+    }
+}
+
+FlowRecord run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+                        const FlowOptions &options)
+{
+    const auto shape = shape_of(row_major);
+    const auto s = bytes_of(row_major.type);
+    const auto wrap = [&](const void *data, std::int64_t rows, std::int64_t columns, bool transposed, std::int64_t ld) {
+        if (transposed) std::swap(rows, columns);
+        return card.device().wrap_host(const_cast<void *>(data), matrix_bytes(rows, columns, ld, s));
+    };
+    const auto a = wrap(row_major.a, shape.m, shape.k, shape.a_transposed, row_major.lda),
+               b = wrap(row_major.b, shape.k, shape.n, shape.b_transposed, row_major.ldb),
+               c = wrap(row_major.c, shape.m, shape.n, false, row_major.ldc);
+    Flow flow(card, control, options);
+    constexpr std::int64_t parts = 8; // between them the call can be stopped
+    const auto block = round_up(ceil_div(shape.m, parts), kernel.row_multiple());
+    bool launched = false;
+    try {
+        for (std::int64_t row = 0; row < shape.m; row += block) {
+            CardGemm what;
+            what.m = std::min(block, shape.m - row);
+            what.n = shape.n;
+            what.k = shape.k;
+            what.transpose_a = row_major.transpose_a;
+            what.transpose_b = row_major.transpose_b;
+            what.alpha = row_major.alpha;
+            what.beta = row_major.beta;
+            what.a = {a.get(), row * (shape.a_transposed ? 1 : row_major.lda), row_major.lda};
+            what.b = {b.get(), 0, row_major.ldb};
+            what.c = {c.get(), row * row_major.ldc, row_major.ldc};
+            auto launch = kernel.product(what);
+            launched = true;
+            flow.launch(std::move(launch));
+            flow.next_step(static_cast<double>(row + what.m) / static_cast<double>(shape.m), progress_text);
+        }
+        flow.finish();
+    } catch (const Error &error) {
+        fail_about_c(error, launched);
+    }
+    return flow.record();
+}
+
+} // namespace hpart

@@ -1,0 +1,163 @@
+#include "out_of_card/gemm/one_card.hpp"
+#include "core/error.hpp"
+#include "host/cores.hpp"
+#include "out_of_card/gemm/host_gemm.hpp"
+#include "out_of_card/in_card/gemm_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr int most_retries = 3;
+constexpr double share_on_retry = 0.8; // of the memory, each time
+
+// Plans by what they were made for.
+class PlanCache
+{
+  public:
+    using Key = std::tuple<GemmShape, std::int64_t, std::string>;
+    template <typename Make> PlannedGemm get(const Key &key, const Make &make)
+    {
+        const auto known = plans_.find(key);
+        if (known != plans_.end()) return known->second;
+        constexpr std::size_t most = 1000;
+        if (plans_.size() >= most) plans_.clear();
+        return plans_.emplace(key, make()).first->second;
+    }
+
+  private:
+    std::map<Key, PlannedGemm> plans_;
+};
+
+bool works_in_place(const Card &card, const std::string &zero_copy)
+{
+    if (zero_copy == "never") return false;
+    const bool can = card.info().shares_host_memory;
+    if (zero_copy == "always" && !can)
+        fail(Status::unsupported, "zero_copy is always, but ", card.info().spec,
+             " does not share the host's memory; it must be auto or never there");
+    if (zero_copy == "always" && card.is_limited())
+        fail_argument("zero_copy is always, but memory_limit is set for ", card.info().spec,
+                      ", which only transfers can obey; one of them must go");
+    return can && !card.is_limited();
+}
+
+} // namespace
+
+GemmSettings GemmSettings::from(const Options &options)
+{
+    GemmSettings settings;
+    settings.plan = options.get_text("plan");
+    if (const auto tile = options.get_text("tile"); !tile.empty()) settings.tile = parse_tile(tile);
+    settings.zero_copy = options.get_text("zero_copy");
+    settings.kernel = options.get_text("kernel");
+    settings.wants_in_card_rate = options.get_int("in_card_rate") != 0;
+    settings.flow.in_one_queue = options.get_int("queues") == 1;
+    return settings;
+}
+
+CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+                   const FlowOptions &flow)
+{
+    const auto &info = card.info();
+    CardModel model;
+    const auto free = static_cast<double>(card.memory_limit() - card.used());
+    model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes};
+    model.row_multiple = kernel->row_multiple();
+    model.column_multiple = kernel->column_multiple();
+    model.compute_units = info.compute_units;
+    model.copies_take_units =
+        info.on_host_cores && info.compute_units >= static_cast<std::int64_t>(usable_cores().size());
+    model.lookahead = flow.lookahead;
+    model.kernel_seconds = [rates = measured_gemm_rates(card, *kernel)](std::int64_t rows, std::int64_t columns,
+                                                                        std::int64_t depth) {
+        return rates->seconds(rows, columns, depth);
+    };
+    model.hidden_bytes = [kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return kernel->hidden_bytes(rows, columns, depth);
+    };
+    return model;
+}
+
+PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
+                     const GemmSettings &settings)
+{
+    const auto make = [&] {
+        if (settings.tile) return plan_with_tile(shape, model, *settings.tile);
+        return settings.plan == "hclooc" ? plan_of_hclooc(shape, model) : plan_by_model(shape, model);
+    };
+    const auto cache = card.kept<PlanCache>("gemm plans", [] { return std::make_shared<PlanCache>(); });
+    auto asked = text(kernel.name(), " ", settings.plan);
+    if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
+    return cache->get({shape, model.space.limit_bytes, asked}, make);
+}
+
+GemmOutcome gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control)
+{
+    GemmOutcome outcome;
+    const bool in_place = works_in_place(card, settings.zero_copy);
+    if (in_place && card.info().backend == Backend::host) {
+        outcome.method = "host";
+        const auto begin = Clock::now();
+        gemm_on_host(row_major);
+        outcome.record.seconds = seconds_since(begin);
+        return outcome;
+    }
+    const auto kernel = in_card_gemm(card, row_major.type, settings.kernel);
+    outcome.kernel = kernel->name();
+    if (in_place) {
+        outcome.method = "zero-copy";
+        outcome.record = run_in_place(card, *kernel, row_major, control, settings.flow);
+        return outcome;
+    }
+    outcome.method = "out-of-card";
+    for (;; ++outcome.retries) {
+        outcome.model = model_of(card, kernel, std::pow(share_on_retry, outcome.retries), settings.flow);
+        outcome.planned = plan_for(card, *kernel, shape_of(row_major), outcome.model, settings);
+        try {
+            outcome.record = run_plan(card, *kernel, row_major, outcome.planned->plan, control, settings.flow);
+            break;
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory || outcome.retries == most_retries) throw;
+        }
+    }
+    if (settings.wants_in_card_rate) {
+        auto without = settings.flow;
+        without.without_transfers = true;
+        outcome.in_card_seconds =
+            run_plan(card, *kernel, row_major, outcome.planned->plan, control, without).kernel_seconds;
+    }
+    return outcome;
+}
+
+void GemmOutcome::report(const GemmCall &row_major, Report &report) const
+{
+    const auto flops = flops_per_product(row_major.type) * static_cast<double>(row_major.m) *
+                       static_cast<double>(row_major.n) * static_cast<double>(row_major.k);
+    const auto rate = [&](double seconds) { return seconds > 0 ? flops / seconds * 1e-9 : 0.0; };
+    report.set("method", method);
+    if (!kernel.empty()) report.set("kernel", kernel);
+    record.report(report);
+    report.set("gflops", rate(record.seconds));
+    if (!planned) return;
+    const auto shape = shape_of(row_major);
+    const auto &plan = planned->plan;
+    report.set("plan", std::string(planned->method));
+    report.set("tiles", text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x",
+                             plan.kb, ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips()));
+    report.set("card_bytes", planned->card_bytes);
+    report.set("bytes_planned", planned->traffic.total());
+    report.set("lower_bound_bytes", least_traffic(shape, model.space.limit_bytes).total());
+    report.set("predicted_seconds", planned->predicted.seconds);
+    report.set("bound_by", std::string(longest_part(planned->predicted)));
+    report.set("retries", retries);
+    if (in_card_seconds > 0) report.set("in_card_gflops", rate(in_card_seconds));
+}
+
+} // namespace hpart

@@ -1,0 +1,86 @@
+// How a product is cut up: tiles of C that stay on the card while panels of A and B stream past them.
+#pragma once
+
+#include "out_of_card/scalar.hpp"
+
+#include <compare>
+#include <cstdint>
+
+namespace hpart
+{
+
+// C = alpha op(A) op(B) + beta C, row-major. Sizes are positive.
+struct GemmShape {
+    Scalar type = Scalar::d;
+    bool a_transposed = false, b_transposed = false; // stored as k x m, n x k
+    bool reads_c = false;                            // beta is not 0
+    std::int64_t m = 0, n = 0, k = 0;
+
+    std::int64_t element_bytes() const { return bytes_of(type); }
+    auto operator<=>(const GemmShape &) const = default;
+};
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+constexpr std::int64_t round_up(std::int64_t a, std::int64_t multiple) { return ceil_div(a, multiple) * multiple; }
+
+// C tiles of mb x nb, panels of depth kb; the last of each may be smaller.
+struct GemmPlan {
+    std::int64_t mb = 0, nb = 0, kb = 0;
+    std::int64_t c_buffers = 1;            // 1 or 2 tiles of C are on the card
+    std::int64_t strip_rows = 0;           // a tile comes and goes in strips of so many rows
+    bool c_in_strips = false;              // each strip is a buffer of its own
+    std::int64_t a_slots = 2, b_slots = 2; // panels of A and of B on the card
+    bool by_rows = true;                   // tiles of a row of C one after another; else of a column
+    bool serpentine = true;                // each row, and each sweep over k, goes back where the one before ended
+
+    auto operator<=>(const GemmPlan &) const = default;
+
+    std::int64_t tile_rows(const GemmShape &shape) const { return ceil_div(shape.m, mb); }
+    std::int64_t tile_columns(const GemmShape &shape) const { return ceil_div(shape.n, nb); }
+    std::int64_t panels(const GemmShape &shape) const { return ceil_div(shape.k, kb); }
+    std::int64_t strips() const { return ceil_div(mb, strip_rows); }
+};
+
+// Where memory on the card is taken from.
+struct CardSpace {
+    std::int64_t limit_bytes = 0;
+    std::int64_t granule_bytes = 1;
+    std::int64_t largest_buffer_bytes = 0;
+};
+
+// Elements between rows of so many elements on the card: whole cache lines and one more, so that rows do not lie a power of
+// two apart; rows within a cache line lie close.
+std::int64_t padded_row(std::int64_t elements, Scalar type);
+
+// The card's buffers under a plan.
+struct GemmBuffers {
+    std::int64_t c_bytes = 0;              // of a tile, or of a strip
+    std::int64_t c_buffers = 0;            // of all tiles
+    std::int64_t a_bytes = 0, b_bytes = 0; // of a panel
+    bool possible = false;                 // no buffer is above the largest allocation
+    std::int64_t total_bytes = 0;          // with each rounded up to the granule
+};
+// The plan with each strip of C in a buffer of its own where a tile is above the largest allocation.
+GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpace &space);
+GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const CardSpace &space);
+
+struct GemmTraffic {
+    std::int64_t in_bytes = 0, out_bytes = 0;
+    std::int64_t total() const { return in_bytes + out_bytes; }
+};
+
+// Elements of each operand's panels that are brought to the card.
+struct PanelTraffic {
+    std::int64_t a = 0, b = 0;
+};
+PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan);
+
+// What the plan moves, from a formula: equal to what the walk counts (walk.hpp), and no less where there are more slots than
+// panels in a sweep.
+GemmTraffic estimated_traffic(const GemmShape &shape, const GemmPlan &plan);
+
+// No plan moves less: T. M. Smith, B. Lowery, J. Langou, R. A. van de Geijn, "A tight I/O lower bound for matrix
+// multiplication" (2017), with a card of so many elements, whose bound counts C's reads and writes; and each operand once.
+GemmTraffic least_traffic(const GemmShape &shape, std::int64_t card_bytes);
+
+} // namespace hpart

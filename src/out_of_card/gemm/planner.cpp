@@ -1,0 +1,236 @@
+#include "out_of_card/gemm/planner.hpp"
+#include "core/error.hpp"
+#include "out_of_card/gemm/walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double about_as_fast = 1.025;   // of these the plan that moves least is taken
+constexpr double worth_simulating = 1.15; // the estimate may err by so much
+constexpr std::size_t most_fastest = 24, most_leanest = 16, most_improved = 3;
+constexpr std::int64_t climb = 3; // tiles more or fewer
+constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
+
+struct Estimate {
+    GemmPlan plan;
+    double seconds = 0;
+    std::int64_t bytes = 0;
+};
+
+struct Simulated {
+    GemmPlan plan;
+    PredictedTime time;
+    std::int64_t bytes = 0;
+};
+
+PlannedGemm planned(const char *method, const GemmShape &shape, const CardModel &model, const GemmPlan &plan)
+{
+    return {method, plan, counted_traffic(shape, plan), simulate(shape, plan, model), card_bytes(shape, plan, model)};
+}
+
+// Plans that have been followed command by command, none twice.
+class Field
+{
+  public:
+    Field(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model) {}
+
+    void add(const GemmPlan &plan)
+    {
+        if (known_.insert(plan).second && fits(shape_, plan, model_))
+            plans_.push_back({plan, simulate(shape_, plan, model_), estimated_traffic(shape_, plan).total()});
+    }
+    bool empty() const { return plans_.empty(); }
+
+    std::vector<Simulated> fastest(std::size_t count)
+    {
+        std::sort(plans_.begin(), plans_.end(), [](const Simulated &a, const Simulated &b) {
+            return std::tie(a.time.seconds, a.plan) < std::tie(b.time.seconds, b.plan);
+        });
+        return {plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(std::min(count, plans_.size()))};
+    }
+
+    GemmPlan leanest_of_fastest()
+    {
+        const auto limit = about_as_fast * fastest(1).front().time.seconds;
+        return std::min_element(plans_.begin(), plans_.end(),
+                                [&](const Simulated &a, const Simulated &b) {
+                                    return std::tuple(a.time.seconds > limit, a.bytes, a.time.seconds) <
+                                           std::tuple(b.time.seconds > limit, b.bytes, b.time.seconds);
+                                })
+            ->plan;
+    }
+
+    void try_strips(const GemmPlan &plan)
+    {
+        for (const auto strips : strip_numbers) {
+            auto other = plan;
+            other.strip_rows = strip_rows_of(plan.mb, strips, model_.row_multiple);
+            add(split_where_needed(other, shape_, model_.space));
+        }
+    }
+
+    void try_other_tiles(const GemmPlan &plan)
+    {
+        constexpr std::int64_t fewest_slots = 2; // more are added where memory is left
+        const PlanClass kind{plan.kb, plan.c_buffers, std::min(plan.a_slots, fewest_slots),
+                             std::min(plan.b_slots, fewest_slots), plan.by_rows};
+        const auto rows = plan.tile_rows(shape_);
+        for (auto other = std::max<std::int64_t>(1, rows - climb); other <= rows + climb; ++other)
+            if (const auto sized = sized_plan(shape_, model_, kind, other, 0)) add(*sized);
+        for (std::int64_t more = 1; more <= climb; ++more)
+            if (const auto sized = sized_plan(shape_, model_, kind, rows, more)) add(*sized);
+    }
+
+  private:
+    const GemmShape &shape_;
+    const CardModel &model_;
+    std::set<GemmPlan> known_;
+    std::vector<Simulated> plans_;
+};
+
+// The best of each class by the estimate.
+class Screening
+{
+  public:
+    Screening(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model)
+    {
+        for (const auto &kind : plan_classes(shape)) {
+            const auto best = best_of(kind);
+            if (!best) continue;
+            least_ = std::min(least_, best->seconds);
+            estimates_.push_back(*best);
+        }
+    }
+
+    // The fastest, and of those not much slower the ones that move least.
+    std::vector<GemmPlan> chosen()
+    {
+        std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_simulating * least_; });
+        const auto by_seconds = [](const Estimate &a, const Estimate &b) {
+            return std::tie(a.seconds, a.bytes) < std::tie(b.seconds, b.bytes);
+        };
+        const auto by_bytes = [](const Estimate &a, const Estimate &b) {
+            return std::tie(a.bytes, a.seconds) < std::tie(b.bytes, b.seconds);
+        };
+        std::vector<GemmPlan> plans;
+        const auto take = [&](std::size_t most) {
+            for (std::size_t i = 0; i < std::min(most, estimates_.size()); ++i) plans.push_back(estimates_[i].plan);
+        };
+        std::sort(estimates_.begin(), estimates_.end(), by_seconds);
+        take(most_fastest);
+        std::sort(estimates_.begin(), estimates_.end(), by_bytes);
+        take(most_leanest);
+        return plans;
+    }
+
+  private:
+    std::optional<Estimate> best_of(const PlanClass &kind) const
+    {
+        std::optional<Estimate> best;
+        constexpr std::int64_t one_by_one = 16; // rows of tiles; then in steps in proportion
+        const auto most = std::min(ceil_div(shape_.m, model_.row_multiple), most_tile_rows(shape_, model_));
+        for (std::int64_t rows = 1; rows <= most && !is_hopeless(rows); rows += 1 + rows / one_by_one) {
+            const auto plan = sized_plan(shape_, model_, kind, rows, 0);
+            if (!plan) continue;
+            const auto seconds = estimated_seconds(shape_, *plan, model_);
+            if (!best || seconds < best->seconds) best = {*plan, seconds, estimated_traffic(shape_, *plan).total()};
+        }
+        return best;
+    }
+
+    // B comes once a row of tiles, but for what is found again: at most a card full.
+    bool is_hopeless(std::int64_t rows) const
+    {
+        if (model_.copies_take_units) return false;
+        const auto b =
+            static_cast<double>(shape_.element_bytes()) * static_cast<double>(shape_.k) * static_cast<double>(shape_.n);
+        const auto found = std::min(b, static_cast<double>(model_.space.limit_bytes));
+        const auto least = b + (b - found) * static_cast<double>(rows - 1);
+        return least / model_.link.in_bytes_per_second > worth_simulating * least_;
+    }
+
+    const GemmShape &shape_;
+    const CardModel &model_;
+    double least_ = std::numeric_limits<double>::infinity();
+    std::vector<Estimate> estimates_;
+};
+
+[[noreturn]] void fail_for_space(const GemmShape &shape, const CardModel &model, std::string_view what)
+{
+    fail(Status::out_of_memory, what, " of a product of ", shape.m, " x ", shape.n, " x ", shape.k,
+         " fits the card's memory of ", model.space.limit_bytes, " bytes, arrays of at most ",
+         model.space.largest_buffer_bytes);
+}
+
+} // namespace
+
+PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
+{
+    Field field(shape, model);
+    for (const auto &plan : Screening(shape, model).chosen()) field.add(plan);
+    if (field.empty()) fail_for_space(shape, model, "no plan");
+    for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
+    for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
+    return planned("model", shape, model, field.leanest_of_fastest());
+}
+
+PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
+{
+    Field field(shape, model);
+    for (const std::int64_t c : {1, 2})
+        for (const std::int64_t a : {1, 2})
+            for (const std::int64_t b : {1, 2})
+                for (const bool by_rows : {true, false})
+                    if (const auto plan = sized_plan(shape, model, {tile.kb, c, a, b, by_rows}, tile))
+                        field.try_strips(*plan);
+    if (field.empty())
+        fail_for_space(shape, model, text("no plan with tiles of ", tile.mb, "x", tile.nb, "x", tile.kb));
+    return planned("tile", shape, model, field.leanest_of_fastest());
+}
+
+PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model)
+{
+    const auto plan_of = [&](std::int64_t rows, std::int64_t columns) {
+        GemmPlan plan;
+        plan.mb = plan.strip_rows = ceil_div(shape.m, rows);
+        plan.nb = ceil_div(shape.n, columns);
+        plan.kb = shape.k;
+        plan.c_buffers = plan.a_slots = 2;
+        plan.b_slots = 1;
+        plan.by_rows = plan.serpentine = false;
+        return split_where_needed(plan, shape, model.space);
+    };
+    const auto slices = hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
+        return fits(shape, plan_of(rows, columns), model);
+    });
+    if (!slices) fail_for_space(shape, model, "no slices with the whole of k, as plan=hclooc takes them,");
+    return planned("hclooc", shape, model, plan_of(slices->first, slices->second));
+}
+
+TileSize parse_tile(std::string_view text)
+{
+    std::array<std::int64_t, 3> sizes{};
+    auto rest = text;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const auto end = i + 1 < sizes.size() ? rest.find('x') : rest.size();
+        const auto size = end == std::string_view::npos ? std::nullopt : parse_int(rest.substr(0, end));
+        if (!size || *size < 1)
+            fail_argument("tile is ", in_quotes(text),
+                          "; it must be MBxNBxKB, three positive sizes such as 1504x1008x96");
+        sizes[i] = *size;
+        rest.remove_prefix(std::min(rest.size(), end + 1));
+    }
+    return {sizes[0], sizes[1], sizes[2]};
+}
+
+} // namespace hpart

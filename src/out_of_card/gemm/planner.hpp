@@ -1,0 +1,49 @@
+// Which plan: of those whose time is within a few percent of the least by the model of the card, the one that moves least.
+#pragma once
+
+#include "out_of_card/gemm/candidates.hpp"
+#include "out_of_card/gemm/simulation.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace hpart
+{
+
+struct PlannedGemm {
+    const char *method = ""; // "model", "hclooc", "tile"
+    GemmPlan plan;
+    GemmTraffic traffic;
+    PredictedTime predicted;
+    std::int64_t card_bytes = 0; // of its buffers and what the kernel takes
+};
+
+// "MBxNBxKB"
+TileSize parse_tile(std::string_view text);
+
+// Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the card.
+PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model);
+// The best of the plans with these tiles.
+PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile);
+// HCLOOC's Partitioner (H. Khaleghzadeh's thesis of 2019, Algorithm 9): A in `rows` slices, B in `columns`, with whole k.
+PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model);
+
+// Least rows x columns, then least columns, for which fits(rows, columns) holds; it holds for more of either if it does.
+template <typename Fits>
+std::optional<std::pair<std::int64_t, std::int64_t>> hclooc_slices(std::int64_t m, std::int64_t n, const Fits &fits)
+{
+    std::optional<std::pair<std::int64_t, std::int64_t>> best;
+    // Two slices of A are on the card at once. Columns fall as rows rise.
+    std::int64_t columns = n;
+    for (std::int64_t rows = m < 2 ? m : 2; rows <= m; ++rows) {
+        if (!fits(rows, columns)) continue;
+        while (columns > 1 && fits(rows, columns - 1)) --columns;
+        if (!best || rows * columns < best->first * best->second ||
+            (rows * columns == best->first * best->second && columns < best->second))
+            best = {rows, columns};
+        if (columns == 1) break;
+    }
+    return best;
+}
+
+} // namespace hpart

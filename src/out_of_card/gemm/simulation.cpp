@@ -1,0 +1,215 @@
+#include "out_of_card/gemm/simulation.hpp"
+#include "out_of_card/gemm/walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::int64_t most_steps = 3000;
+
+enum QueueIndex : std::uint8_t { in, kernel, out };
+constexpr int queues = 3;
+
+struct Command {
+    QueueIndex queue;
+    double seconds;
+    std::array<std::int32_t, 4> after; // -1: none
+};
+
+// The walk as commands with their times.
+class CommandList
+{
+  public:
+    struct Mark {
+        std::int32_t command = -1;
+    };
+
+    CommandList(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model) {}
+
+    Mark write_a(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
+    Mark write_b(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
+    Mark write_c(const Strip &strip, const Mark &after) { return copy(in, strip.rows, strip.columns, after); }
+    Mark read_c(const Strip &strip, const Mark &after) { return copy(out, strip.rows, strip.columns, after); }
+    Mark product(const Strip &strip, const Panel &a, const Panel &, bool, const Mark &a_written, const Mark &b_written,
+                 const Mark &c_free)
+    {
+        last_product_ = add({kernel,
+                             seconds_of(strip.rows.count, strip.columns.count, a.depth.count),
+                             {given_after_, a_written.command, b_written.command, c_free.command}});
+        return last_product_;
+    }
+    bool end_step(std::int64_t step)
+    {
+        steps_ = step + 1;
+        products_.push_back(last_product_.command);
+        const auto waited_for = step - model_.lookahead;
+        if (waited_for >= 0) given_after_ = products_[static_cast<std::size_t>(waited_for)];
+        return steps_ < most_steps;
+    }
+
+    const std::vector<Command> &commands() const { return commands_; }
+    std::int64_t steps() const { return steps_; }
+
+  private:
+    Mark add(const Command &command)
+    {
+        commands_.push_back(command);
+        return {static_cast<std::int32_t>(commands_.size()) - 1};
+    }
+    Mark copy(QueueIndex queue, const Extent &rows, const Extent &columns, const Mark &after)
+    {
+        const auto &link = model_.link;
+        const auto bytes = static_cast<double>(rows.count * columns.count * shape_.element_bytes());
+        const auto rate = queue == in ? link.in_bytes_per_second : link.out_bytes_per_second;
+        return add({queue, link.copy_seconds + bytes / rate, {given_after_, after.command, -1, -1}});
+    }
+    // A walk has few different products.
+    double seconds_of(std::int64_t rows, std::int64_t columns, std::int64_t depth)
+    {
+        for (const auto &known : known_)
+            if (known.rows == rows && known.columns == columns && known.depth == depth) return known.seconds;
+        known_.push_back({rows, columns, depth, model_.kernel_seconds(rows, columns, depth)});
+        return known_.back().seconds;
+    }
+
+    struct Known {
+        std::int64_t rows, columns, depth;
+        double seconds;
+    };
+    const GemmShape &shape_;
+    const CardModel &model_;
+    std::vector<Command> commands_;
+    std::vector<std::int32_t> products_; // the last of each step
+    std::vector<Known> known_;
+    Mark last_product_;
+    std::int32_t given_after_ = -1; // the host gives commands once this one is done
+    std::int64_t steps_ = 0;
+};
+
+// Queues run their commands in order; what runs at once shares the link where it is half duplex, and the units where
+// copies take them.
+class Queues
+{
+  public:
+    Queues(const std::vector<Command> &commands, const CardModel &model)
+        : commands_(commands), model_(model), half_duplex_(model.link.is_half_duplex() && !model.copies_take_units),
+          ended_(commands.size(), false)
+    {
+        for (std::size_t i = 0; i < commands.size(); ++i)
+            of_queue_[commands[i].queue].push_back(static_cast<std::int32_t>(i));
+    }
+
+    double run()
+    {
+        double now = 0;
+        while (start_ready(), is_any_running()) {
+            const auto rates = current_rates();
+            double step = std::numeric_limits<double>::infinity();
+            for (int q = 0; q < queues; ++q)
+                if (running_[q]) step = std::min(step, left_[q] / rates[q]);
+            now += step;
+            for (int q = 0; q < queues; ++q)
+                if (running_[q]) advance(q, step * rates[q]);
+        }
+        return now;
+    }
+
+  private:
+    bool is_any_running() const { return running_[in] || running_[kernel] || running_[out]; }
+
+    const Command *head(int q) const
+    {
+        if (running_[q] || next_[q] == of_queue_[q].size()) return nullptr;
+        const auto &command = commands_[static_cast<std::size_t>(of_queue_[q][next_[q]])];
+        for (const auto earlier : command.after)
+            if (earlier >= 0 && !ended_[static_cast<std::size_t>(earlier)]) return nullptr;
+        return &command;
+    }
+
+    void start_ready()
+    {
+        // Of in and out on one link, the one that was given first.
+        const bool out_first = next_[in] < of_queue_[in].size() && next_[out] < of_queue_[out].size() &&
+                               of_queue_[out][next_[out]] < of_queue_[in][next_[in]];
+        const std::array<int, queues> order =
+            out_first ? std::array{int{out}, int{in}, int{kernel}} : std::array{int{in}, int{out}, int{kernel}};
+        for (const int q : order) {
+            if (half_duplex_ && q != kernel && (running_[in] || running_[out])) continue;
+            if (const auto *const command = head(q)) {
+                running_[q] = true;
+                left_[q] = std::max(command->seconds, shortest);
+            }
+        }
+    }
+
+    std::array<double, queues> current_rates() const
+    {
+        if (!model_.copies_take_units) return {1, 1, 1};
+        const auto units = static_cast<double>(model_.compute_units), copies = running_[in] + running_[out] + 0.0;
+        const auto copy = running_[kernel] ? std::min(1.0, units / (copies + 1)) : std::min(1.0, units / copies);
+        return {copy, (units - copies * copy) / units, copy};
+    }
+
+    void advance(int q, double done)
+    {
+        left_[q] -= done;
+        if (left_[q] > shortest / 2) return;
+        ended_[static_cast<std::size_t>(of_queue_[q][next_[q]])] = true;
+        running_[q] = false;
+        ++next_[q];
+    }
+
+    static constexpr double shortest = 1e-12; // below any command's time
+
+    const std::vector<Command> &commands_;
+    const CardModel &model_;
+    const bool half_duplex_;
+    std::vector<bool> ended_;
+    std::array<std::vector<std::int32_t>, queues> of_queue_;
+    std::array<std::size_t, queues> next_{};
+    std::array<bool, queues> running_{};
+    std::array<double, queues> left_{};
+};
+
+} // namespace
+
+PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+{
+    CommandList list(shape, model);
+    GemmWalk(shape, plan, list).run();
+    PredictedTime time;
+    for (const auto &command : list.commands())
+        (command.queue == in    ? time.in_seconds
+         : command.queue == out ? time.out_seconds
+                                : time.kernel_seconds) += command.seconds;
+    time.seconds = Queues(list.commands(), model).run();
+    const auto steps = plan.tile_rows(shape) * plan.tile_columns(shape) * plan.panels(shape);
+    const auto whole = static_cast<double>(steps) / static_cast<double>(list.steps());
+    time.seconds *= whole;
+    time.kernel_seconds *= whole;
+    time.in_seconds *= whole;
+    time.out_seconds *= whole;
+    return time;
+}
+
+const char *longest_part(const PredictedTime &time)
+{
+    if (time.kernel_seconds >= std::max(time.in_seconds, time.out_seconds)) return "kernel";
+    return time.in_seconds >= time.out_seconds ? "transfers in" : "transfers out";
+}
+
+double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link)
+{
+    const auto in_bytes = static_cast<double>(traffic.in_bytes), out_bytes = static_cast<double>(traffic.out_bytes);
+    if (link.is_half_duplex()) return (in_bytes + out_bytes) / link.both_bytes_per_second;
+    return std::max(in_bytes / link.in_bytes_per_second, out_bytes / link.out_bytes_per_second);
+}
+
+} // namespace hpart

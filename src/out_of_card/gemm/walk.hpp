@@ -1,0 +1,159 @@
+// The commands of a plan, in the order in which they are given to the queues. Counting, simulation and execution all take
+// this one walk, so what is counted is what is simulated and what is moved.
+#pragma once
+
+#include "out_of_card/gemm/plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct Extent {
+    std::int64_t first = 0, count = 0;
+};
+
+inline Extent extent_of(std::int64_t index, std::int64_t block, std::int64_t length)
+{
+    return {index * block, std::min(block, length - index * block)};
+}
+
+// The panels of one operand on the card: the least recently used slot takes the next. All panels of a place (a row or column
+// of tiles) are used before the next place's.
+class PanelSlots
+{
+  public:
+    PanelSlots(std::int64_t slots, std::int64_t panels);
+
+    struct Use {
+        std::int64_t slot;
+        bool held; // else it is to be written
+    };
+    Use use(std::int64_t place, std::int64_t panel);
+
+  private:
+    std::int32_t find(std::int64_t place, std::int64_t panel) const; // -1: on no slot
+    void make_most_recent(std::int32_t slot);
+
+    struct Slot {
+        std::int64_t place = -1, panel = -1;
+        std::int32_t before = -1, after = -1; // in the order of use
+    };
+    std::vector<Slot> slots_;
+    std::vector<std::int32_t> slot_of_; // of each panel, at the place where it was used last
+    std::int32_t oldest_ = 0, newest_ = 0;
+};
+
+// A panel of A or B: rows (or columns) of C by depth.
+struct Panel {
+    std::int64_t slot = 0;
+    Extent across, depth;
+};
+
+// A strip of a tile of C, or all of the tile: its rows and columns, and its place in the tile's buffer.
+struct Strip {
+    std::int64_t buffer = 0;
+    std::int64_t index = 0;
+    Extent rows, columns;
+    std::int64_t first_row_in_tile = 0;
+};
+
+// What the plan moves, counted on its walk.
+GemmTraffic counted_traffic(const GemmShape &shape, const GemmPlan &plan);
+
+// Gives the commands to a sink. Sink::Mark stands for a command's end; Mark() for one that needs no waiting.
+//   Mark write_a(const Panel &, const Mark &after), write_b: the slot's last product
+//   Mark write_c(const Strip &, const Mark &after):          the read of what was there
+//   Mark product(const Strip &, const Panel &a, const Panel &b, bool first, const Mark &a, const Mark &b, const Mark &c)
+//   Mark read_c(const Strip &, const Mark &after):           the strip's last product
+//   bool end_step(std::int64_t step):                        false to go no further
+template <typename Sink> class GemmWalk
+{
+  public:
+    using Mark = typename Sink::Mark;
+
+    GemmWalk(const GemmShape &shape, const GemmPlan &plan, Sink &sink)
+        : shape_(shape), plan_(plan), sink_(sink), panels_(plan.panels(shape)), a_(plan.a_slots, panels_),
+          b_(plan.b_slots, panels_), c_outs_(static_cast<std::size_t>(plan.c_buffers * plan.strips()))
+    {
+    }
+
+    void run()
+    {
+        const auto rows = plan_.tile_rows(shape_), columns = plan_.tile_columns(shape_);
+        const auto outer = plan_.by_rows ? rows : columns, inner = plan_.by_rows ? columns : rows;
+        for (std::int64_t i = 0; i < outer; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) {
+                const auto turned = plan_.serpentine && i % 2 != 0 ? inner - 1 - j : j;
+                if (!tile(plan_.by_rows ? i : turned, plan_.by_rows ? turned : i)) return;
+            }
+    }
+
+  private:
+    struct Operand {
+        Operand(std::int64_t slots, std::int64_t panels)
+            : held(slots, panels), written(static_cast<std::size_t>(slots)), used(static_cast<std::size_t>(slots))
+        {
+        }
+        PanelSlots held;
+        std::vector<Mark> written, used; // of each slot
+    };
+
+    bool tile(std::int64_t row, std::int64_t column)
+    {
+        const bool forward = !plan_.serpentine || tiles_ % 2 == 0;
+        for (std::int64_t p = 0; p < panels_; ++p) {
+            const auto q = forward ? p : panels_ - 1 - p;
+            const auto depth = extent_of(q, plan_.kb, shape_.k);
+            const auto rows = extent_of(row, plan_.mb, shape_.m), columns = extent_of(column, plan_.nb, shape_.n);
+            const auto a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a);
+            const auto b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
+            products(rows, columns, a, b, p == 0, p == panels_ - 1);
+            if (!sink_.end_step(steps_++)) return false;
+        }
+        ++tiles_;
+        return true;
+    }
+
+    Panel panel(Operand &operand, std::int64_t place, std::int64_t q, Panel panel,
+                Mark (Sink::*write)(const Panel &, const Mark &))
+    {
+        const auto use = operand.held.use(place, q);
+        panel.slot = use.slot;
+        const auto slot = static_cast<std::size_t>(use.slot);
+        if (!use.held) operand.written[slot] = (sink_.*write)(panel, operand.used[slot]);
+        return panel;
+    }
+
+    void products(const Extent &rows, const Extent &columns, const Panel &a, const Panel &b, bool first, bool last)
+    {
+        const auto height = first || last || plan_.c_in_strips ? plan_.strip_rows : rows.count;
+        const auto &a_written = a_.written[static_cast<std::size_t>(a.slot)],
+                   &b_written = b_.written[static_cast<std::size_t>(b.slot)];
+        const auto buffer = tiles_ % plan_.c_buffers;
+        Mark done{};
+        for (std::int64_t r = 0; r * height < rows.count; ++r) {
+            const auto in_tile = extent_of(r, height, rows.count);
+            const Strip strip{buffer, r, {rows.first + in_tile.first, in_tile.count}, columns, in_tile.first};
+            auto &out = c_outs_[static_cast<std::size_t>(buffer * plan_.strips() + r)];
+            Mark c_free{};
+            if (first) c_free = shape_.reads_c ? sink_.write_c(strip, out) : out;
+            done = sink_.product(strip, a, b, first, a_written, b_written, c_free);
+            if (last) out = sink_.read_c(strip, done);
+        }
+        a_.used[static_cast<std::size_t>(a.slot)] = done;
+        b_.used[static_cast<std::size_t>(b.slot)] = done;
+    }
+
+    const GemmShape shape_;
+    const GemmPlan plan_;
+    Sink &sink_;
+    std::int64_t panels_;
+    Operand a_, b_;
+    std::vector<Mark> c_outs_; // of each strip's memory: the read that frees it
+    std::int64_t tiles_ = 0, steps_ = 0;
+};
+
+} // namespace hpart

@@ -1,0 +1,216 @@
+#include "../partitioners/instances.hpp"
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "core/text.hpp"
+#include "out_of_card/gemm/planner.hpp"
+#include "out_of_card/gemm/walk.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include <gtest/gtest.h>
+
+using namespace hpart;
+using instances::between;
+using instances::Random;
+
+namespace
+{
+
+// A card of a constant rate per depth and simple link.
+CardModel simple_model(std::int64_t limit_bytes, double bytes_per_second, bool half_duplex)
+{
+    CardModel model;
+    model.space = {limit_bytes, 1, limit_bytes};
+    model.row_multiple = 8;
+    model.column_multiple = 24;
+    model.link = {bytes_per_second, bytes_per_second, half_duplex ? bytes_per_second : 2 * bytes_per_second, 5e-6};
+    model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        const auto products = static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
+        const auto rate = 118e9 * static_cast<double>(depth) / static_cast<double>(depth + 8); // C is read and written
+        return 5e-6 + 2 * products / rate;
+    };
+    return model;
+}
+
+std::string describe(const GemmShape &shape, const GemmPlan &plan)
+{
+    return text("m ", shape.m, " n ", shape.n, " k ", shape.k, " tile ", plan.mb, "x", plan.nb, "x", plan.kb, " c ",
+                plan.c_buffers, " a ", plan.a_slots, " b ", plan.b_slots, plan.by_rows ? " by rows" : " by columns",
+                plan.serpentine ? "" : " straight", " strips of ", plan.strip_rows);
+}
+
+GemmPlan any_plan(Random &random, const GemmShape &shape)
+{
+    GemmPlan plan;
+    plan.mb = between(random, std::max<std::int64_t>(1, shape.m / 9), shape.m);
+    plan.nb = between(random, std::max<std::int64_t>(1, shape.n / 9), shape.n);
+    plan.kb = between(random, std::max<std::int64_t>(1, shape.k / 9), shape.k);
+    plan.c_buffers = between(random, 1, 2);
+    plan.strip_rows = between(random, 1, plan.mb);
+    plan.a_slots = between(random, 1, plan.panels(shape));
+    plan.b_slots = between(random, 1, plan.panels(shape));
+    plan.by_rows = between(random, 0, 1) == 0;
+    plan.serpentine = between(random, 0, 3) != 0;
+    return plan;
+}
+
+GemmShape any_shape(Random &random, std::int64_t largest)
+{
+    GemmShape shape;
+    shape.type = static_cast<Scalar>(between(random, 0, 3));
+    shape.a_transposed = between(random, 0, 1) == 0;
+    shape.b_transposed = between(random, 0, 1) == 0;
+    shape.reads_c = between(random, 0, 1) == 0;
+    shape.m = between(random, 1, largest);
+    shape.n = between(random, 1, largest);
+    shape.k = between(random, 1, largest);
+    return shape;
+}
+
+// A least recently used cache in so many words: the newest at the back.
+class Cache
+{
+  public:
+    explicit Cache(std::int64_t slots) : slots_(static_cast<std::size_t>(slots)) {}
+    bool has(std::int64_t key)
+    {
+        const auto found = std::find(keys_.begin(), keys_.end(), key);
+        const bool hit = found != keys_.end();
+        if (hit)
+            keys_.erase(found);
+        else if (keys_.size() == slots_)
+            keys_.pop_front();
+        keys_.push_back(key);
+        return hit;
+    }
+
+  private:
+    std::size_t slots_;
+    std::deque<std::int64_t> keys_;
+};
+
+GemmTraffic replayed(const GemmShape &shape, const GemmPlan &plan)
+{
+    Cache a(plan.a_slots), b(plan.b_slots);
+    const auto rows = plan.tile_rows(shape), columns = plan.tile_columns(shape), panels = plan.panels(shape);
+    const auto outer = plan.by_rows ? rows : columns, inner = plan.by_rows ? columns : rows;
+    std::int64_t in = 0, sweeps = 0;
+    for (std::int64_t i = 0; i < outer; ++i)
+        for (std::int64_t step = 0; step < inner; ++step, ++sweeps) {
+            const auto j = plan.serpentine && i % 2 == 1 ? inner - 1 - step : step;
+            const auto row = plan.by_rows ? i : j, column = plan.by_rows ? j : i;
+            const auto height = std::min(plan.mb, shape.m - row * plan.mb),
+                       width = std::min(plan.nb, shape.n - column * plan.nb);
+            for (std::int64_t p = 0; p < panels; ++p) {
+                const auto q = plan.serpentine && sweeps % 2 == 1 ? panels - 1 - p : p;
+                const auto depth = std::min(plan.kb, shape.k - q * plan.kb);
+                if (!a.has(row * panels + q)) in += height * depth;
+                if (!b.has(column * panels + q)) in += width * depth;
+            }
+            if (shape.reads_c) in += height * width;
+        }
+    return {in * shape.element_bytes(), shape.m * shape.n * shape.element_bytes()};
+}
+
+} // namespace
+
+TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
+{
+    auto random = instances::seeded(11);
+    for (std::int64_t i = 0, count = instances::how_many(20000, 1); i < count; ++i) {
+        const auto shape = any_shape(random, 60);
+        auto plan = any_plan(random, shape);
+        const auto expected = replayed(shape, plan);
+        ASSERT_EQ(estimated_traffic(shape, plan).in_bytes, expected.in_bytes) << describe(shape, plan);
+        ASSERT_EQ(counted_traffic(shape, plan).in_bytes, expected.in_bytes) << describe(shape, plan);
+        ASSERT_EQ(counted_traffic(shape, plan).out_bytes, expected.out_bytes) << describe(shape, plan);
+        // With slots for more than a sweep.
+        plan.a_slots += between(random, 0, 3);
+        plan.b_slots += between(random, 0, 3);
+        const auto fewer = replayed(shape, plan);
+        ASSERT_EQ(counted_traffic(shape, plan).in_bytes, fewer.in_bytes) << describe(shape, plan);
+        ASSERT_GE(estimated_traffic(shape, plan).in_bytes, fewer.in_bytes) << describe(shape, plan);
+    }
+}
+
+TEST(Traffic, worked_example)
+{
+    const GemmShape shape{Scalar::d, false, false, false, 3000, 3000, 3000};
+    GemmPlan plan;
+    plan.mb = 1504;
+    plan.nb = 1008;
+    plan.kb = 96;
+    plan.strip_rows = 256;
+    const auto model = simple_model(16 << 20, 1e9, true);
+    EXPECT_EQ(card_bytes(shape, plan, model), 16287744);
+    EXPECT_EQ(estimated_traffic(shape, plan).in_bytes, 8 * 43945920);
+    EXPECT_EQ(counted_traffic(shape, plan).in_bytes, 8 * 43945920);
+    EXPECT_EQ(counted_traffic(shape, plan).out_bytes, 8 * 9000000);
+    EXPECT_NEAR(simulate(shape, plan, model).seconds, 0.547, 0.02);
+}
+
+TEST(Hclooc, example_of_the_thesis)
+{
+    constexpr std::int64_t m = 4, n = 4, k = 8, card = 44;
+    const auto slices = hclooc_slices(m, n, [](std::int64_t h, std::int64_t v) {
+        return 2 * ceil_div(m, h) * k + k * ceil_div(n, v) + 2 * ceil_div(m, h) * ceil_div(n, v) <= card;
+    });
+    ASSERT_TRUE(slices.has_value());
+    EXPECT_EQ(slices->first, 4);
+    EXPECT_EQ(slices->second, 2);
+}
+
+TEST(Planner, stays_within_the_card)
+{
+    auto random = instances::seeded(12);
+    double longest = 0;
+    for (std::int64_t i = 0, count = instances::how_many(2000, 0.05); i < count; ++i) {
+        auto shape = any_shape(random, i % 2 == 0 ? 300 : 6000);
+        const auto limit = std::int64_t{1} << between(random, 16, 30);
+        auto model = simple_model(limit, static_cast<double>(between(random, 1, 20)) * 5e8, between(random, 0, 1) == 0);
+        model.space.granule_bytes = between(random, 0, 1) == 0 ? 1 : 4096;
+        if (between(random, 0, 1) == 0) model.space.largest_buffer_bytes = limit / 4;
+        if (between(random, 0, 2) == 0)
+            model.hidden_bytes = [](std::int64_t rows, std::int64_t columns, std::int64_t) { return rows * columns; };
+        const auto begin = Clock::now();
+        const auto planned = plan_by_model(shape, model);
+        longest = std::max(longest, seconds_since(begin));
+        const auto where = describe(shape, planned.plan);
+        ASSERT_LE(planned.card_bytes, limit) << where;
+        ASSERT_TRUE(fits(shape, planned.plan, model)) << where;
+        ASSERT_LE(planned.traffic.in_bytes, estimated_traffic(shape, planned.plan).in_bytes) << where;
+        ASSERT_GE(planned.traffic.in_bytes, least_traffic(shape, limit).in_bytes) << where;
+        ASSERT_GE(planned.predicted.seconds, 0.999 * transfer_seconds(planned.traffic, model.link)) << where;
+    }
+    std::printf("longest planning: %.1f ms\n", 1e3 * longest);
+}
+
+TEST(Planner, bytes_against_the_bound)
+{
+    // N over the root of the card's elements, and what the best plans known move, over the bound.
+    const std::pair<double, double> table[] = {{1, 1.24}, {1.5, 1.57}, {2, 1.66}, {2.5, 1.46},
+                                               {3, 1.36}, {4, 1.26},   {6, 1.17}};
+    constexpr std::int64_t limit = 16 << 20;
+    for (const auto &[ratio, best_known] : table) {
+        GemmShape shape;
+        shape.m = shape.n = shape.k = static_cast<std::int64_t>(ratio * 1448);
+        const auto planned = plan_by_model(shape, simple_model(limit, 2e8, true));
+        const auto least = least_traffic(shape, limit);
+        const auto moved = static_cast<double>(planned.traffic.total()) / static_cast<double>(least.total());
+        std::printf("N/sqrt(S) %.1f: moved / bound %.3f (in alone %.3f; best known %.2f) %s\n", ratio, moved,
+                    static_cast<double>(planned.traffic.in_bytes) / static_cast<double>(least.in_bytes), best_known,
+                    describe(shape, planned.plan).c_str());
+        EXPECT_LE(moved, 1.05 * best_known);
+    }
+}
+
+TEST(Planner, tile_text)
+{
+    const auto tile = parse_tile("12x34x56");
+    EXPECT_EQ(tile.mb, 12);
+    EXPECT_EQ(tile.nb, 34);
+    EXPECT_EQ(tile.kb, 56);
+    for (const char *wrong : {"", "1", "1x2", "1x2x", "0x1x1", "1x2x3x4", "ax1x1", "-1x2x3"})
+        EXPECT_THROW(parse_tile(wrong), Error) << wrong;
+}
