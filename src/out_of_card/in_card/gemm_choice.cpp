@@ -21,6 +21,7 @@ std::vector<Kind> kinds_of(const Card &card, Scalar type)
 #ifdef HPART_HAVE_OPENBLAS
     if (card.info().backend == Backend::host) kinds.push_back({"openblas", make_host_gemm});
 #endif
+    if (card.info().backend == Backend::cuda) kinds.push_back({"cublas", make_cublas_gemm});
     return kinds;
 }
 

@@ -7,5 +7,6 @@ namespace hpart
 {
 
 std::shared_ptr<InCardGemm> make_host_gemm(Card &card, Scalar type);
+std::shared_ptr<InCardGemm> make_cublas_gemm(Card &card, Scalar type);
 
 } // namespace hpart

@@ -1,0 +1,298 @@
+#include "out_of_card/devices/cuda_device.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/cuda_copy.hpp"
+#include "out_of_card/devices/cuda_event.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Small arrays are cut from larger pieces in these steps.
+constexpr std::int64_t granule_bytes = 512;
+// Kept from the memory that is free: the code of the kernels, which is loaded when they first run, and what is lost because
+// large arrays take whole pages of two megabytes. A sixteenth, but not more than this.
+constexpr std::int64_t reserve_parts = 16, largest_reserve_bytes = std::int64_t{1} << 30;
+
+class AllocatedMemory final : public CudaBuffer
+{
+  public:
+    using CudaBuffer::CudaBuffer;
+    AllocatedMemory(const AllocatedMemory &) = delete;
+    AllocatedMemory &operator=(const AllocatedMemory &) = delete;
+    ~AllocatedMemory() override
+    {
+        const CudaCurrent current(*context(), std::nothrow);
+        context()->driver().memory_free(address());
+    }
+};
+
+// The caller's memory, made known to the device.
+class RegisteredMemory final : public CudaBuffer
+{
+  public:
+    RegisteredMemory(std::shared_ptr<CudaContext> context, CudaAddress address, void *memory)
+        : CudaBuffer(std::move(context), address), memory_(memory)
+    {
+    }
+    RegisteredMemory(const RegisteredMemory &) = delete;
+    RegisteredMemory &operator=(const RegisteredMemory &) = delete;
+    ~RegisteredMemory() override
+    {
+        const CudaCurrent current(*context(), std::nothrow);
+        context()->driver().host_unregister(memory_);
+    }
+
+  private:
+    void *memory_;
+};
+
+class CudaPinned final : public PinnedMemory
+{
+  public:
+    CudaPinned(std::shared_ptr<CudaContext> context, void *memory) : context_(std::move(context)), memory_(memory)
+    {
+        ++context_->census().pinned;
+    }
+    CudaPinned(const CudaPinned &) = delete;
+    CudaPinned &operator=(const CudaPinned &) = delete;
+    ~CudaPinned() override
+    {
+        const CudaCurrent current(*context_, std::nothrow);
+        context_->driver().host_free(memory_);
+        --context_->census().pinned;
+    }
+    void *data() const override { return memory_; }
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    void *memory_;
+};
+
+class CudaQueue final : public DeviceQueue
+{
+  public:
+    explicit CudaQueue(std::shared_ptr<CudaContext> context) : context_(std::move(context))
+    {
+        const CudaCurrent current(*context_);
+        context_->check(context_->driver().stream_create(&stream_, cuda_stream_non_blocking), "cuStreamCreate");
+        ++context_->census().queues;
+    }
+    CudaQueue(const CudaQueue &) = delete;
+    CudaQueue &operator=(const CudaQueue &) = delete;
+    // After the commands that are in it: they use the caller's memory.
+    ~CudaQueue() override
+    {
+        const CudaCurrent current(*context_, std::nothrow);
+        context_->driver().stream_synchronize(stream_);
+        context_->driver().stream_destroy(stream_);
+        --context_->census().queues;
+    }
+    CudaStream stream() const { return stream_; }
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    CudaStream stream_ = nullptr;
+};
+
+CudaAddress address(const BufferSide &side)
+{
+    return static_cast<CudaBuffer &>(*side.buffer).address() + static_cast<CudaAddress>(side.offset_bytes);
+}
+
+std::string device_name(const CudaDriver &driver, CudaDeviceNumber device)
+{
+    std::array<char, 256> name{};
+    driver.check(driver.device_name(name.data(), static_cast<int>(name.size() - 1), device), "cuDeviceGetName");
+    return name.data();
+}
+
+std::string driver_text(const CudaDriver &driver)
+{
+    return text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10);
+}
+
+class CudaDevice final : public Device
+{
+  public:
+    CudaDevice(std::int64_t number, const CudaLibraries &libraries)
+        : context_(std::make_shared<CudaContext>(libraries, number)), clock_(context_)
+    {
+        const CudaCurrent current(*context_);
+        const auto &driver = context_->driver();
+        std::size_t free = 0, total = 0;
+        context_->check(driver.memory_info(&free, &total), "cuMemGetInfo");
+        info_.spec = text("cuda:", number);
+        info_.name = device_name(driver, context_->device());
+        info_.driver = driver_text(driver);
+        info_.backend = Backend::cuda;
+        uses_host_addresses_ = context_->attribute(CudaAttribute::pageable_memory_access) != 0;
+        const bool can_register = context_->attribute(CudaAttribute::can_map_host_memory) != 0 &&
+                                  context_->attribute(CudaAttribute::host_register_supported) != 0;
+        info_.shares_host_memory =
+            context_->attribute(CudaAttribute::integrated) != 0 && (uses_host_addresses_ || can_register);
+        info_.compute_units = context_->attribute(CudaAttribute::multiprocessor_count);
+        const auto free_bytes = static_cast<std::int64_t>(free);
+        info_.memory_bytes = free_bytes - std::min(free_bytes / reserve_parts, largest_reserve_bytes);
+        info_.largest_buffer_bytes = info_.memory_bytes;
+        info_.granule_bytes = granule_bytes;
+    }
+
+    const DeviceInfo &info() const override { return info_; }
+    const Census &census() const override { return context_->census(); }
+
+    std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
+    {
+        const CudaCurrent current(*context_);
+        CudaAddress address = 0;
+        context_->check(context_->driver().memory_alloc(&address, static_cast<std::size_t>(bytes)), "cuMemAlloc");
+        return std::make_unique<AllocatedMemory>(context_, address);
+    }
+
+    std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) override
+    {
+        if (!info_.shares_host_memory)
+            fail(Status::unsupported, info_.spec, " has its own memory and works on no other");
+        if (uses_host_addresses_) return std::make_unique<CudaBuffer>(context_, reinterpret_cast<CudaAddress>(memory));
+        const CudaCurrent current(*context_);
+        const auto &driver = context_->driver();
+        context_->check(driver.host_register(memory, static_cast<std::size_t>(bytes),
+                                             cuda_host_register_portable | cuda_host_register_device_map),
+                        "cuMemHostRegister");
+        CudaAddress address = 0;
+        const auto result = driver.host_device_address(&address, memory, 0);
+        if (result != CudaResult::success) driver.host_unregister(memory);
+        context_->check(result, "cuMemHostGetDevicePointer");
+        return std::make_unique<RegisteredMemory>(context_, address, memory);
+    }
+
+    std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) override
+    {
+        const CudaCurrent current(*context_);
+        void *memory = nullptr;
+        context_->check(
+            context_->driver().host_alloc(&memory, static_cast<std::size_t>(bytes), cuda_host_alloc_portable),
+            "cuMemHostAlloc");
+        return std::make_unique<CudaPinned>(context_, memory);
+    }
+
+    std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<CudaQueue>(context_); }
+    void flush(DeviceQueue &) override {}
+
+    Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
+                const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        return add(queue, after, [&](CudaStream stream) {
+            copy_in(*context_, stream, {address(to), to.pitch_bytes}, {from, from_pitch_bytes}, rectangle);
+        });
+    }
+    Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+               const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        return add(queue, after, [&](CudaStream stream) {
+            copy_out(*context_, stream, {to, to_pitch_bytes}, {address(from), from.pitch_bytes}, rectangle);
+        });
+    }
+    Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
+               std::span<const Event> after) override
+    {
+        return add(queue, after, [&](CudaStream stream) {
+            copy_on_card(*context_, stream, {address(to), to.pitch_bytes}, {address(from), from.pitch_bytes},
+                         rectangle);
+        });
+    }
+    Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
+    {
+        return add(queue, after, [&](CudaStream stream) {
+            LaunchContext context;
+            context.queue = stream;
+            launch(context);
+        });
+    }
+
+    Event make_gate() override { return nullptr; }
+    void open_gate(const Event &, bool) override {}
+
+  private:
+    template <typename Work> Event add(DeviceQueue &queue, std::span<const Event> after, const Work &work)
+    {
+        context_->check_usable();
+        const CudaCurrent current(*context_);
+        auto *const stream = static_cast<CudaQueue &>(queue).stream();
+        auto event = std::make_shared<CudaEvent>(context_, clock_.base());
+        for (const auto &other : after) wait_for(stream, static_cast<CudaEvent &>(*other));
+        event->start().record(stream);
+        try {
+            work(stream);
+            event->end().record(stream);
+        } catch (...) {
+            // Part of it may be under way in memory that the caller, told of a failure, takes to be free.
+            context_->driver().stream_synchronize(stream);
+            throw;
+        }
+        return event;
+    }
+
+    void wait_for(CudaStream stream, CudaEvent &event)
+    {
+        if (event.is_known_done()) return;
+        context_->check(context_->driver().stream_wait_event(stream, event.end().handle(), 0), "cuStreamWaitEvent");
+    }
+
+    std::shared_ptr<CudaContext> context_;
+    CudaClock clock_;
+    DeviceInfo info_;
+    bool uses_host_addresses_ = false;
+};
+
+} // namespace
+
+CudaBuffer::CudaBuffer(std::shared_ptr<CudaContext> context, CudaAddress address)
+    : context_(std::move(context)), address_(address)
+{
+    ++context_->census().buffers;
+}
+
+CudaBuffer::~CudaBuffer() { --context_->census().buffers; }
+
+std::shared_ptr<Device> make_cuda_device(std::int64_t number, const CudaLibraries &libraries)
+{
+    return std::make_shared<CudaDevice>(number, libraries);
+}
+
+std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries)
+{
+    std::vector<DeviceInfo> devices;
+    try {
+        const CudaDriver driver(libraries);
+        int count = 0;
+        driver.check(driver.device_count(&count), "cuDeviceGetCount");
+        for (int number = 0; number < count; ++number) {
+            CudaDeviceNumber device = 0;
+            std::size_t bytes = 0;
+            int units = 0;
+            driver.check(driver.device_get(&device, number), "cuDeviceGet");
+            driver.check(driver.device_memory(&bytes, device), "cuDeviceTotalMem");
+            driver.check(driver.device_attribute(&units, CudaAttribute::multiprocessor_count, device),
+                         "cuDeviceGetAttribute");
+            DeviceInfo info;
+            info.spec = text("cuda:", number);
+            info.name = device_name(driver, device);
+            info.driver = driver_text(driver);
+            info.backend = Backend::cuda;
+            info.compute_units = units;
+            info.memory_bytes = info.largest_buffer_bytes = static_cast<std::int64_t>(bytes);
+            devices.push_back(std::move(info));
+        }
+    } catch (const Error &) {
+        // A machine without CUDA, or one whose devices do not answer: those that did are told.
+    }
+    return devices;
+}
+
+} // namespace hpart

@@ -1,0 +1,144 @@
+// The part of CUDA's driver interface that the library uses, by the names of the driver's binary interface (the same in
+// versions 11 to 13), found when the program runs: nothing of CUDA is needed to build.
+#pragma once
+
+#include "out_of_card/devices/dynamic_library.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+using CudaDeviceNumber = int;
+using CudaAddress = unsigned long long;
+using CudaContextHandle = struct CUctx_st *;
+using CudaStream = struct CUstream_st *;
+using CudaEventHandle = struct CUevent_st *;
+using CudaModuleHandle = struct CUmod_st *;
+using CudaFunction = struct CUfunc_st *;
+
+enum class CudaResult : int {
+    success = 0,
+    invalid_value = 1,
+    out_of_memory = 2,
+    stub_library = 34,
+    no_device = 100,
+    not_ready = 600,
+    already_registered = 712,
+};
+
+enum class CudaAttribute : int {
+    multiprocessor_count = 16,
+    integrated = 18,
+    can_map_host_memory = 19,
+    pageable_memory_access = 88,
+    host_register_supported = 99,
+};
+
+enum class CudaMemoryType : int { host = 1, device = 2 };
+
+// The driver's CUDA_MEMCPY2D.
+struct CudaRectangleCopy {
+    std::size_t source_x_bytes, source_y;
+    CudaMemoryType source_type;
+    const void *source_host;
+    CudaAddress source_device;
+    void *source_array;
+    std::size_t source_pitch;
+
+    std::size_t target_x_bytes, target_y;
+    CudaMemoryType target_type;
+    void *target_host;
+    CudaAddress target_device;
+    void *target_array;
+    std::size_t target_pitch;
+
+    std::size_t width_bytes, height;
+};
+
+constexpr unsigned cuda_stream_non_blocking = 1;
+constexpr unsigned cuda_event_blocking_sync = 1;
+constexpr unsigned cuda_host_alloc_portable = 1;
+constexpr unsigned cuda_host_register_portable = 1, cuda_host_register_device_map = 2;
+
+//      member, symbol, parameters
+#define HPART_CUDA_DRIVER_FUNCTIONS(X)                                                                                 \
+    X(init, cuInit, unsigned flags)                                                                                    \
+    X(driver_version, cuDriverGetVersion, int *version)                                                                \
+    X(get_error_name, cuGetErrorName, CudaResult error, const char **name)                                             \
+    X(device_count, cuDeviceGetCount, int *count)                                                                      \
+    X(device_get, cuDeviceGet, CudaDeviceNumber *device, int ordinal)                                                  \
+    X(device_name, cuDeviceGetName, char *name, int length, CudaDeviceNumber device)                                   \
+    X(device_attribute, cuDeviceGetAttribute, int *value, CudaAttribute attribute, CudaDeviceNumber device)            \
+    X(device_memory, cuDeviceTotalMem_v2, std::size_t *bytes, CudaDeviceNumber device)                                 \
+    X(primary_context_retain, cuDevicePrimaryCtxRetain, CudaContextHandle *context, CudaDeviceNumber device)           \
+    X(primary_context_release, cuDevicePrimaryCtxRelease_v2, CudaDeviceNumber device)                                  \
+    X(push_current, cuCtxPushCurrent_v2, CudaContextHandle context)                                                    \
+    X(pop_current, cuCtxPopCurrent_v2, CudaContextHandle *context)                                                     \
+    X(memory_info, cuMemGetInfo_v2, std::size_t *free, std::size_t *total)                                             \
+    X(memory_alloc, cuMemAlloc_v2, CudaAddress *address, std::size_t bytes)                                            \
+    X(memory_free, cuMemFree_v2, CudaAddress address)                                                                  \
+    X(host_alloc, cuMemHostAlloc, void **memory, std::size_t bytes, unsigned flags)                                    \
+    X(host_free, cuMemFreeHost, void *memory)                                                                          \
+    X(host_register, cuMemHostRegister_v2, void *memory, std::size_t bytes, unsigned flags)                            \
+    X(host_unregister, cuMemHostUnregister, void *memory)                                                              \
+    X(host_device_address, cuMemHostGetDevicePointer_v2, CudaAddress *address, void *memory, unsigned flags)           \
+    X(copy_in, cuMemcpyHtoDAsync_v2, CudaAddress to, const void *from, std::size_t bytes, CudaStream stream)           \
+    X(copy_out, cuMemcpyDtoHAsync_v2, void *to, CudaAddress from, std::size_t bytes, CudaStream stream)                \
+    X(copy_on_device, cuMemcpyDtoDAsync_v2, CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream stream)    \
+    X(copy_rectangle, cuMemcpy2DAsync_v2, const CudaRectangleCopy *copy, CudaStream stream)                            \
+    X(stream_create, cuStreamCreate, CudaStream *stream, unsigned flags)                                               \
+    X(stream_destroy, cuStreamDestroy_v2, CudaStream stream)                                                           \
+    X(stream_wait_event, cuStreamWaitEvent, CudaStream stream, CudaEventHandle event, unsigned flags)                  \
+    X(stream_synchronize, cuStreamSynchronize, CudaStream stream)                                                      \
+    X(event_create, cuEventCreate, CudaEventHandle *event, unsigned flags)                                             \
+    X(event_destroy, cuEventDestroy_v2, CudaEventHandle event)                                                         \
+    X(event_record, cuEventRecord, CudaEventHandle event, CudaStream stream)                                           \
+    X(event_query, cuEventQuery, CudaEventHandle event)                                                                \
+    X(event_synchronize, cuEventSynchronize, CudaEventHandle event)                                                    \
+    X(event_elapsed, cuEventElapsedTime, float *milliseconds, CudaEventHandle start, CudaEventHandle end)              \
+    X(module_load, cuModuleLoadData, CudaModuleHandle *module, const void *text)                                       \
+    X(module_unload, cuModuleUnload, CudaModuleHandle module)                                                          \
+    X(module_function, cuModuleGetFunction, CudaFunction *function, CudaModuleHandle module, const char *name)         \
+    X(launch_kernel, cuLaunchKernel, CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,         \
+      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,                  \
+      void **parameters, void **extra)
+
+// Where to look; empty: the usual names.
+struct CudaLibraries {
+    std::string driver, cublas, cufft;
+};
+
+// The names under which the libraries of CUDA's major versions are looked for, those that this driver runs first.
+// `soversions`: of CUDA 11, 12 and 13.
+std::vector<std::string> cuda_library_names(const std::string &given, const char *library,
+                                            const std::vector<int> &soversions, int driver_version);
+
+class CudaDriver
+{
+  public:
+    // Status::unsupported where there is no driver, Status::device where it finds no device or does not start.
+    explicit CudaDriver(const CudaLibraries &libraries = {});
+
+#define HPART_CUDA_MEMBER(member, symbol, ...) CudaResult (*member)(__VA_ARGS__) = nullptr;
+    HPART_CUDA_DRIVER_FUNCTIONS(HPART_CUDA_MEMBER)
+#undef HPART_CUDA_MEMBER
+
+    // "CUDA_ERROR_ILLEGAL_ADDRESS (700)"
+    std::string error_name(CudaResult result) const;
+    // Throws unless it is success: Status::out_of_memory where the code says so, else Status::device with call and code.
+    void check(CudaResult result, const char *call) const;
+
+    const CudaLibraries &libraries() const { return libraries_; }
+    // 12040 for 12.4: the newest version of CUDA that this driver runs.
+    int version() const { return version_; }
+
+  private:
+    CudaLibraries libraries_;
+    int version_ = 0;
+};
+
+} // namespace hpart

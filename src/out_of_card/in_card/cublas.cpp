@@ -1,0 +1,99 @@
+#include "out_of_card/in_card/cublas.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+// What cuBLAS's makers recommend for the newest cards; of a small limit a part, but not less than what keeps it from
+// failing for want of memory.
+constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspace = std::int64_t{16} << 10;
+constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
+
+std::int64_t workspace_bytes(const Card &card)
+{
+    const auto part = card.memory_limit() / workspace_parts / workspace_alignment * workspace_alignment;
+    return std::clamp(part, least_workspace, largest_workspace);
+}
+
+const std::shared_ptr<CudaContext> &context_of(const CardBuffer &buffer)
+{
+    const auto *const memory = dynamic_cast<const CudaBuffer *>(buffer.get());
+    if (memory == nullptr) fail(Status::unsupported, "cuBLAS works on the memory of CUDA devices only");
+    return memory->context();
+}
+
+const char *status_name(CublasStatus status)
+{
+    switch (static_cast<int>(status)) {
+    case 1: return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case 3: return "CUBLAS_STATUS_ALLOC_FAILED";
+    case 7: return "CUBLAS_STATUS_INVALID_VALUE";
+    case 8: return "CUBLAS_STATUS_ARCH_MISMATCH";
+    case 11: return "CUBLAS_STATUS_MAPPING_ERROR";
+    case 13: return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case 14: return "CUBLAS_STATUS_INTERNAL_ERROR";
+    case 15: return "CUBLAS_STATUS_NOT_SUPPORTED";
+    case 16: return "CUBLAS_STATUS_LICENSE_ERROR";
+    default: return "unknown cuBLAS error";
+    }
+}
+
+} // namespace
+
+CublasLibrary::CublasLibrary(const CudaDriver &driver)
+{
+    const DynamicLibrary library(
+        "cuBLAS", cuda_library_names(driver.libraries().cublas, "libcublas", {11, 12, 13}, driver.version()));
+    library.bind(create, "cublasCreate_v2");
+    library.bind(destroy, "cublasDestroy_v2");
+    library.bind(set_stream, "cublasSetStream_v2");
+    library.bind(set_workspace, "cublasSetWorkspace_v2");
+    library.bind(sgemm, "cublasSgemm_v2");
+    library.bind(dgemm, "cublasDgemm_v2");
+    library.bind(cgemm, "cublasCgemm_v2");
+    library.bind(zgemm, "cublasZgemm_v2");
+}
+
+void CublasLibrary::check(CublasStatus status, const char *call)
+{
+    if (status == CublasStatus::success) return;
+    fail(status == CublasStatus::alloc_failed ? Status::out_of_memory : Status::device, call, ": ", status_name(status),
+         " (", static_cast<int>(status), ")");
+}
+
+Cublas::Cublas(Card &card)
+    : workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
+      context_(context_of(workspace_)), library_(context_->driver())
+{
+    const CudaCurrent current(*context_);
+    CublasLibrary::check(library_.create(&handle_), "cublasCreate");
+}
+
+Cublas::~Cublas()
+{
+    const CudaCurrent current(*context_, std::nothrow);
+    library_.destroy(handle_);
+}
+
+CublasHandle Cublas::in_stream(CudaStream stream) const
+{
+    CublasLibrary::check(library_.set_stream(handle_, stream), "cublasSetStream");
+    // A change of the stream takes the workspace away.
+    CublasLibrary::check(
+        library_.set_workspace(handle_, workspace_.get()->native(), static_cast<std::size_t>(workspace_bytes_)),
+        "cublasSetWorkspace");
+    return handle_;
+}
+
+std::shared_ptr<Cublas> cublas_of(Card &card)
+{
+    return card.kept<Cublas>("cublas", [&] { return std::make_shared<Cublas>(card); });
+}
+
+} // namespace hpart

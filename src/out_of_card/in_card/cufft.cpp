@@ -1,0 +1,94 @@
+#include "out_of_card/in_card/cufft.hpp"
+
+#include "core/error.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+const char *status_name(CufftStatus status)
+{
+    switch (static_cast<int>(status)) {
+    case 1: return "CUFFT_INVALID_PLAN";
+    case 2: return "CUFFT_ALLOC_FAILED";
+    case 3: return "CUFFT_INVALID_TYPE";
+    case 4: return "CUFFT_INVALID_VALUE";
+    case 5: return "CUFFT_INTERNAL_ERROR";
+    case 6: return "CUFFT_EXEC_FAILED";
+    case 7: return "CUFFT_SETUP_FAILED";
+    case 8: return "CUFFT_INVALID_SIZE";
+    case 9: return "CUFFT_UNALIGNED_DATA";
+    case 11: return "CUFFT_INVALID_DEVICE";
+    case 13: return "CUFFT_NO_WORKSPACE";
+    case 14: return "CUFFT_NOT_IMPLEMENTED";
+    case 16: return "CUFFT_NOT_SUPPORTED";
+    case 17: return "CUFFT_MISSING_DEPENDENCY";
+    default: return "unknown cuFFT error";
+    }
+}
+
+} // namespace
+
+CufftLibrary::CufftLibrary(const CudaDriver &driver)
+{
+    const DynamicLibrary library(
+        "cuFFT", cuda_library_names(driver.libraries().cufft, "libcufft", {10, 11, 12}, driver.version()));
+    library.bind(create, "cufftCreate");
+    library.bind(destroy, "cufftDestroy");
+    library.bind(set_auto_allocation, "cufftSetAutoAllocation");
+    library.bind(make_plan_many, "cufftXtMakePlanMany");
+    library.bind(set_stream, "cufftSetStream");
+    library.bind(set_work_area, "cufftSetWorkArea");
+    library.bind(execute, "cufftXtExec");
+}
+
+void CufftLibrary::check(CufftStatus status, const char *call)
+{
+    if (status == CufftStatus::success) return;
+    fail(status == CufftStatus::alloc_failed ? Status::out_of_memory : Status::device, call, ": ", status_name(status),
+         " (", static_cast<int>(status), ")");
+}
+
+CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const CufftLibrary> library,
+                     const CufftLayout &layout)
+    : context_(std::move(context)), library_(std::move(library))
+{
+    const CudaCurrent current(*context_);
+    CufftLibrary::check(library_->create(&handle_), "cufftCreate");
+    try {
+        CufftLibrary::check(library_->set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
+        // The sizes of the arrays matter from the second dimension on; null pointers would mean contiguous data.
+        auto length = layout.length, in_size = length, out_size = length;
+        std::size_t bytes = 0;
+        CufftLibrary::check(library_->make_plan_many(handle_, 1, &length, &in_size, layout.in.stride,
+                                                     layout.in.distance, layout.in.type, &out_size, layout.out.stride,
+                                                     layout.out.distance, layout.out.type, layout.batch, &bytes,
+                                                     layout.execution),
+                            "cufftXtMakePlanMany");
+        work_bytes_ = static_cast<std::int64_t>(bytes);
+    } catch (...) {
+        library_->destroy(handle_);
+        throw;
+    }
+}
+
+CufftPlan::~CufftPlan()
+{
+    const CudaCurrent current(*context_, std::nothrow);
+    library_->destroy(handle_);
+}
+
+void CufftPlan::use(CudaStream stream, void *work_area) const
+{
+    CufftLibrary::check(library_->set_stream(handle_, stream), "cufftSetStream");
+    if (work_bytes_ > 0) CufftLibrary::check(library_->set_work_area(handle_, work_area), "cufftSetWorkArea");
+}
+
+void CufftPlan::run(void *in, void *out, int sign) const
+{
+    CufftLibrary::check(library_->execute(handle_, in, out, sign), "cufftXtExec");
+}
+
+} // namespace hpart

@@ -1,0 +1,71 @@
+// The part of cuFFT that the library uses, found when a CUDA card first needs it, and its plans.
+#pragma once
+
+#include "out_of_card/devices/cuda_context.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace hpart
+{
+
+using CufftHandle = int;
+
+enum class CufftStatus : int { success = 0, alloc_failed = 2 };
+// Of CUDA's list of types.
+enum class CudaType : int { real_float = 0, real_double = 1, complex_float = 4, complex_double = 5 };
+
+// One-dimensional transforms; distances in numbers of the side's own type.
+struct CufftLayout {
+    struct Side {
+        CudaType type;
+        long long stride, distance;
+    };
+    long long length, batch;
+    Side in, out;
+    CudaType execution;
+};
+
+class CufftLibrary
+{
+  public:
+    // Status::unsupported where it is not installed.
+    explicit CufftLibrary(const CudaDriver &driver);
+
+    CufftStatus (*create)(CufftHandle *plan) = nullptr;
+    CufftStatus (*destroy)(CufftHandle plan) = nullptr;
+    CufftStatus (*set_auto_allocation)(CufftHandle plan, int allocate) = nullptr;
+    CufftStatus (*make_plan_many)(CufftHandle plan, int rank, long long *n, long long *in_size, long long in_stride,
+                                  long long in_distance, CudaType in_type, long long *out_size, long long out_stride,
+                                  long long out_distance, CudaType out_type, long long batch, std::size_t *work_bytes,
+                                  CudaType execution_type) = nullptr;
+    CufftStatus (*set_stream)(CufftHandle plan, CudaStream stream) = nullptr;
+    CufftStatus (*set_work_area)(CufftHandle plan, void *work_area) = nullptr;
+    CufftStatus (*execute)(CufftHandle plan, void *in, void *out, int direction) = nullptr;
+
+    static void check(CufftStatus status, const char *call);
+};
+
+class CufftPlan
+{
+  public:
+    CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const CufftLibrary> library,
+              const CufftLayout &layout);
+    CufftPlan(const CufftPlan &) = delete;
+    CufftPlan &operator=(const CufftPlan &) = delete;
+    ~CufftPlan();
+
+    // What a run needs besides the data.
+    std::int64_t work_bytes() const { return work_bytes_; }
+    // What the next runs use. The context is current.
+    void use(CudaStream stream, void *work_area) const;
+    void run(void *in, void *out, int sign) const;
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    std::shared_ptr<const CufftLibrary> library_;
+    CufftHandle handle_ = 0;
+    std::int64_t work_bytes_ = 0;
+};
+
+} // namespace hpart

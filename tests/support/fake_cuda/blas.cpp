@@ -1,0 +1,159 @@
+// cuBLAS's part, by the host's BLAS.
+#include "state.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include <cblas.h>
+
+using namespace fake_cuda;
+
+struct cublasContext {
+    CudaContextHandle context = nullptr;
+    CudaStream stream = nullptr;
+    FakeRange workspace; // empty: cuBLAS's own
+};
+
+namespace
+{
+
+using Handle = cublasContext *;
+
+constexpr int success = 0, not_initialized = 1, alloc_failed = 3, invalid_value = 7, internal_error = 14;
+constexpr std::size_t alignment = 256;
+
+int library_code(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+
+// Zero to go on.
+int begin(Lock &lock, const char *name, Handle handle)
+{
+    if (const auto code = begin_call(lock, name); code != 0) return library_code(code);
+    if (!state().blas_handles.contains(handle)) {
+        violation(lock, std::string(name) + " with a handle that is none");
+        return not_initialized;
+    }
+    if (current_stack().empty() || current_stack().back() != handle->context)
+        violation(lock, std::string(name) + " in another context than its handle's");
+    return success;
+}
+
+FakeRange range(const void *first, std::int64_t rows, std::int64_t columns, std::int64_t ld, std::size_t bytes)
+{
+    const auto elements = static_cast<std::size_t>((columns - 1) * ld + rows);
+    return {reinterpret_cast<std::uintptr_t>(first), elements * bytes};
+}
+
+CBLAS_TRANSPOSE transpose(int operation)
+{
+    constexpr CBLAS_TRANSPOSE transposes[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
+    return transposes[operation];
+}
+
+// By columns.
+struct Call {
+    int transpose_a, transpose_b, m, n, k;
+    int lda, ldb, ldc;
+};
+
+void multiply(const Call &c, float alpha, const float *a, const float *b, float beta, float *out)
+{
+    cblas_sgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, alpha, a, c.lda, b,
+                c.ldb, beta, out, c.ldc);
+}
+void multiply(const Call &c, double alpha, const double *a, const double *b, double beta, double *out)
+{
+    cblas_dgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, alpha, a, c.lda, b,
+                c.ldb, beta, out, c.ldc);
+}
+void multiply(const Call &c, std::complex<float> alpha, const std::complex<float> *a, const std::complex<float> *b,
+              std::complex<float> beta, std::complex<float> *out)
+{
+    cblas_cgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, &alpha, a, c.lda, b,
+                c.ldb, &beta, out, c.ldc);
+}
+void multiply(const Call &c, std::complex<double> alpha, const std::complex<double> *a, const std::complex<double> *b,
+              std::complex<double> beta, std::complex<double> *out)
+{
+    cblas_zgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, &alpha, a, c.lda, b,
+                c.ldb, &beta, out, c.ldc);
+}
+
+template <typename Value>
+int gemm(Handle handle, const Call &c, const Value *alpha, const Value *a, const Value *b, const Value *beta,
+         Value *out)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin(lock, "cublasGemm", handle); code != 0) return code;
+    const auto rows_a = c.transpose_a == 0 ? c.m : c.k, columns_a = c.transpose_a == 0 ? c.k : c.m;
+    const auto rows_b = c.transpose_b == 0 ? c.k : c.n, columns_b = c.transpose_b == 0 ? c.n : c.k;
+    if (c.m < 0 || c.n < 0 || c.k < 0 || c.lda < std::max(1, rows_a) || c.ldb < std::max(1, rows_b) ||
+        c.ldc < std::max(1, c.m))
+        return invalid_value;
+    if (c.m == 0 || c.n == 0) return success;
+    if (handle->workspace.bytes == 0) violation(lock, "cublasGemm in a workspace that nobody counted");
+    auto command = std::make_shared<FakeCommand>();
+    command->card_ranges = {range(a, rows_a, columns_a, c.lda, sizeof(Value)),
+                            range(b, rows_b, columns_b, c.ldb, sizeof(Value)),
+                            range(out, c.m, c.n, c.ldc, sizeof(Value)), handle->workspace};
+    for (const auto &used : command->card_ranges)
+        if (!is_on_card(lock, used)) violation(lock, "cublasGemm beyond an array on the card");
+    command->work = [=, alpha = *alpha, beta = *beta] { multiply(c, alpha, a, b, beta, out); };
+    return push(lock, handle->stream, std::move(command)) ? success : internal_error;
+}
+
+} // namespace
+
+extern "C" {
+
+int cublasCreate_v2(Handle *handle)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin_call(lock, "cublasCreate"); code != 0) return library_code(code);
+    if (current_stack().empty()) return not_initialized;
+    *handle = new cublasContext{current_stack().back(), nullptr, {}};
+    state().blas_handles.insert(*handle);
+    return success;
+}
+
+int cublasDestroy_v2(Handle handle)
+{
+    Lock lock(state().mutex);
+    const auto code = begin_return(lock, "cublasDestroy");
+    if (state().blas_handles.erase(handle) == 0) {
+        violation(lock, "cublasDestroy of what is no handle");
+        return not_initialized;
+    }
+    delete handle;
+    return library_code(code);
+}
+
+int cublasSetStream_v2(Handle handle, CudaStream stream)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin(lock, "cublasSetStream", handle); code != 0) return code;
+    handle->stream = stream;
+    handle->workspace = {};
+    return success;
+}
+
+int cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t bytes)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin(lock, "cublasSetWorkspace", handle); code != 0) return code;
+    handle->workspace = {reinterpret_cast<std::uintptr_t>(workspace), bytes};
+    if (handle->workspace.first % alignment != 0) return invalid_value;
+    if (!is_on_card(lock, handle->workspace)) violation(lock, "cublasSetWorkspace beyond an array on the card");
+    return success;
+}
+
+#define FAKE_GEMM(name, Value)                                                                                         \
+    int name(Handle handle, int transpose_a, int transpose_b, int m, int n, int k, const Value *alpha, const Value *a, \
+             int lda, const Value *b, int ldb, const Value *beta, Value *c, int ldc)                                   \
+    {                                                                                                                  \
+        return gemm<Value>(handle, {transpose_a, transpose_b, m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c);          \
+    }
+FAKE_GEMM(cublasSgemm_v2, float)
+FAKE_GEMM(cublasDgemm_v2, double)
+FAKE_GEMM(cublasCgemm_v2, std::complex<float>)
+FAKE_GEMM(cublasZgemm_v2, std::complex<double>)
+}

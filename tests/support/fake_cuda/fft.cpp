@@ -1,0 +1,227 @@
+// cuFFT's part, by FFTW.
+#include "state.hpp"
+
+#include <fftw3.h>
+
+using namespace fake_cuda;
+
+namespace
+{
+
+constexpr int success = 0, invalid_plan = 1, alloc_failed = 2, invalid_value = 4, internal_error = 5;
+constexpr int real_float = 0, real_double = 1, complex_float = 4, complex_double = 5;
+
+struct Side {
+    int type = 0;
+    long long stride = 0, distance = 0;
+    std::size_t bytes() const
+    {
+        switch (type) {
+        case real_float: return sizeof(float);
+        case real_double: return sizeof(double);
+        case complex_float: return 2 * sizeof(float);
+        default: return 2 * sizeof(double);
+        }
+    }
+    FakeRange range(const void *first, long long count, long long batch) const
+    {
+        const auto elements = static_cast<std::size_t>((count - 1) * stride + (batch - 1) * distance + 1);
+        return {reinterpret_cast<std::uintptr_t>(first), elements * bytes()};
+    }
+};
+
+struct Plan {
+    CudaContextHandle context = nullptr;
+    bool allocates = true, made = false;
+    long long length = 0, batch = 0;
+    Side in, out;
+    std::size_t work_bytes = 0;
+    FakeRange work_area;
+    CudaStream stream = nullptr;
+};
+
+std::map<int, Plan> &plans()
+{
+    static std::map<int, Plan> all;
+    return all;
+}
+
+int library_code(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+
+// Null, and `code` to return, where it is none.
+Plan *begin(Lock &lock, const char *name, int handle, int &code)
+{
+    code = library_code(begin_call(lock, name));
+    if (code != success) return nullptr;
+    if (!state().fft_plans.contains(handle)) {
+        violation(lock, std::string(name) + " of what is no plan");
+        code = invalid_plan;
+        return nullptr;
+    }
+    auto &plan = plans().at(handle);
+    if (current_stack().empty() || current_stack().back() != plan.context)
+        violation(lock, std::string(name) + " in another context than its plan's");
+    return &plan;
+}
+
+bool is_complex(int type) { return type == complex_float || type == complex_double; }
+bool is_double(int type) { return type == real_double || type == complex_double; }
+
+std::mutex &planner()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+// One at a time, gathered: FFTW's plans want their own alignment.
+void transform_double(const Plan &plan, const void *in, void *out, int sign)
+{
+    const auto n = static_cast<std::size_t>(plan.length), half = n / 2 + 1;
+    auto *const a = fftw_alloc_complex(n), *const b = fftw_alloc_complex(n);
+    auto *const real_a = reinterpret_cast<double *>(a), *const real_b = reinterpret_cast<double *>(b);
+    const auto length = static_cast<int>(n);
+    Lock lock(planner());
+    auto *const made = !is_complex(plan.in.type)    ? fftw_plan_dft_r2c_1d(length, real_a, b, FFTW_ESTIMATE)
+                       : !is_complex(plan.out.type) ? fftw_plan_dft_c2r_1d(length, a, real_b, FFTW_ESTIMATE)
+                                                    : fftw_plan_dft_1d(length, a, b, sign, FFTW_ESTIMATE);
+    lock.unlock();
+    const auto count = [&](const Side &side) {
+        return is_complex(side.type) && is_complex(plan.in.type) && is_complex(plan.out.type) ? n
+               : is_complex(side.type)                                                        ? half
+                                                                                              : n;
+    };
+    // All are read before one is written: in place the sides may lie differently.
+    const auto parts = [](const Side &side) { return std::size_t{is_complex(side.type) ? 2U : 1U}; };
+    const auto single = !is_double(plan.in.type);
+    const auto get = [&](const void *from, std::size_t k) {
+        return single ? static_cast<double>(static_cast<const float *>(from)[k]) : static_cast<const double *>(from)[k];
+    };
+    const auto put = [&](void *to, std::size_t k, double value) {
+        if (single)
+            static_cast<float *>(to)[k] = static_cast<float>(value);
+        else
+            static_cast<double *>(to)[k] = value;
+    };
+    for (long long t = 0; t < plan.batch; ++t) {
+        const auto at = [&](const Side &side, std::size_t k, std::size_t part) {
+            const auto element =
+                static_cast<std::size_t>(t * side.distance) + k * static_cast<std::size_t>(side.stride);
+            return element * parts(side) + part;
+        };
+        for (std::size_t k = 0; k < count(plan.in); ++k)
+            for (std::size_t part = 0; part < parts(plan.in); ++part)
+                real_a[k * parts(plan.in) + part] = get(in, at(plan.in, k, part));
+        fftw_execute(made);
+        for (std::size_t k = 0; k < count(plan.out); ++k)
+            for (std::size_t part = 0; part < parts(plan.out); ++part)
+                put(out, at(plan.out, k, part), real_b[k * parts(plan.out) + part]);
+    }
+    lock.lock();
+    fftw_destroy_plan(made);
+    fftw_free(a);
+    fftw_free(b);
+}
+
+} // namespace
+
+extern "C" {
+
+int cufftCreate(int *handle)
+{
+    Lock lock(state().mutex);
+    if (const auto code = library_code(begin_call(lock, "cufftCreate")); code != 0) return code;
+    static int last = 0;
+    *handle = ++last;
+    state().fft_plans.insert(*handle);
+    auto &plan = plans()[*handle] = {};
+    plan.context = current_stack().empty() ? nullptr : current_stack().back();
+    return success;
+}
+
+int cufftDestroy(int handle)
+{
+    Lock lock(state().mutex);
+    const auto code = begin_return(lock, "cufftDestroy");
+    if (state().fft_plans.erase(handle) == 0) {
+        violation(lock, "cufftDestroy of what is no plan");
+        return invalid_plan;
+    }
+    plans().erase(handle);
+    return library_code(code);
+}
+
+int cufftSetAutoAllocation(int handle, int allocate)
+{
+    Lock lock(state().mutex);
+    int code = 0;
+    auto *const plan = begin(lock, "cufftSetAutoAllocation", handle, code);
+    if (plan != nullptr) plan->allocates = allocate != 0;
+    return code;
+}
+
+int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in_size, long long in_stride,
+                        long long in_distance, int in_type, long long *out_size, long long out_stride,
+                        long long out_distance, int out_type, long long batch, std::size_t *work_bytes,
+                        int execution_type)
+{
+    Lock lock(state().mutex);
+    int code = 0;
+    auto *const plan = begin(lock, "cufftXtMakePlanMany", handle, code);
+    if (plan == nullptr) return code;
+    if (plan->made) violation(lock, "cufftXtMakePlanMany of a plan that is made");
+    if (plan->allocates) violation(lock, "cufftXtMakePlanMany with a work area that nobody counted");
+    if (rank != 1 || in_size == nullptr || out_size == nullptr || *n < 1 || batch < 1 || in_stride < 1 ||
+        out_stride < 1 || execution_type != (is_double(in_type) ? complex_double : complex_float) ||
+        is_double(in_type) != is_double(out_type) || (!is_complex(in_type) && !is_complex(out_type)))
+        return invalid_value;
+    plan->made = true;
+    plan->length = *n;
+    plan->batch = batch;
+    plan->in = {in_type, in_stride, in_distance};
+    plan->out = {out_type, out_stride, out_distance};
+    // Like the real one's: none for powers of two, as much as the data for others.
+    const bool is_power = (*n & (*n - 1)) == 0;
+    plan->work_bytes = *work_bytes = is_power ? 0 : static_cast<std::size_t>(*n * batch) * 2 * sizeof(double);
+    return success;
+}
+
+int cufftSetStream(int handle, CudaStream stream)
+{
+    Lock lock(state().mutex);
+    int code = 0;
+    auto *const plan = begin(lock, "cufftSetStream", handle, code);
+    if (plan != nullptr) plan->stream = stream;
+    return code;
+}
+
+int cufftSetWorkArea(int handle, void *work_area)
+{
+    Lock lock(state().mutex);
+    int code = 0;
+    auto *const plan = begin(lock, "cufftSetWorkArea", handle, code);
+    if (plan == nullptr) return code;
+    plan->work_area = {reinterpret_cast<std::uintptr_t>(work_area), plan->work_bytes};
+    if (!is_on_card(lock, plan->work_area)) violation(lock, "cufftSetWorkArea beyond an array on the card");
+    return success;
+}
+
+int cufftXtExec(int handle, void *in, void *out, int direction)
+{
+    Lock lock(state().mutex);
+    int code = 0;
+    auto *const plan = begin(lock, "cufftXtExec", handle, code);
+    if (plan == nullptr) return code;
+    if (!plan->made) return invalid_plan;
+    const auto half = plan->length / 2 + 1;
+    const bool is_real = !is_complex(plan->in.type) || !is_complex(plan->out.type);
+    auto command = std::make_shared<FakeCommand>();
+    command->card_ranges = {
+        plan->in.range(in, is_real && is_complex(plan->in.type) ? half : plan->length, plan->batch),
+        plan->out.range(out, is_real && is_complex(plan->out.type) ? half : plan->length, plan->batch)};
+    if (plan->work_bytes > 0) command->card_ranges.push_back(plan->work_area);
+    for (const auto &used : command->card_ranges)
+        if (!is_on_card(lock, used) || used.bytes == 0) violation(lock, "cufftXtExec beyond an array on the card");
+    command->work = [plan = *plan, in, out, direction] { transform_double(plan, in, out, direction); };
+    return push(lock, plan->stream, std::move(command)) ? success : internal_error;
+}
+}
