@@ -181,6 +181,12 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor
  *                    use the host's memory in place where the device shares it; auto: unless a memory limit is set (auto|never|always)
+ *   width            int     0              factor
+ *                    columns of a matrix that the host factors at once; 0: as many as the plan finds best
+ *   in_card_rate     int     0              device, gemm, factor
+ *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
+ *   place            string  auto           device, gemm
+ *                    where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS (auto|host|device)
  *   kernel           string  auto           device, gemm, factor
  *                    the kernel on the card, by name; auto: the one that measures fastest
  * --- end of option keys ---

@@ -91,6 +91,8 @@ const std::vector<OptionKey> &option_keys()
          "columns of a matrix that the host factors at once; 0: as many as the plan finds best"},
         {"in_card_rate", integer, "0", products, 0, 1, "",
          "1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more"},
+        {"place", text, "auto", call_device | call_gemm, 0, 0, "auto|host|device",
+         "where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS"},
         {"kernel", text, "auto", products, 0, 0, "",
          "the kernel on the card, by name; auto: the one that measures fastest"},
     };

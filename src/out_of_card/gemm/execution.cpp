@@ -1,5 +1,4 @@
 #include "out_of_card/gemm/execution.hpp"
-#include "core/error.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
@@ -43,13 +42,12 @@ class PlanOnCard
         flow_.emplace(card, control, options);
     }
 
-    FlowRecord run()
+    void run()
     {
         GemmWalk(shape_, plan_, *this).run();
         flow_->finish();
-        return flow_->record();
     }
-    bool read_began() const { return flow_->record().read_began; }
+    const FlowRecord &record() const { return flow_->record(); }
 
     Event write_a(const Panel &panel, const Event &after)
     {
@@ -139,14 +137,6 @@ std::int64_t matrix_bytes(std::int64_t rows, std::int64_t columns, std::int64_t 
     return ((rows - 1) * ld + columns) * element_bytes;
 }
 
-// Out of memory is told as such only where the call can be made again.
-[[noreturn]] void fail_about_c(const Error &error, bool may_be_changed)
-{
-    if (!may_be_changed) fail(error.status(), error.what(), "; C is as it was");
-    const auto status = error.status() == Status::out_of_memory ? Status::device : error.status();
-    fail(status, error.what(), "; C is undefined");
-}
-
 } // namespace
 
 GemmShape shape_of(const GemmCall &row_major)
@@ -160,19 +150,21 @@ GemmShape shape_of(const GemmCall &row_major)
             row_major.k};
 }
 
-FlowRecord run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
-                    const FlowOptions &options)
+void run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
+              const FlowOptions &options, FlowRecord &record)
 {
     PlanOnCard product(card, kernel, row_major, plan, control, options);
     try {
-        return product.run();
-    } catch (const Error &error) {
-        fail_about_c(error, product.read_began());
+        product.run();
+    } catch (...) {
+        record = product.record();
+        throw;
     }
+    record = product.record();
 }
 
-FlowRecord run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
-                        const FlowOptions &options)
+void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+                  const FlowOptions &options, FlowRecord &record)
 {
     const auto shape = shape_of(row_major);
     const auto s = bytes_of(row_major.type);
@@ -186,30 +178,25 @@ FlowRecord run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_majo
     Flow flow(card, control, options);
     constexpr std::int64_t parts = 8; // between them the call can be stopped
     const auto block = round_up(ceil_div(shape.m, parts), kernel.row_multiple());
-    bool launched = false;
-    try {
-        for (std::int64_t row = 0; row < shape.m; row += block) {
-            CardGemm what;
-            what.m = std::min(block, shape.m - row);
-            what.n = shape.n;
-            what.k = shape.k;
-            what.transpose_a = row_major.transpose_a;
-            what.transpose_b = row_major.transpose_b;
-            what.alpha = row_major.alpha;
-            what.beta = row_major.beta;
-            what.a = {a.get(), row * (shape.a_transposed ? 1 : row_major.lda), row_major.lda};
-            what.b = {b.get(), 0, row_major.ldb};
-            what.c = {c.get(), row * row_major.ldc, row_major.ldc};
-            auto launch = kernel.product(what);
-            launched = true;
-            flow.launch(std::move(launch));
-            flow.next_step(static_cast<double>(row + what.m) / static_cast<double>(shape.m), progress_text);
-        }
-        flow.finish();
-    } catch (const Error &error) {
-        fail_about_c(error, launched);
+    for (std::int64_t row = 0; row < shape.m; row += block) {
+        CardGemm what;
+        what.m = std::min(block, shape.m - row);
+        what.n = shape.n;
+        what.k = shape.k;
+        what.transpose_a = row_major.transpose_a;
+        what.transpose_b = row_major.transpose_b;
+        what.alpha = row_major.alpha;
+        what.beta = row_major.beta;
+        what.a = {a.get(), row * (shape.a_transposed ? 1 : row_major.lda), row_major.lda};
+        what.b = {b.get(), 0, row_major.ldb};
+        what.c = {c.get(), row * row_major.ldc, row_major.ldc};
+        auto launch = kernel.product(what);
+        record.read_began = true; // C changes from here on
+        flow.launch(std::move(launch));
+        flow.next_step(static_cast<double>(row + what.m) / static_cast<double>(shape.m), progress_text);
     }
-    return flow.record();
+    flow.finish();
+    record = flow.record();
 }
 
 } // namespace hpart

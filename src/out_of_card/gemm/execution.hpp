@@ -12,12 +12,12 @@ namespace hpart
 
 GemmShape shape_of(const GemmCall &row_major);
 
-// Status::out_of_memory where a buffer cannot be had, as long as C is unchanged; other failures say what is left of C.
-FlowRecord run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
-                    const FlowOptions &options);
+// The record tells what was done also where the call fails: as long as no read began, C is as it was.
+void run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
+              const FlowOptions &options, FlowRecord &record);
 
 // On memory that the card shares with the host: nothing is moved.
-FlowRecord run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
-                        const FlowOptions &options);
+void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+                  const FlowOptions &options, FlowRecord &record);
 
 } // namespace hpart

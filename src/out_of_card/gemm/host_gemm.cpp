@@ -1,11 +1,17 @@
 #include "out_of_card/gemm/host_gemm.hpp"
+#include "core/error.hpp"
+#include "out_of_card/gemm/plan.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
 #include "host/blas.hpp"
+#include "host/crew.hpp"
+#include "host/single_threaded_blas.hpp"
+#include "out_of_card/in_card/gemm_cblas.hpp"
 #endif
 
 #include <algorithm>
-#include <complex>
+#include <cstdlib>
+#include <optional>
 
 namespace hpart
 {
@@ -15,61 +21,94 @@ namespace hpart
 namespace
 {
 
-CBLAS_ORDER order(bool row_major) { return row_major ? CblasRowMajor : CblasColMajor; }
+// Operations between two looks at the progress callback: a tenth of a second or so.
+constexpr double operations_at_once = 2e10;
+constexpr std::int64_t fewest_rows_at_once = 192;
+
+CardGemm whole(const GemmCall &call)
+{
+    CardGemm what;
+    what.m = call.m;
+    what.n = call.n;
+    what.k = call.k;
+    what.transpose_a = call.transpose_a;
+    what.transpose_b = call.transpose_b;
+    what.alpha = call.alpha;
+    what.beta = call.beta;
+    what.a.ld = call.lda;
+    what.b.ld = call.ldb;
+    what.c.ld = call.ldc;
+    return what;
+}
+
+void multiply_rows(const GemmCall &call, std::int64_t first, std::int64_t count)
+{
+    auto what = whole(call);
+    what.m = count;
+    const auto s = bytes_of(call.type);
+    const auto a_step = call.transpose_a == Transpose::none ? call.lda : 1;
+    multiply_by_cblas(call.type, what,
+                      {static_cast<const char *>(call.a) + first * a_step * s, call.b,
+                       static_cast<char *>(call.c) + first * call.ldc * s});
+}
+
+std::int64_t rows_at_once(const GemmCall &call, int threads)
+{
+    const auto of_a_row = flops_per_product(call.type) * static_cast<double>(call.n) * static_cast<double>(call.k);
+    const auto rows = std::max(static_cast<double>(fewest_rows_at_once * threads), operations_at_once / of_a_row);
+    return rows < static_cast<double>(call.m) ? static_cast<std::int64_t>(rows) : call.m;
+}
 
 CBLAS_TRANSPOSE cblas(Transpose transpose)
 {
-    switch (transpose) {
-    case Transpose::none: return CblasNoTrans;
-    case Transpose::transpose: return CblasTrans;
-    case Transpose::conjugate: return CblasConjTrans;
-    }
-    return CblasNoTrans;
+    return transpose == Transpose::none        ? CblasNoTrans
+           : transpose == Transpose::transpose ? CblasTrans
+                                               : CblasConjTrans;
 }
 
-template <typename Value> struct Coefficients {
-    explicit Coefficients(Coefficient value) : value_(value) {}
-    std::complex<Value> value_;
-    const void *complex() const { return &value_; }
-    Value real() const { return value_.real(); }
-};
+blasint increment(std::int64_t value, const char *name)
+{
+    const auto magnitude = blas_integer(std::abs(value), name);
+    return value < 0 ? -magnitude : magnitude;
+}
 
 } // namespace
 
-void gemm_on_host(const GemmCall &call)
+bool has_host_blas() { return true; }
+
+void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
 {
-    const auto layout = order(call.row_major);
-    const auto ta = cblas(call.transpose_a), tb = cblas(call.transpose_b);
-    const auto m = blas_integer(call.m, "m"), n = blas_integer(call.n, "n"), k = blas_integer(call.k, "k");
-    const auto lda = blas_integer(call.lda, "lda"), ldb = blas_integer(call.ldb, "ldb"),
-               ldc = blas_integer(call.ldc, "ldc");
-    const Coefficients<double> alpha(call.alpha), beta(call.beta);
-    const Coefficients<float> float_alpha(call.alpha), float_beta(call.beta);
-    switch (call.type) {
-    case Scalar::s:
-        return cblas_sgemm(layout, ta, tb, m, n, k, float_alpha.real(), static_cast<const float *>(call.a), lda,
-                           static_cast<const float *>(call.b), ldb, float_beta.real(), static_cast<float *>(call.c),
-                           ldc);
-    case Scalar::d:
-        return cblas_dgemm(layout, ta, tb, m, n, k, alpha.real(), static_cast<const double *>(call.a), lda,
-                           static_cast<const double *>(call.b), ldb, beta.real(), static_cast<double *>(call.c), ldc);
-    case Scalar::c:
-        return cblas_cgemm(layout, ta, tb, m, n, k, float_alpha.complex(), call.a, lda, call.b, ldb,
-                           float_beta.complex(), call.c, ldc);
-    case Scalar::z:
-        return cblas_zgemm(layout, ta, tb, m, n, k, alpha.complex(), call.a, lda, call.b, ldb, beta.complex(), call.c,
-                           ldc);
+    check_cblas_sizes(whole(row_major));
+    std::optional<SingleThreadedBlas> each_alone;
+    std::optional<Crew> crew;
+    if (threads > 0) each_alone.emplace();
+    if (threads > 1) crew.emplace(std::vector<CoreList>(static_cast<std::size_t>(threads)));
+    const auto parts = std::max(threads, 1);
+    const auto at_once = rows_at_once(row_major, parts);
+    for (std::int64_t row = 0; row < row_major.m; row += at_once) {
+        const auto rows = std::min(at_once, row_major.m - row);
+        const auto part = ceil_div(rows, parts);
+        const auto multiply_part = [&](std::size_t member) {
+            const auto first = std::min(rows, static_cast<std::int64_t>(member) * part);
+            if (const auto count = std::min(part, rows - first); count > 0)
+                multiply_rows(row_major, row + first, count);
+        };
+        if (crew)
+            crew->run(multiply_part);
+        else
+            multiply_part(0);
+        control.tell(static_cast<double>(row + rows) / static_cast<double>(row_major.m), "gemm");
     }
 }
 
 void gemv_on_host(const GemvCall &call)
 {
-    const auto layout = order(call.row_major);
+    const auto layout = call.row_major ? CblasRowMajor : CblasColMajor;
     const auto ta = cblas(call.transpose_a);
     const auto m = blas_integer(call.m, "m"), n = blas_integer(call.n, "n"), lda = blas_integer(call.lda, "lda"),
-               incx = blas_integer(call.incx, "incx"), incy = blas_integer(call.incy, "incy");
-    const Coefficients<double> alpha(call.alpha), beta(call.beta);
-    const Coefficients<float> float_alpha(call.alpha), float_beta(call.beta);
+               incx = increment(call.incx, "incx"), incy = increment(call.incy, "incy");
+    const auto alpha = call.alpha, beta = call.beta;
+    const std::complex<float> float_alpha(alpha), float_beta(beta);
     switch (call.type) {
     case Scalar::s:
         return cblas_sgemv(layout, ta, m, n, float_alpha.real(), static_cast<const float *>(call.a), lda,
@@ -79,24 +118,26 @@ void gemv_on_host(const GemvCall &call)
         return cblas_dgemv(layout, ta, m, n, alpha.real(), static_cast<const double *>(call.a), lda,
                            static_cast<const double *>(call.x), incx, beta.real(), static_cast<double *>(call.y), incy);
     case Scalar::c:
-        return cblas_cgemv(layout, ta, m, n, float_alpha.complex(), call.a, lda, call.x, incx, float_beta.complex(),
-                           call.y, incy);
-    case Scalar::z:
-        return cblas_zgemv(layout, ta, m, n, alpha.complex(), call.a, lda, call.x, incx, beta.complex(), call.y, incy);
+        return cblas_cgemv(layout, ta, m, n, &float_alpha, call.a, lda, call.x, incx, &float_beta, call.y, incy);
+    case Scalar::z: return cblas_zgemv(layout, ta, m, n, &alpha, call.a, lda, call.x, incx, &beta, call.y, incy);
     }
 }
 
 #else
 
-void gemm_on_host(const GemmCall &)
+namespace
+{
+
+[[noreturn]] void fail_without_blas()
 {
     fail(Status::unsupported, "this build has no BLAS, with which products are computed on the host");
 }
 
-void gemv_on_host(const GemvCall &)
-{
-    fail(Status::unsupported, "this build has no BLAS, with which products are computed on the host");
-}
+} // namespace
+
+bool has_host_blas() { return false; }
+void gemm_on_host(const GemmCall &, int, Control &) { fail_without_blas(); }
+void gemv_on_host(const GemvCall &) { fail_without_blas(); }
 
 #endif
 

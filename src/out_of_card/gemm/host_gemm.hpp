@@ -1,6 +1,7 @@
 // Products and sums of matrices where they are: on the host, by the BLAS.
 #pragma once
 
+#include "core/progress.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
 namespace hpart
@@ -8,8 +9,12 @@ namespace hpart
 
 // Times beta, `rows` rows of `columns` elements that lie ld apart. Where beta is 0, what was there is not read.
 void scale_on_host(Scalar type, Coefficient beta, void *data, std::int64_t rows, std::int64_t columns, std::int64_t ld);
-// Status::unsupported without a BLAS, and where a size does not fit its integers.
-void gemm_on_host(const GemmCall &call);
+
+// On so many threads; 0: on all that the BLAS has. Status::unsupported without a BLAS, and where a size does not fit its
+// integers.
+void gemm_on_host(const GemmCall &row_major, int threads, Control &control);
 void gemv_on_host(const GemvCall &call);
+// Whether this build has the BLAS that these need.
+bool has_host_blas();
 
 } // namespace hpart

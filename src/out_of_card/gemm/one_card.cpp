@@ -5,7 +5,6 @@
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace hpart
@@ -35,6 +34,25 @@ class PlanCache
     std::map<Key, PlannedGemm> plans_;
 };
 
+// With less of the memory each time that an allocation fails, as long as C is as it was.
+void run_with_retries(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
+                      const GemmSettings &settings, Control &control, GemmOutcome &outcome)
+{
+    for (double share = 1;; share *= share_on_retry, ++outcome.retries) {
+        const auto model = model_of(card, kernel, share, settings.flow);
+        outcome.memory_bytes = model.space.limit_bytes;
+        outcome.planned = plan_for(card, *kernel, outcome.shape, model, settings);
+        try {
+            return run_plan(card, *kernel, row_major, outcome.planned->plan, control, settings.flow, outcome.record);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory || outcome.record.read_began || outcome.retries == most_retries)
+                throw;
+        }
+    }
+}
+
+} // namespace
+
 bool works_in_place(const Card &card, const std::string &zero_copy)
 {
     if (zero_copy == "never") return false;
@@ -47,8 +65,6 @@ bool works_in_place(const Card &card, const std::string &zero_copy)
                       ", which only transfers can obey; one of them must go");
     return can && !card.is_limited();
 }
-
-} // namespace
 
 GemmSettings GemmSettings::from(const Options &options)
 {
@@ -98,62 +114,56 @@ PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shap
     return cache->get({shape, model.space.limit_bytes, asked}, make);
 }
 
-GemmOutcome gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control)
+void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+                  GemmOutcome &outcome)
 {
-    GemmOutcome outcome;
+    outcome.shape = shape_of(row_major);
     const bool in_place = works_in_place(card, settings.zero_copy);
     if (in_place && card.info().backend == Backend::host) {
         outcome.method = "host";
         const auto begin = Clock::now();
-        gemm_on_host(row_major);
+        outcome.record.read_began = true;
+        gemm_on_host(row_major, settings.host_threads, control);
         outcome.record.seconds = seconds_since(begin);
-        return outcome;
+        return;
     }
     const auto kernel = in_card_gemm(card, row_major.type, settings.kernel);
     outcome.kernel = kernel->name();
     if (in_place) {
         outcome.method = "zero-copy";
-        outcome.record = run_in_place(card, *kernel, row_major, control, settings.flow);
-        return outcome;
+        return run_in_place(card, *kernel, row_major, control, settings.flow, outcome.record);
     }
     outcome.method = "out-of-card";
-    for (;; ++outcome.retries) {
-        outcome.model = model_of(card, kernel, std::pow(share_on_retry, outcome.retries), settings.flow);
-        outcome.planned = plan_for(card, *kernel, shape_of(row_major), outcome.model, settings);
-        try {
-            outcome.record = run_plan(card, *kernel, row_major, outcome.planned->plan, control, settings.flow);
-            break;
-        } catch (const Error &error) {
-            if (error.status() != Status::out_of_memory || outcome.retries == most_retries) throw;
-        }
-    }
-    if (settings.wants_in_card_rate) {
-        auto without = settings.flow;
-        without.without_transfers = true;
-        outcome.in_card_seconds =
-            run_plan(card, *kernel, row_major, outcome.planned->plan, control, without).kernel_seconds;
-    }
-    return outcome;
+    run_with_retries(card, kernel, row_major, settings, control, outcome);
+    if (!settings.wants_in_card_rate) return;
+    auto without = settings.flow;
+    without.without_transfers = true;
+    FlowRecord record;
+    run_plan(card, *kernel, row_major, outcome.planned->plan, control, without, record);
+    outcome.in_card_seconds = record.seconds;
 }
 
-void GemmOutcome::report(const GemmCall &row_major, Report &report) const
+double operations_of(const GemmShape &shape)
 {
-    const auto flops = flops_per_product(row_major.type) * static_cast<double>(row_major.m) *
-                       static_cast<double>(row_major.n) * static_cast<double>(row_major.k);
-    const auto rate = [&](double seconds) { return seconds > 0 ? flops / seconds * 1e-9 : 0.0; };
+    return flops_per_product(shape.type) * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+           static_cast<double>(shape.k);
+}
+
+void GemmOutcome::report(Report &report) const
+{
+    const auto rate = [&](double seconds) { return seconds > 0 ? operations_of(shape) / seconds * 1e-9 : 0.0; };
     report.set("method", method);
     if (!kernel.empty()) report.set("kernel", kernel);
     record.report(report);
     report.set("gflops", rate(record.seconds));
     if (!planned) return;
-    const auto shape = shape_of(row_major);
     const auto &plan = planned->plan;
     report.set("plan", std::string(planned->method));
     report.set("tiles", text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x",
                              plan.kb, ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips()));
     report.set("card_bytes", planned->card_bytes);
     report.set("bytes_planned", planned->traffic.total());
-    report.set("lower_bound_bytes", least_traffic(shape, model.space.limit_bytes).total());
+    report.set("lower_bound_bytes", least_traffic(shape, memory_bytes).total());
     report.set("predicted_seconds", planned->predicted.seconds);
     report.set("bound_by", std::string(longest_part(planned->predicted)));
     report.set("retries", retries);

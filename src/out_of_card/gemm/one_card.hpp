@@ -19,23 +19,30 @@ struct GemmSettings {
     std::string zero_copy = "auto";
     std::string kernel = "auto";
     bool wants_in_card_rate = false;
+    int host_threads = 0; // of a product on the host itself; 0: all
     FlowOptions flow;
 
     static GemmSettings from(const Options &options);
 };
 
-// What a product on a card was, for its report.
+// What a product on a card was.
 struct GemmOutcome {
     std::string method; // "host", "zero-copy", "out-of-card"
     std::string kernel;
+    GemmShape shape;
     std::optional<PlannedGemm> planned;
-    CardModel model;
+    std::int64_t memory_bytes = 0; // that the plan could have
     FlowRecord record;
     std::int64_t retries = 0;
     double in_card_seconds = 0; // of the same kernels without transfers; 0 when not asked for
 
-    void report(const GemmCall &row_major, Report &report) const;
+    void report(Report &report) const;
 };
+
+double operations_of(const GemmShape &shape);
+
+// Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
+bool works_in_place(const Card &card, const std::string &zero_copy);
 
 // The model of a card and a kernel, from what was measured of them; within so much of its free memory.
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
@@ -45,7 +52,8 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
 PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
                      const GemmSettings &settings);
 
-// m, n, k are positive, alpha is not 0. The card's in_use is held.
-GemmOutcome gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control);
+// m, n, k are positive, alpha is not 0. The card's in_use is held. The outcome tells what was done also where it fails.
+void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+                  GemmOutcome &outcome);
 
 } // namespace hpart

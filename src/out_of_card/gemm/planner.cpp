@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -112,6 +113,8 @@ class Screening
         }
     }
 
+    double least_seconds() const { return least_; } // infinity where nothing fits
+
     // The fastest, and of those not much slower the ones that move least.
     std::vector<GemmPlan> chosen()
     {
@@ -182,6 +185,13 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
     for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
     for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
     return planned("model", shape, model, field.leanest_of_fastest());
+}
+
+double estimated_least_seconds(const GemmShape &shape, const CardModel &model)
+{
+    const auto seconds = Screening(shape, model).least_seconds();
+    if (std::isinf(seconds)) fail_for_space(shape, model, "no plan");
+    return seconds;
 }
 
 PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)

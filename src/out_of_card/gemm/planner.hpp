@@ -23,6 +23,8 @@ TileSize parse_tile(std::string_view text);
 
 // Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the card.
 PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model);
+// About what it would take, without a simulation.
+double estimated_least_seconds(const GemmShape &shape, const CardModel &model);
 // The best of the plans with these tiles.
 PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile);
 // HCLOOC's Partitioner (H. Khaleghzadeh's thesis of 2019, Algorithm 9): A in `rows` slices, B in `columns`, with whole k.

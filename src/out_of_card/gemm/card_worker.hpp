@@ -1,0 +1,57 @@
+// A card's part in a product that several cards share.
+#pragma once
+
+#include "out_of_card/gemm/one_card.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+// C's rows, or its columns, are dealt out: what is repeated on each card is the smaller operand.
+struct GemmSplit {
+    bool by_rows = true;
+    std::int64_t length = 0; // of C that way
+    std::int64_t unit = 1;   // every share is a multiple of it, but the last
+
+    std::int64_t units() const { return ceil_div(length, unit); }
+    GemmShape part_of(GemmShape shape, std::int64_t part_length) const;
+    GemmCall part_of(const GemmCall &row_major, std::int64_t first, std::int64_t part_length) const;
+};
+
+GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64_t column_multiple);
+
+class CardWorker
+{
+  public:
+    // The card's in_use is held.
+    CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers);
+
+    Card &card() const { return card_; }
+    const GemmSettings &settings() const { return settings_; }
+    std::int64_t row_multiple() const { return model_.row_multiple; }
+    std::int64_t column_multiple() const { return model_.column_multiple; }
+
+    // Of 1, 2 ... units: modelled at a few sizes, on lines between.
+    std::vector<double> seconds(const GemmShape &shape, const GemmSplit &split) const;
+    // What a part took: later calls' models are corrected by it.
+    void learn(double modelled_seconds, double seconds);
+
+  private:
+    // What parts really take over what the model says: other devices may be loaded at the same time.
+    struct Correction {
+        double factor = 1;
+    };
+    double modelled_seconds(const GemmShape &shape) const;
+
+    Card &card_;
+    GemmSettings settings_;
+    std::shared_ptr<InCardGemm> kernel_;
+    bool in_place_;
+    CardModel model_;
+    std::shared_ptr<Correction> correction_;
+    double core_share_ = 1; // of the cores that the model's rates were measured with
+};
+
+} // namespace hpart

@@ -1,0 +1,101 @@
+// y = alpha op(A) x + beta y on a card is a product of one row: y' = alpha x' op(A)' + beta y', so that A streams past x,
+// which stays, in blocks as A lies on the host. For op = conjugate transpose both sides are conjugated.
+#include "core/error.hpp"
+#include "out_of_card/gemm/arguments.hpp"
+#include "out_of_card/gemm/host_gemm.hpp"
+#include "out_of_card/gemm/one_card.hpp"
+
+#include <complex>
+
+namespace hpart
+{
+
+namespace
+{
+
+template <typename Value> Value conjugated(Value value) { return value; }
+template <typename Value> std::complex<Value> conjugated(std::complex<Value> value) { return std::conj(value); }
+
+// A vector as the BLAS has it: with a negative increment its first element is the last in memory.
+template <typename Value> Value *first_element(Value *data, std::int64_t count, std::int64_t increment)
+{
+    return increment < 0 ? data - (count - 1) * increment : data;
+}
+
+template <typename Value>
+std::vector<Value> packed(const void *data, std::int64_t count, std::int64_t increment, bool conjugate)
+{
+    const auto *const from = first_element(static_cast<const Value *>(data), count, increment);
+    std::vector<Value> result(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto value = from[i * increment];
+        result[static_cast<std::size_t>(i)] = conjugate ? conjugated(value) : value;
+    }
+    return result;
+}
+
+template <typename Value>
+GemmOutcome gemv_of(Card &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+{
+    const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
+    const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
+    const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
+    auto y = call.beta == Coefficient(0) ? std::vector<Value>(static_cast<std::size_t>(outer))
+                                         : packed<Value>(call.y, outer, call.incy, conjugate);
+    GemmCall product;
+    product.type = call.type;
+    product.m = 1;
+    product.n = outer;
+    product.k = inner;
+    product.alpha = conjugate ? std::conj(call.alpha) : call.alpha;
+    product.beta = conjugate ? std::conj(call.beta) : call.beta;
+    product.a = x.data();
+    product.lda = inner;
+    product.b = call.a;
+    product.ldb = call.lda;
+    // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
+    product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
+    product.c = y.data();
+    product.ldc = outer;
+    GemmOutcome outcome;
+    gemm_on_card(card, product, settings, control, outcome);
+    auto *const to = first_element(static_cast<Value *>(call.y), outer, call.incy);
+    for (std::int64_t i = 0; i < outer; ++i) {
+        const auto value = y[static_cast<std::size_t>(i)];
+        to[i * call.incy] = conjugate ? conjugated(value) : value;
+    }
+    return outcome;
+}
+
+GemmOutcome gemv_on_card(Card &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+{
+    switch (call.type) {
+    case Scalar::s: return gemv_of<float>(card, call, settings, control);
+    case Scalar::d: return gemv_of<double>(card, call, settings, control);
+    case Scalar::c: return gemv_of<std::complex<float>>(card, call, settings, control);
+    case Scalar::z: return gemv_of<std::complex<double>>(card, call, settings, control);
+    }
+    fail(Status::internal, "type has the value ", static_cast<int>(call.type));
+}
+
+} // namespace
+
+void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report)
+{
+    check_arguments(call);
+    report.set("method", std::string("host"));
+    if (done_without_operands(call)) return;
+    // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
+    const auto place = options.get_text("place");
+    if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) return gemv_on_host(call);
+    if (cards.cards.size() > 1)
+        fail(Status::unsupported, "place is device, but there are ", cards.cards.size(),
+             " devices; a matrix-vector product takes one");
+    const auto settings = GemmSettings::from(options);
+    auto control = Control::from(options);
+    auto &card = *cards.cards.front();
+    const std::lock_guard lock(card.in_use());
+    gemv_on_card(card, call, settings, control).report(report);
+}
+
+} // namespace hpart

@@ -1,0 +1,233 @@
+#include "out_of_card/gemm/several_cards.hpp"
+#include "core/error.hpp"
+#include "models/platform.hpp"
+#include "out_of_card/gemm/card_worker.hpp"
+#include "partitioners/partition.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <system_error>
+#include <thread>
+
+namespace hpart
+{
+
+namespace
+{
+
+// What the threads of the cards and the caller tell one another.
+class Meeting
+{
+  public:
+    explicit Meeting(std::size_t parts) : fractions_(parts) {}
+
+    void begin()
+    {
+        const std::lock_guard lock(mutex_);
+        ++running_;
+    }
+    // On a card's thread: its progress; not 0 when it is to stop.
+    int tell(std::size_t part, double fraction)
+    {
+        const std::lock_guard lock(mutex_);
+        fractions_[part] = fraction;
+        return stopped_ ? 1 : 0;
+    }
+    void end(std::size_t part, const std::exception_ptr &error)
+    {
+        const std::lock_guard lock(mutex_);
+        if (error && !stopped_) error_ = error; // later ones may fail because they are stopped
+        stopped_ = stopped_ || error;
+        fractions_[part] = 1;
+        --running_;
+        changed_.notify_one();
+    }
+    void stop()
+    {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+    }
+    // On the caller's thread: until all have ended. Tells progress meanwhile; throws what the first to fail threw.
+    void wait(Control &control)
+    {
+        constexpr auto interval = std::chrono::milliseconds(20);
+        std::unique_lock lock(mutex_);
+        while (running_ > 0) {
+            changed_.wait_for(lock, interval);
+            const auto sum = std::accumulate(fractions_.begin(), fractions_.end(), 0.0);
+            lock.unlock();
+            control.tell(sum / static_cast<double>(fractions_.size()), "gemm");
+            lock.lock();
+        }
+        if (error_) std::rethrow_exception(error_);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<double> fractions_;
+    std::exception_ptr error_;
+    int running_ = 0;
+    bool stopped_ = false;
+};
+
+struct Part {
+    std::int64_t first = 0, length = 0;
+    double modelled_seconds = 0;
+    GemmOutcome outcome;
+};
+
+// Threads that have ended when it goes.
+class Threads
+{
+  public:
+    explicit Threads(Meeting &meeting) : meeting_(meeting) {}
+    Threads(const Threads &) = delete;
+    Threads &operator=(const Threads &) = delete;
+    ~Threads()
+    {
+        meeting_.stop();
+        for (auto &thread : threads_) thread.join();
+    }
+
+    template <typename Work> void start(const Work &work)
+    {
+        threads_.reserve(threads_.size() + 1);
+        meeting_.begin();
+        try {
+            threads_.emplace_back(work);
+        } catch (const std::system_error &error) {
+            fail(Status::out_of_memory, "a thread for a device cannot be made: ", error.what());
+        }
+    }
+
+  private:
+    Meeting &meeting_;
+    std::vector<std::thread> threads_;
+};
+
+void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const GemmSplit &split,
+               const GemmCall &row_major, Control &control)
+{
+    Meeting meeting(workers.size());
+    Threads threads(meeting);
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        if (parts[i].length == 0) continue;
+        threads.start([&, i] {
+            std::exception_ptr error;
+            try {
+                Control mine(std::make_shared<const ProgressCallback>(
+                                 [&, i](double fraction, const char *) { return meeting.tell(i, fraction); }),
+                             std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
+                gemm_on_card(workers[i].card(), split.part_of(row_major, parts[i].first, parts[i].length),
+                             workers[i].settings(), mine, parts[i].outcome);
+            } catch (...) {
+                error = std::current_exception();
+            }
+            meeting.end(i, error);
+        });
+    }
+    meeting.wait(control);
+}
+
+std::vector<Part> deal(const std::vector<CardWorker> &workers, const GemmShape &shape, const GemmSplit &split)
+{
+    std::vector<std::vector<double>> seconds;
+    for (const auto &worker : workers) seconds.push_back(worker.seconds(shape, split));
+    const auto shares = shares_of_least_time(seconds, split.units());
+    std::vector<Part> parts(workers.size());
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].first = first;
+        parts[i].length = std::min(shares[i] * split.unit, split.length - first);
+        if (shares[i] > 0) parts[i].modelled_seconds = seconds[i][static_cast<std::size_t>(shares[i] - 1)];
+        first += parts[i].length;
+    }
+    return parts;
+}
+
+void report_parts(const std::vector<CardWorker> &workers, const std::vector<Part> &parts, const GemmSplit &split,
+                  const GemmShape &shape, double seconds, Report &report)
+{
+    FlowRecord sum;
+    std::string devices;
+    std::vector<double> shares, part_seconds;
+    std::int64_t planned = 0, least = 0, retries = 0;
+    double predicted = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto &part = parts[i];
+        shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
+        part_seconds.push_back(part.outcome.record.seconds);
+        devices += text(i == 0 ? "" : ", ", workers[i].card().info().spec, " ", part.length,
+                        split.by_rows ? " rows" : " columns");
+        sum.add(part.outcome.record);
+        retries += part.outcome.retries;
+        predicted = std::max(predicted, part.modelled_seconds);
+        if (!part.outcome.planned) continue;
+        planned += part.outcome.planned->traffic.total();
+        least += least_traffic(part.outcome.shape, part.outcome.memory_bytes).total();
+    }
+    report.set("method", std::string("devices"));
+    sum.report(report);
+    report.set("seconds", seconds);
+    report.set("gflops", seconds > 0 ? operations_of(shape) / seconds * 1e-9 : 0.0);
+    report.set("devices", devices);
+    report.set("device_shares", shares);
+    report.set("device_seconds", part_seconds);
+    report.set("bytes_planned", planned);
+    report.set("lower_bound_bytes", least);
+    report.set("predicted_seconds", predicted);
+    report.set("retries", retries);
+}
+
+} // namespace
+
+std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size)
+{
+    Platform platform(static_cast<std::int64_t>(seconds.size()));
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(size));
+    std::iota(sizes.begin(), sizes.end(), 1);
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds[i]);
+    PartitionRequest request;
+    request.size = size;
+    Control control;
+    return partition(platform, request, control).x;
+}
+
+void gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+                   Report &report)
+{
+    // In one order, or two calls could wait for each other.
+    std::vector<Card *> ordered;
+    for (const auto &card : cards.cards) ordered.push_back(card.get());
+    std::sort(ordered.begin(), ordered.end(), std::less<>());
+    std::vector<std::unique_lock<std::mutex>> locks;
+    for (auto *const card : ordered) locks.emplace_back(card->in_use());
+
+    std::vector<CardWorker> workers;
+    std::int64_t row_multiple = 1, column_multiple = 1;
+    for (const auto &card : cards.cards) {
+        const auto &worker = workers.emplace_back(*card, row_major, settings, cards.cards.size());
+        row_multiple = std::max(row_multiple, worker.row_multiple());
+        column_multiple = std::max(column_multiple, worker.column_multiple());
+    }
+    const auto shape = shape_of(row_major);
+    const auto split = split_of(shape, row_multiple, column_multiple);
+    auto parts = deal(workers, shape, split);
+    const auto begin = Clock::now();
+    try {
+        run_parts(workers, parts, split, row_major, control);
+    } catch (const Error &error) {
+        const bool changed =
+            std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.outcome.record.read_began; });
+        fail(error.status(), error.what(), changed ? "; C is undefined" : "; C is as it was");
+    }
+    for (std::size_t i = 0; i < workers.size(); ++i)
+        if (parts[i].length > 0) workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
+    report_parts(workers, parts, split, shape, seconds_since(begin), report);
+}
+
+} // namespace hpart
