@@ -2,10 +2,9 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "host/page_memory.hpp"
 
 #include <new>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -15,23 +14,15 @@ namespace
 
 constexpr std::size_t alignment = 64;
 
-// The system promises more memory than it has and ends the process when that is used: it must be asked first.
-std::int64_t physical_bytes()
-{
-    const auto pages = ::sysconf(_SC_PHYS_PAGES);
-    const auto page_size = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && page_size > 0 ? pages * page_size : std::numeric_limits<std::int64_t>::max();
-}
-
 } // namespace
 
 HostBuffer::HostBuffer(std::int64_t rows, std::int64_t columns)
 {
     const auto count = checked_mul(rows, columns);
     const auto bytes = count ? checked_mul(*count, sizeof(double)) : std::nullopt;
-    if (!bytes || *bytes > physical_bytes())
+    if (!bytes || *bytes > physical_memory_bytes())
         fail(Status::out_of_memory, "a matrix of ", rows, " x ", columns,
-             " numbers is larger than the memory of this machine, ", physical_bytes(), " bytes");
+             " numbers is larger than the memory of this machine, ", physical_memory_bytes(), " bytes");
     count_ = static_cast<std::size_t>(*count);
     const auto whole_lines = (static_cast<std::size_t>(*bytes) + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<double *>(std::aligned_alloc(alignment, whole_lines)));

@@ -69,7 +69,8 @@ struct Interval {
     double end = 0;
 };
 
-// The end of a command. A command that waits for a failed one fails too and has no effect.
+// The end of a command. A command that waits for a failed one fails too and has no effect; those behind it in its queue
+// may fail as well.
 class DeviceEvent
 {
   public:
@@ -132,9 +133,12 @@ class Device
 
     virtual const DeviceInfo &info() const = 0;
     virtual const Census &census() const = 0;
+    // What wraps a device gives the one inside, whose buffers are its own: kernels ask that one for native handles.
+    virtual Device &unwrapped() { return *this; }
 
     virtual std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) = 0;
-    // The same memory as the caller's, without copies, where info().shares_host_memory.
+    // The same memory as the caller's, without copies, where info().shares_host_memory; what kernels wrote is there when
+    // the buffer is destroyed.
     virtual std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) = 0;
     virtual std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) = 0;
 

@@ -1,14 +1,10 @@
 #include "out_of_card/devices/host_device.hpp"
 
-#include "core/aligned.hpp"
-#include "core/error.hpp"
 #include "host/cores.hpp"
+#include "host/page_memory.hpp"
 #include "out_of_card/devices/host_queue.hpp"
 
-#include <cstdlib>
 #include <cstring>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -16,27 +12,10 @@ namespace hpart
 namespace
 {
 
-// A page: what the system gives memory in.
-constexpr std::int64_t granule_bytes = 4096;
-
-struct FreeMemory {
-    void operator()(void *memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<void, FreeMemory>;
-
-Memory allocate_memory(std::int64_t bytes)
-{
-    const auto rounded = (bytes + granule_bytes - 1) / granule_bytes * granule_bytes;
-    Memory memory(std::aligned_alloc(granule_bytes, static_cast<std::size_t>(rounded)));
-    if (!memory) fail(Status::out_of_memory, "the host has no ", bytes, " bytes of memory left");
-    ask_for_huge_pages(memory.get(), static_cast<std::size_t>(rounded));
-    return memory;
-}
-
 class HostDeviceBuffer final : public DeviceBuffer
 {
   public:
-    HostDeviceBuffer(std::shared_ptr<Census> census, Memory own, void *memory)
+    HostDeviceBuffer(std::shared_ptr<Census> census, PageMemory own, void *memory)
         : census_(std::move(census)), own_(std::move(own)), memory_(memory)
     {
         ++census_->buffers;
@@ -48,14 +27,15 @@ class HostDeviceBuffer final : public DeviceBuffer
 
   private:
     std::shared_ptr<Census> census_;
-    Memory own_; // none when the memory is the caller's
+    PageMemory own_; // none when the memory is the caller's
     void *memory_;
 };
 
 class HostPinned final : public PinnedMemory
 {
   public:
-    HostPinned(std::shared_ptr<Census> census, Memory memory) : census_(std::move(census)), memory_(std::move(memory))
+    HostPinned(std::shared_ptr<Census> census, PageMemory memory)
+        : census_(std::move(census)), memory_(std::move(memory))
     {
         ++census_->pinned;
     }
@@ -66,7 +46,7 @@ class HostPinned final : public PinnedMemory
 
   private:
     std::shared_ptr<Census> census_;
-    Memory memory_;
+    PageMemory memory_;
 };
 
 void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
@@ -95,9 +75,9 @@ class HostDevice final : public Device
         info_.spec = info_.name = info_.driver = "host";
         info_.on_host_cores = info_.shares_host_memory = true;
         info_.compute_units = static_cast<std::int64_t>(usable_cores().size());
-        info_.memory_bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+        info_.memory_bytes = physical_memory_bytes();
         info_.largest_buffer_bytes = info_.memory_bytes;
-        info_.granule_bytes = granule_bytes;
+        info_.granule_bytes = page_bytes;
     }
 
     const DeviceInfo &info() const override { return info_; }
@@ -105,7 +85,7 @@ class HostDevice final : public Device
 
     std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
     {
-        auto memory = allocate_memory(bytes);
+        auto memory = allocate_pages(bytes);
         auto *address = memory.get();
         return std::make_unique<HostDeviceBuffer>(census_, std::move(memory), address);
     }
@@ -115,7 +95,7 @@ class HostDevice final : public Device
     }
     std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) override
     {
-        return std::make_unique<HostPinned>(census_, allocate_memory(bytes));
+        return std::make_unique<HostPinned>(census_, allocate_pages(bytes));
     }
 
     std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<HostQueue>(census_); }

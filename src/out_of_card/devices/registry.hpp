@@ -21,4 +21,12 @@ struct Cards {
 // memory_limit (a card), profile_file ...
 Cards open_cards(std::string_view spec, const Options &options);
 
+struct ListedDevice {
+    std::string spec;
+    std::string description; // its first word is the specification
+};
+
+// The host, then the devices of OpenCL and of CUDA that answer.
+std::vector<ListedDevice> list_devices();
+
 } // namespace hpart

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace instances
 {
@@ -138,21 +137,6 @@ std::string describe(const hpart::Platform &platform, std::int64_t n)
         out += '\n';
     }
     return out;
-}
-
-Random seeded(std::uint64_t stream)
-{
-    const auto *wanted = std::getenv("HPART_TEST_SEED");
-    const auto seed = wanted == nullptr ? 0 : hpart::parse_int(wanted).value_or(0);
-    std::seed_seq words{static_cast<std::uint64_t>(seed), stream};
-    return Random(words);
-}
-
-std::int64_t how_many(std::int64_t usual, double share)
-{
-    const auto *wanted = std::getenv("HPART_TEST_INSTANCES");
-    const auto whole = wanted == nullptr ? usual : hpart::parse_int(wanted).value_or(usual);
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(whole) * share));
 }
 
 } // namespace instances

@@ -1,0 +1,34 @@
+#include "host/page_memory.hpp"
+
+#include "core/aligned.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+
+#include <unistd.h>
+
+namespace hpart
+{
+
+std::int64_t physical_memory_bytes()
+{
+    const auto pages = ::sysconf(_SC_PHYS_PAGES);
+    const auto page_size = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_size > 0 ? std::int64_t{pages} * page_size : std::numeric_limits<std::int64_t>::max();
+}
+
+PageMemory allocate_pages(std::int64_t bytes)
+{
+    // The system promises more memory than it has and ends the process when that is used.
+    if (bytes > physical_memory_bytes())
+        fail(Status::out_of_memory, bytes, " bytes are more than the memory of this machine, ", physical_memory_bytes(),
+             " bytes");
+    const auto pages = (std::max<std::int64_t>(bytes, 1) - 1) / page_bytes + 1;
+    const auto rounded = static_cast<std::size_t>(pages * page_bytes);
+    PageMemory memory(std::aligned_alloc(page_bytes, rounded));
+    if (!memory) fail(Status::out_of_memory, "the host has no ", bytes, " bytes of memory left");
+    ask_for_huge_pages(memory.get(), rounded);
+    return memory;
+}
+
+} // namespace hpart

@@ -1,0 +1,24 @@
+// Memory in whole pages, from the system.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace hpart
+{
+
+constexpr std::int64_t page_bytes = 4096;
+
+struct FreePages {
+    void operator()(void *memory) const { std::free(memory); }
+};
+using PageMemory = std::unique_ptr<void, FreePages>;
+
+// At least one page; on huge pages where the system has them. Status::out_of_memory when there is no more.
+PageMemory allocate_pages(std::int64_t bytes);
+
+// Of this machine.
+std::int64_t physical_memory_bytes();
+
+} // namespace hpart

@@ -1,0 +1,232 @@
+#include "out_of_card/devices/opencl_backend.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/opencl_event.hpp"
+#include "out_of_card/devices/opencl_find.hpp"
+#include "out_of_card/devices/opencl_memory.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
+
+#include <array>
+#include <mutex>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Drivers of cards hand out memory in pieces of this many bytes or less.
+constexpr std::int64_t granule_of_cards = 65536;
+
+ClQueue make_native_queue(const OpenClState &state, cl_command_queue_properties properties)
+{
+    cl_int status = CL_SUCCESS;
+    ClQueue queue(clCreateCommandQueue(state.context.get(), state.device, properties, &status));
+    check_cl(status, "clCreateCommandQueue");
+    return queue;
+}
+
+class OpenClQueue final : public DeviceQueue
+{
+  public:
+    explicit OpenClQueue(const OpenClStatePtr &state)
+        : counted_(state, &Census::queues), queue_(make_native_queue(*state, CL_QUEUE_PROFILING_ENABLE))
+    {
+    }
+    OpenClQueue(const OpenClQueue &) = delete;
+    OpenClQueue &operator=(const OpenClQueue &) = delete;
+    ~OpenClQueue() override { clFinish(queue_.get()); }
+    cl_command_queue native() const { return queue_.get(); }
+    // The commands of a launch stay together.
+    std::mutex &launching() { return launching_; }
+
+  private:
+    Counted counted_;
+    ClQueue queue_;
+    std::mutex launching_;
+};
+
+cl_command_queue native(DeviceQueue &queue) { return static_cast<OpenClQueue &>(queue).native(); }
+
+using Origin = std::array<std::size_t, 3>;
+
+// Where a side begins, in bytes of the first row and rows.
+Origin origin_of(const BufferSide &side)
+{
+    const auto offset = static_cast<std::size_t>(side.offset_bytes), pitch = static_cast<std::size_t>(side.pitch_bytes);
+    return {offset % pitch, offset / pitch, 0};
+}
+
+Origin region_of(const Rectangle &rectangle)
+{
+    return {static_cast<std::size_t>(rectangle.row_bytes), static_cast<std::size_t>(rectangle.rows), 1};
+}
+
+// Whether all rows are one piece of memory on both sides.
+bool is_one_piece(const Rectangle &rectangle, std::int64_t pitch, std::int64_t other_pitch)
+{
+    return rectangle.rows == 1 || (pitch == rectangle.row_bytes && other_pitch == rectangle.row_bytes);
+}
+
+bool is_empty(const Rectangle &rectangle) { return rectangle.rows <= 0 || rectangle.row_bytes <= 0; }
+
+DeviceInfo describe_device(std::string_view spec, cl_device_id device, const OpenClOpening &opening)
+{
+    DeviceInfo info;
+    info.spec = spec;
+    info.name = cl_text(device, CL_DEVICE_NAME);
+    info.driver = text(cl_text(device, CL_DEVICE_VERSION), ", ", cl_text(device, CL_DRIVER_VERSION));
+    info.backend = Backend::opencl;
+    const bool is_cpu = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+    info.on_host_cores = is_cpu && !opening.as_discrete;
+    info.shares_host_memory = cl_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0 && !opening.as_discrete;
+    info.double_precision = has_double_precision(device);
+    info.compute_units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
+    info.largest_buffer_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+    info.granule_bytes =
+        info.on_host_cores ? cl_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 : granule_of_cards;
+    return info;
+}
+
+class OpenClBackend final : public Device
+{
+  public:
+    OpenClBackend(std::string_view spec, const OpenClOpening &opening)
+    {
+        state_->device = find_opencl_device(spec);
+        info_ = describe_device(spec, state_->device, opening);
+        cl_int status = CL_SUCCESS;
+        state_->context = ClContext(clCreateContext(nullptr, 1, &state_->device, nullptr, nullptr, &status));
+        check_cl(status, "clCreateContext");
+        state_->service = make_native_queue(*state_, 0);
+    }
+
+    const DeviceInfo &info() const override { return info_; }
+    const Census &census() const override { return state_->census; }
+    OpenClNative native_handles() const { return {state_->context.get(), state_->device}; }
+
+    std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
+    {
+        return allocate_opencl_buffer(state_, info_, bytes);
+    }
+    std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) override
+    {
+        if (!info_.shares_host_memory)
+            fail(Status::unsupported, info_.spec, " has memory of its own: it cannot work in the host's");
+        return wrap_for_opencl(state_, memory, bytes);
+    }
+    std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) override
+    {
+        return allocate_opencl_pinned(state_, info_, bytes);
+    }
+
+    std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<OpenClQueue>(state_); }
+    void flush(DeviceQueue &queue) override { check_cl(clFlush(native(queue)), "clFlush"); }
+
+    Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
+                const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        return enqueue("clEnqueueWriteBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
+            auto *const buffer = opencl_native(*to.buffer);
+            const auto region = region_of(rectangle);
+            if (is_one_piece(rectangle, to.pitch_bytes, from_pitch_bytes))
+                return clEnqueueWriteBuffer(native(queue), buffer, CL_FALSE, static_cast<std::size_t>(to.offset_bytes),
+                                            region[0] * region[1], from, count, wait, event);
+            const Origin origin = origin_of(to), host_origin{};
+            return clEnqueueWriteBufferRect(native(queue), buffer, CL_FALSE, origin.data(), host_origin.data(),
+                                            region.data(), static_cast<std::size_t>(to.pitch_bytes), 0,
+                                            static_cast<std::size_t>(from_pitch_bytes), 0, from, count, wait, event);
+        });
+    }
+
+    Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+               const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        return enqueue("clEnqueueReadBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
+            auto *const buffer = opencl_native(*from.buffer);
+            const auto region = region_of(rectangle);
+            if (is_one_piece(rectangle, from.pitch_bytes, to_pitch_bytes))
+                return clEnqueueReadBuffer(native(queue), buffer, CL_FALSE, static_cast<std::size_t>(from.offset_bytes),
+                                           region[0] * region[1], to, count, wait, event);
+            const Origin origin = origin_of(from), host_origin{};
+            return clEnqueueReadBufferRect(native(queue), buffer, CL_FALSE, origin.data(), host_origin.data(),
+                                           region.data(), static_cast<std::size_t>(from.pitch_bytes), 0,
+                                           static_cast<std::size_t>(to_pitch_bytes), 0, to, count, wait, event);
+        });
+    }
+
+    Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
+               std::span<const Event> after) override
+    {
+        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        return enqueue("clEnqueueCopyBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
+            auto *const source = opencl_native(*from.buffer), *const target = opencl_native(*to.buffer);
+            const auto region = region_of(rectangle);
+            if (is_one_piece(rectangle, from.pitch_bytes, to.pitch_bytes))
+                return clEnqueueCopyBuffer(native(queue), source, target, static_cast<std::size_t>(from.offset_bytes),
+                                           static_cast<std::size_t>(to.offset_bytes), region[0] * region[1], count,
+                                           wait, event);
+            const Origin source_origin = origin_of(from), target_origin = origin_of(to);
+            return clEnqueueCopyBufferRect(native(queue), source, target, source_origin.data(), target_origin.data(),
+                                           region.data(), static_cast<std::size_t>(from.pitch_bytes), 0,
+                                           static_cast<std::size_t>(to.pitch_bytes), 0, count, wait, event);
+        });
+    }
+
+    Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
+    {
+        const std::lock_guard together(static_cast<OpenClQueue &>(queue).launching());
+        const std::shared_lock lock(state_->failing);
+        const OpenClWaitList wait(after);
+        if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        cl_event event = nullptr;
+        check_cl(clEnqueueBarrierWithWaitList(native(queue), wait.size(), wait.data(), &event),
+                 "clEnqueueBarrierWithWaitList");
+        ClEvent barrier(event);
+        LaunchContext context{native(queue), nullptr, nullptr};
+        launch(context);
+        ClEvent first(static_cast<cl_event>(context.first_event)), last(static_cast<cl_event>(context.last_event));
+        if (last.get() == nullptr) {
+            check_cl(clEnqueueMarkerWithWaitList(native(queue), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+            last = ClEvent(event);
+        }
+        const bool has_first = first.get() != nullptr;
+        return std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : barrier), !has_first,
+                                             std::move(last));
+    }
+
+    Event make_gate() override { return OpenClEvent::gate(state_); }
+    void open_gate(const Event &gate, bool succeed) override { static_cast<OpenClEvent &>(*gate).open(succeed); }
+
+  private:
+    Event over(cl_int status) { return std::make_shared<OpenClEvent>(state_, status); }
+
+    // command(count, wait list, event) gives it to the driver.
+    template <typename Command> Event enqueue(const char *call, std::span<const Event> after, const Command &command)
+    {
+        const std::shared_lock lock(state_->failing);
+        const OpenClWaitList wait(after);
+        if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        cl_event event = nullptr;
+        check_cl(command(wait.size(), wait.data(), &event), call);
+        return std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event));
+    }
+
+    OpenClStatePtr state_ = std::make_shared<OpenClState>();
+    DeviceInfo info_;
+};
+
+} // namespace
+
+std::shared_ptr<Device> make_opencl_device(std::string_view spec, const OpenClOpening &opening)
+{
+    return std::make_shared<OpenClBackend>(spec, opening);
+}
+
+OpenClNative opencl_native(Device &device) { return static_cast<OpenClBackend &>(device.unwrapped()).native_handles(); }
+
+} // namespace hpart

@@ -1,0 +1,114 @@
+#include "out_of_card/devices/opencl_event.hpp"
+
+#include "core/error.hpp"
+
+#include <mutex>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr cl_int status_of_dependents = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+
+double seconds_of(cl_event event, cl_profiling_info what)
+{
+    cl_ulong nanoseconds = 0;
+    if (clGetEventProfilingInfo(event, what, sizeof nanoseconds, &nanoseconds, nullptr) != CL_SUCCESS) return 0;
+    return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+} // namespace
+
+OpenClEvent::OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last)
+    : counted_(std::move(state), &Census::events), first_(std::move(first)), last_(std::move(last)),
+      first_is_before_(first_is_before)
+{
+}
+
+OpenClEvent::OpenClEvent(OpenClStatePtr state, cl_int status)
+    : counted_(std::move(state), &Census::events), status_(status)
+{
+}
+
+std::shared_ptr<OpenClEvent> OpenClEvent::gate(const OpenClStatePtr &state)
+{
+    cl_int status = CL_SUCCESS;
+    ClEvent user(clCreateUserEvent(state->context.get(), &status));
+    check_cl(status, "clCreateUserEvent");
+    auto gate = std::make_shared<OpenClEvent>(state, ClEvent(), false, std::move(user));
+    gate->closed_gate_ = true;
+    return gate;
+}
+
+OpenClEvent::~OpenClEvent() { open(false); }
+
+void OpenClEvent::open(bool succeed)
+{
+    if (!closed_gate_.exchange(false)) return;
+    if (succeed) {
+        clSetUserEventStatus(last_.get(), CL_COMPLETE);
+        return;
+    }
+    const std::unique_lock lock(counted_.state().failing);
+    clSetUserEventStatus(last_.get(), status_of_dependents);
+}
+
+EventState OpenClEvent::end(cl_int status) const
+{
+    if (status != CL_COMPLETE && status >= 0) return EventState::pending;
+    status_.store(status, std::memory_order_release);
+    return status == CL_COMPLETE ? EventState::done : EventState::failed;
+}
+
+EventState OpenClEvent::state() const
+{
+    cl_int status = status_.load(std::memory_order_acquire);
+    if (status == CL_COMPLETE || status < 0) return end(status);
+    const auto asked = clGetEventInfo(last_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return end(asked == CL_SUCCESS ? status : asked);
+}
+
+EventState OpenClEvent::wait() const
+{
+    if (const auto known = state(); known != EventState::pending) return known;
+    auto *event = last_.get();
+    const auto waited = clWaitForEvents(1, &event);
+    const auto known = state();
+    // The driver says that it cannot wait: it will not tell of an end either.
+    return known == EventState::pending ? end(waited == CL_SUCCESS ? CL_OUT_OF_RESOURCES : waited) : known;
+}
+
+Interval OpenClEvent::interval() const
+{
+    if (!last_.get() || state() != EventState::done) return {};
+    const double end = seconds_of(last_.get(), CL_PROFILING_COMMAND_END);
+    if (!first_.get()) return {seconds_of(last_.get(), CL_PROFILING_COMMAND_START), end};
+    return {seconds_of(first_.get(), first_is_before_ ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START), end};
+}
+
+std::string OpenClEvent::failure() const
+{
+    const auto status = status_.load(std::memory_order_acquire);
+    // PoCL's status of all that cannot run; the name that -1 has as a call's status would mislead.
+    if (status == -1 || status == status_of_dependents)
+        return "what it waits for failed, or a gate was closed for good";
+    return cl_error_name(status);
+}
+
+OpenClWaitList::OpenClWaitList(std::span<const Event> after)
+{
+    for (const auto &event : after) {
+        if (!event) continue;
+        const auto *own = dynamic_cast<const OpenClEvent *>(event.get());
+        if (own == nullptr) fail(Status::internal, "a command on an OpenCL device waits for another device's event");
+        switch (own->state()) {
+        case EventState::done: break;
+        case EventState::failed: failed_ = true; break;
+        case EventState::pending: events_.push_back(own->native()); break;
+        }
+    }
+}
+
+} // namespace hpart

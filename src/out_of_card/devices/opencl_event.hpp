@@ -1,0 +1,60 @@
+// The ends of OpenCL commands.
+#pragma once
+
+#include "out_of_card/devices/opencl_state.hpp"
+
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+class OpenClEvent final : public DeviceEvent
+{
+  public:
+    // Of commands from `first` (may be null) to `last`. `first_is_before`: it ends where the commands begin.
+    OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last);
+    // Over at once: done, or failed with this status.
+    OpenClEvent(OpenClStatePtr state, cl_int status);
+    // A gate: a user event.
+    static std::shared_ptr<OpenClEvent> gate(const OpenClStatePtr &state);
+    OpenClEvent(const OpenClEvent &) = delete;
+    OpenClEvent &operator=(const OpenClEvent &) = delete;
+    // A gate that nobody can open any more fails.
+    ~OpenClEvent() override;
+
+    EventState state() const override;
+    EventState wait() const override;
+    Interval interval() const override;
+    std::string failure() const override;
+
+    // Of a gate; the first call counts.
+    void open(bool succeed);
+    cl_event native() const { return last_.get(); }
+
+  private:
+    EventState end(cl_int status) const;
+
+    Counted counted_;
+    ClEvent first_, last_;
+    bool first_is_before_ = false;
+    std::atomic<bool> closed_gate_{false};
+    mutable std::atomic<cl_int> status_{CL_SUBMITTED}; // CL_COMPLETE or negative once it is over
+};
+
+// The events as OpenCL takes them, without those that are done. Made under the shared lock of OpenClState::failing.
+class OpenClWaitList
+{
+  public:
+    explicit OpenClWaitList(std::span<const Event> after);
+    // What depends on it cannot run.
+    bool has_failed() const { return failed_; }
+    cl_uint size() const { return static_cast<cl_uint>(events_.size()); }
+    const cl_event *data() const { return events_.empty() ? nullptr : events_.data(); }
+
+  private:
+    std::vector<cl_event> events_;
+    bool failed_ = false;
+};
+
+} // namespace hpart

@@ -1,0 +1,44 @@
+// What a device of OpenCL shares with its buffers, queues and events, which may be the last to go.
+#pragma once
+
+#include "out_of_card/devices/device.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
+
+#include <memory>
+#include <shared_mutex>
+
+namespace hpart
+{
+
+struct OpenClState {
+    ClContext context;
+    cl_device_id device = nullptr;
+    ClQueue service; // for mappings
+    Census census;
+    std::atomic<std::int64_t> allocated_bytes{0};
+    // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before: commands are given
+    // under a shared lock, after a look at the events that they wait for, and events fail under an exclusive one.
+    std::shared_mutex failing;
+};
+
+using OpenClStatePtr = std::shared_ptr<OpenClState>;
+
+// Counts in a census while it exists.
+class Counted
+{
+  public:
+    Counted(OpenClStatePtr state, std::atomic<std::int64_t> Census::*what) : state_(std::move(state)), what_(what)
+    {
+        ++(state_->census.*what_);
+    }
+    Counted(const Counted &) = delete;
+    Counted &operator=(const Counted &) = delete;
+    ~Counted() { --(state_->census.*what_); }
+    OpenClState &state() const { return *state_; }
+
+  private:
+    OpenClStatePtr state_;
+    std::atomic<std::int64_t> Census::*what_;
+};
+
+} // namespace hpart

@@ -1,0 +1,128 @@
+#include "out_of_card/devices/registry.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/cuda_device.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+
+#ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_backend.hpp"
+#endif
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+// One line a backend. Its devices are those whose specification is its prefix, or begins with it and a colon.
+struct BackendEntry {
+    std::string_view prefix;
+    std::string_view specs; // for messages
+    std::shared_ptr<Device> (*open)(std::string_view spec);
+    std::vector<ListedDevice> (*list)();
+};
+
+std::shared_ptr<Device> open_host(std::string_view spec)
+{
+    if (spec != "host") fail_argument("device ", in_quotes(spec), " is unknown; the host is named host");
+    return make_host_device();
+}
+
+std::vector<ListedDevice> list_host()
+{
+    const auto device = make_host_device();
+    const auto &info = device->info();
+    return {{info.spec, text("host this machine's cores, ", info.compute_units, " compute units, ", info.memory_bytes,
+                             " bytes, host, double precision")}};
+}
+
+std::shared_ptr<Device> open_opencl(std::string_view spec)
+{
+#ifdef HPART_HAVE_OPENCL
+    return make_opencl_device(spec);
+#else
+    fail(Status::unsupported, "device ", in_quotes(spec), " cannot be opened: this build has no OpenCL");
+#endif
+}
+
+std::vector<ListedDevice> list_opencl()
+{
+    std::vector<ListedDevice> out;
+    for (const auto &device : list_opencl_devices()) out.push_back({device.spec, describe(device)});
+    return out;
+}
+
+std::shared_ptr<Device> open_cuda(std::string_view spec)
+{
+    constexpr std::string_view prefix = "cuda:";
+    const auto number = parse_int(spec.substr(std::min(prefix.size(), spec.size())));
+    if (!number || *number < 0) fail_argument(in_quotes(spec), " names no CUDA device; it must be cuda:N, as cuda:0");
+    return make_cuda_device(*number);
+}
+
+std::vector<ListedDevice> list_cuda()
+{
+    std::vector<ListedDevice> out;
+    for (const auto &info : list_cuda_devices())
+        out.push_back({info.spec, text(info.spec, " ", info.name, ", ", info.compute_units, " compute units, ",
+                                       info.memory_bytes, " bytes, GPU, double precision, ", info.driver)});
+    return out;
+}
+
+constexpr BackendEntry backends[] = {
+    {"host", "host", open_host, list_host},
+    {"opencl", "opencl:P:D, opencl:P:D:S", open_opencl, list_opencl},
+    {"cuda", "cuda:N", open_cuda, list_cuda},
+};
+
+std::shared_ptr<Device> open_device(std::string_view spec)
+{
+    std::string known;
+    for (const auto &backend : backends) {
+        if (spec.substr(0, spec.find(':')) == backend.prefix) return backend.open(spec);
+        known += text(known.empty() ? "" : ", ", backend.specs);
+    }
+    fail_argument("device ", in_quotes(spec), " is unknown; devices are ", known);
+}
+
+std::optional<std::int64_t> memory_limit_of(const Options &options)
+{
+    return options.is_set("memory_limit") ? options.find_int("memory_limit") : std::nullopt;
+}
+
+} // namespace
+
+Cards open_cards(std::string_view spec, const Options &options)
+{
+    std::vector<std::string_view> specs;
+    for (auto rest = spec;;) {
+        const auto comma = rest.find(',');
+        const auto one = rest.substr(0, comma);
+        if (one.empty())
+            fail_argument("devices are ", in_quotes(spec), "; they must be one or several, as opencl:0:0,host");
+        if (std::find(specs.begin(), specs.end(), one) != specs.end())
+            fail_argument("devices are ", in_quotes(spec), ", where ", in_quotes(one), " stands twice");
+        specs.push_back(one);
+        if (comma == std::string_view::npos) break;
+        rest.remove_prefix(comma + 1);
+    }
+    Cards cards;
+    for (const auto one : specs)
+        cards.cards.push_back(std::make_shared<Card>(open_device(one), memory_limit_of(options)));
+    return cards;
+}
+
+std::vector<ListedDevice> list_devices()
+{
+    std::vector<ListedDevice> out;
+    for (const auto &backend : backends) {
+        auto devices = backend.list();
+        std::move(devices.begin(), devices.end(), std::back_inserter(out));
+    }
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,23 @@
+// Random instances of tests: how many, and which.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace support
+{
+
+using Random = std::mt19937_64;
+
+// The same instances in every run, unless HPART_TEST_SEED asks for others.
+Random seeded(std::uint64_t stream);
+
+inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
+{
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+// HPART_TEST_INSTANCES when it is set, else `usual`; scaled by `share` of the whole.
+std::int64_t how_many(std::int64_t usual, double share);
+
+} // namespace support

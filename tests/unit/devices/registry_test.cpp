@@ -1,0 +1,89 @@
+#include "core/error.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/devices/registry.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+Status status_of(std::string_view spec, std::string_view part_of_message)
+{
+    try {
+        open_cards(spec, {});
+        return Status::success;
+    } catch (const Error &error) {
+        EXPECT_NE(std::string_view(error.what()).find(part_of_message), std::string_view::npos) << error.what();
+        return error.status();
+    }
+}
+
+TEST(Registry, OpensTheHost)
+{
+    Options options;
+    options.set_int("memory_limit", 70000);
+    const auto limited = open_cards("host", options), whole = open_cards("host", {});
+    ASSERT_EQ(limited.cards.size(), 1);
+    EXPECT_TRUE(limited.cards[0]->is_limited());
+    EXPECT_EQ(limited.cards[0]->memory_limit(), 70000);
+    EXPECT_FALSE(whole.cards[0]->is_limited());
+    EXPECT_EQ(whole.cards[0]->info().spec, "host");
+}
+
+TEST(Registry, RefusesWhatIsNoDevice)
+{
+    EXPECT_EQ(status_of("", "they must be one or several"), Status::invalid_argument);
+    EXPECT_EQ(status_of("host,", "they must be one or several"), Status::invalid_argument);
+    EXPECT_EQ(status_of(",host", "they must be one or several"), Status::invalid_argument);
+    EXPECT_EQ(status_of("host,host", "stands twice"), Status::invalid_argument);
+    EXPECT_EQ(status_of("gpu:0", "is unknown; devices are host, opencl:P:D"), Status::invalid_argument);
+    EXPECT_EQ(status_of("host:0", "is unknown"), Status::invalid_argument);
+    EXPECT_EQ(status_of("hosts", "is unknown"), Status::invalid_argument);
+    for (const auto *spec : {"cuda", "cuda:", "cuda:x", "cuda:-1", "cuda:0:0"})
+        EXPECT_EQ(status_of(spec, "names no CUDA device"), Status::invalid_argument) << spec;
+}
+
+TEST(Registry, RefusesOpenClDevicesThatAreNotHere)
+{
+#ifndef HPART_HAVE_OPENCL
+    EXPECT_EQ(status_of("opencl:0:0", "has no OpenCL"), Status::unsupported);
+#else
+    EXPECT_EQ(status_of("opencl", "names no OpenCL device"), Status::invalid_argument);
+    for (const auto *spec : {"opencl:", "opencl:0", "opencl:0:", "opencl:0:x", "opencl:0:0:0:0", "opencl:-1:0",
+                             "opencl:0:0:", "opencl:99999999999999999999:0", "opencl: 0:0"})
+        EXPECT_EQ(status_of(spec, "names no OpenCL device"), Status::invalid_argument) << spec;
+    EXPECT_EQ(status_of("opencl:77:0", "is not here"), Status::device);
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
+    EXPECT_EQ(status_of("opencl:0:77", "is not here"), Status::device);
+    EXPECT_EQ(status_of("opencl:0:0:7777", "compute unit 7777"), Status::device);
+#endif
+}
+
+TEST(Registry, OpensLists)
+{
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
+    const auto cards = open_cards("opencl:0:0:0,host,opencl:0:0", {});
+    ASSERT_EQ(cards.cards.size(), 3);
+    EXPECT_EQ(cards.cards[0]->info().spec, "opencl:0:0:0");
+    EXPECT_EQ(cards.cards[0]->info().compute_units, 1);
+    EXPECT_EQ(cards.cards[1]->info().spec, "host");
+    EXPECT_EQ(cards.cards[2]->info().spec, "opencl:0:0");
+    const auto buffer = cards.cards[2]->allocate(1000);
+    EXPECT_GE(cards.cards[2]->used(), 1000);
+}
+
+TEST(Registry, ListsTheHostFirst)
+{
+    const auto devices = list_devices();
+    ASSERT_FALSE(devices.empty());
+    EXPECT_EQ(devices[0].spec, "host");
+    EXPECT_GE(devices.size(), 1 + list_opencl_devices().size());
+    for (const auto &device : devices) EXPECT_EQ(device.description.find(device.spec + ' '), 0) << device.description;
+}
+
+} // namespace
+
+} // namespace hpart
