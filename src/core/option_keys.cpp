@@ -93,7 +93,9 @@ const std::vector<OptionKey> &option_keys()
          "1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more"},
         {"place", text, "auto", call_device | call_gemm, 0, 0, "auto|host|device",
          "where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS"},
-        {"kernel", text, "auto", products, 0, 0, "",
+        {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",
+         "how a transform is cut: the fastest way by the model of the device, or one by name"},
+        {"kernel", text, "auto", operations, 0, 0, "",
          "the kernel on the card, by name; auto: the one that measures fastest"},
     };
     return keys;

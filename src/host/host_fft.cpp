@@ -1,5 +1,6 @@
 #include "host/host_fft.hpp"
 
+#include "core/aligned.hpp"
 #include "core/error.hpp"
 
 #include <span>
@@ -44,17 +45,41 @@ std::vector<fftw_iodim64> transformed_dimensions(const HostFftShape &shape)
 
 unsigned flags_of(const HostFftShape &shape)
 {
-    return FFTW_ESTIMATE | (shape.aligned ? 0U : FFTW_UNALIGNED) |
+    return (shape.measured ? FFTW_MEASURE : FFTW_ESTIMATE) | (shape.aligned ? 0U : FFTW_UNALIGNED) |
            (shape.destroys_in || shape.in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
 }
+
+// Arrays to plan with. Where a plan is only guessed, FFTW looks at their addresses and not into them.
+class PlanningArrays
+{
+  public:
+    explicit PlanningArrays(const HostFftShape &shape)
+    {
+        const std::int64_t least = host_fft_alignment;
+        in_.resize(static_cast<std::size_t>(shape.measured ? extent_bytes(shape, &FftDimension::in_stride) : least));
+        if (shape.in_place) return;
+        out_.resize(static_cast<std::size_t>(shape.measured ? extent_bytes(shape, &FftDimension::out_stride) : least));
+    }
+    unsigned char *in() { return in_.data(); }
+    unsigned char *out() { return out_.empty() ? in_.data() : out_.data(); }
+
+  private:
+    static std::int64_t extent_bytes(const HostFftShape &shape, std::int64_t FftDimension::*stride)
+    {
+        std::int64_t last = 0;
+        for (const auto *dimensions : {&shape.dimensions, &shape.loops})
+            for (const auto &dimension : *dimensions) last += (dimension.length - 1) * (dimension.*stride);
+        return (last + 1) * 2 * static_cast<std::int64_t>(shape.is_double ? sizeof(double) : sizeof(float));
+    }
+    AlignedVector<unsigned char> in_, out_;
+};
 
 template <typename Real> FftwPlanOf<Real> make_plan(const HostFftShape &shape)
 {
     using Library = Fftw<Real>;
     using Complex = typename Library::Complex;
-    // Where a plan is only estimated, FFTW looks at the addresses and not at the arrays.
-    alignas(host_fft_alignment) unsigned char places[2][host_fft_alignment];
-    auto *const in = places[0], *const out = shape.in_place ? in : places[1];
+    PlanningArrays arrays(shape);
+    auto *const in = arrays.in(), *const out = arrays.out();
     const auto dimensions = transformed_dimensions(shape);
     const auto loops = fftw_dimensions(shape.loops);
     const auto rank = static_cast<int>(dimensions.size()), repeated = static_cast<int>(loops.size());

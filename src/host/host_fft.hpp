@@ -30,6 +30,7 @@ struct HostFftShape {
     bool in_place = false;
     bool aligned = false;     // both arrays of each run begin at a multiple of host_fft_alignment bytes
     bool destroys_in = false; // `in` may be overwritten; real transforms of several dimensions to real numbers need it
+    bool measured = false;    // the plan is the fastest of several, which takes up to seconds; else a guess
     auto operator<=>(const HostFftShape &) const = default;
 };
 

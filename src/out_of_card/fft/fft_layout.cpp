@@ -61,4 +61,16 @@ FftLayout layout_of(const FftCall &call)
     return layout;
 }
 
+FftCall without_ones(const FftCall &call)
+{
+    auto out = call;
+    out.dims.clear();
+    for (std::size_t d = 0; d < call.dims.size(); ++d) {
+        const bool is_real = call.kind != FftKind::complex && d + 1 == call.dims.size();
+        if (call.dims[d] != 1 || is_real) out.dims.push_back(call.dims[d]);
+    }
+    if (out.dims.empty()) out.dims.push_back(1);
+    return out;
+}
+
 } // namespace hpart

@@ -1,0 +1,178 @@
+#include "out_of_card/fft/host_pass.hpp"
+
+#include "core/aligned.hpp"
+#include "core/progress.hpp"
+#include "out_of_card/in_card/fft_lines.hpp"
+#include "out_of_card/in_card/fft_twist.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Numbers of a twisted slab: in the cache of a core.
+constexpr std::int64_t slab_numbers = std::int64_t{1} << 15;
+
+void transform(HostTeam &team, const CardFftShape &shape, unsigned char *data)
+{
+    FftLines lines(shape, team.size());
+    const auto &plans = lines.plans_for_a_run();
+    team.run(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
+}
+
+void transform_columns(HostTeam &team, const TwoPass &what, std::int64_t columns, unsigned char *data)
+{
+    for (const auto &step : column_steps(what, columns, what.columns))
+        for (std::int64_t k = 0; k < step.times; ++k)
+            transform(team, step.shape, data + k * step.distance * what.complex_bytes());
+}
+
+// So many bytes of each of `count` rows.
+void copy_rows(HostTeam &team, const unsigned char *from, std::int64_t from_pitch, unsigned char *to,
+               std::int64_t to_pitch, std::int64_t count, std::int64_t bytes)
+{
+    team.share(count, [&](FftRange rows) {
+        for (auto row = rows.first; row < rows.end(); ++row)
+            std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(bytes));
+    });
+}
+
+unsigned char *item_of(const FftSide &side, std::int64_t item) { return side.data + item * side.item_bytes; }
+
+// The columns `share` of a matrix to another of the same shape, or nothing where it is the same.
+void copy_columns(HostTeam &team, const TwoPass &what, const FftSide &from, const FftSide &to, std::int64_t item,
+                  const FftRange &share)
+{
+    if (from.data == to.data) return;
+    const auto offset = share.first * what.complex_bytes();
+    copy_rows(team, item_of(from, item) + offset, from.pitch_bytes, item_of(to, item) + offset, to.pitch_bytes,
+              what.rows, share.count * what.complex_bytes());
+}
+
+// Lines of real numbers stand padded in the middle, at the distance of its complex ones.
+std::int64_t padded_pitch(const TwoPass &what, const FftSide &side)
+{
+    return what.columns / side.lines * what.complex_bytes();
+}
+
+// Slabs of columns of `in` through memory of each thread's own, so that `in` is read in pieces of a cache line at least.
+void twisted_pass(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+{
+    const auto bytes = what.complex_bytes();
+    const auto roots = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
+    const auto wide = std::clamp<std::int64_t>(slab_numbers / what.columns, 4, std::max<std::int64_t>(4, share.count));
+    const auto slabs = (share.count + wide - 1) / wide;
+    const auto shape = twisted_shape(what, wide);
+    team.share(slabs, [&](FftRange mine) {
+        AlignedVector<unsigned char> slab(static_cast<std::size_t>(wide * what.columns * bytes));
+        FftLines lines(shape, 1);
+        for (auto k = mine.first; k < mine.end(); ++k) {
+            const FftRange range{share.first + k * wide, std::min(wide, share.count - k * wide)};
+            const auto now = twisted_shape(what, range.count);
+            for (std::int64_t row = 0; row < what.columns; ++row)
+                std::memcpy(slab.data() + row * range.count * bytes,
+                            item_of(what.in, item) + row * what.in.pitch_bytes + range.first * bytes,
+                            static_cast<std::size_t>(range.count * bytes));
+            if (range.count == wide) {
+                lines.run(lines.plans_for_a_run(), 0, slab.data());
+            } else {
+                FftLines last(now, 1);
+                last.run(last.plans_for_a_run(), 0, slab.data());
+            }
+            CardTwist twist;
+            twist.is_double = what.sort.is_double;
+            twist.sign = what.sort.sign;
+            twist.n = what.numbers();
+            twist.rows = what.columns;
+            twist.columns = range.count;
+            twist.first = range.first;
+            twist_rows(twist, slab.data(), item_of(what.middle, item) + range.first * what.middle.pitch_bytes,
+                       roots.data(), 0, range.count);
+        }
+    });
+}
+
+} // namespace
+
+HostTeam::HostTeam(std::int64_t threads) : size_(std::max<std::int64_t>(1, threads))
+{
+    if (size_ > 1) crew_ = std::make_unique<Crew>(std::vector<CoreList>(static_cast<std::size_t>(size_)));
+}
+
+void HostTeam::run(std::int64_t parts, const std::function<void(std::int64_t)> &job)
+{
+    if (!crew_ || parts == 1) {
+        for (std::int64_t part = 0; part < parts; ++part) job(part);
+        return;
+    }
+    crew_->run([&](std::size_t member) {
+        if (static_cast<std::int64_t>(member) < parts) job(static_cast<std::int64_t>(member));
+    });
+}
+
+void HostTeam::share(std::int64_t count, const std::function<void(FftRange)> &job)
+{
+    const auto parts = std::min(size_, count);
+    if (parts > 0)
+        run(parts, [&](std::int64_t part) {
+            const auto first = count * part / parts;
+            job({first, count * (part + 1) / parts - first});
+        });
+}
+
+void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+{
+    if (share.count == 0) return;
+    if (what.twisted) return twisted_pass(team, what, item, share);
+    auto *const middle = item_of(what.middle, item);
+    if (!what.rows_first) {
+        copy_columns(team, what, what.in, what.middle, item, share);
+        return transform_columns(team, what, share.count, middle + share.first * what.complex_bytes());
+    }
+    const auto &in = what.in;
+    auto *const rows = middle + share.first * what.middle.pitch_bytes;
+    const auto pitch = in.is_real ? padded_pitch(what, in) : what.middle.pitch_bytes;
+    if (in.data != what.middle.data)
+        copy_rows(team, item_of(in, item) + share.first * in.lines * in.pitch_bytes, in.pitch_bytes, rows, pitch,
+                  share.count * in.lines, in.line_bytes);
+    for (const auto &shape : row_shapes(what.sort, what.row_steps, share.count)) transform(team, shape, rows);
+}
+
+void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+{
+    if (share.count == 0) return;
+    auto *const middle = item_of(what.middle, item);
+    if (what.rows_first) {
+        transform_columns(team, what, share.count, middle + share.first * what.complex_bytes());
+        return copy_columns(team, what, what.middle, what.out, item, share);
+    }
+    const auto &out = what.out;
+    auto *const rows = middle + share.first * what.middle.pitch_bytes;
+    for (const auto &shape : row_shapes(what.sort, what.row_steps, share.count)) transform(team, shape, rows);
+    if (out.data != what.middle.data)
+        copy_rows(team, rows, padded_pitch(what, out), item_of(out, item) + share.first * out.lines * out.pitch_bytes,
+                  out.pitch_bytes, share.count * out.lines, out.line_bytes);
+}
+
+double measured_host_flops(HostTeam &team, bool is_double)
+{
+    constexpr std::int64_t length = 256, lines = 256;
+    CardFftShape shape;
+    shape.is_double = is_double;
+    shape.length = length;
+    shape.outer = lines;
+    AlignedVector<unsigned char> data(static_cast<std::size_t>(length * lines * shape.complex_bytes()));
+    double least = 1;
+    for (int k = 0; k < 3; ++k) {
+        const auto start = Clock::now();
+        transform(team, shape, data.data());
+        least = std::min(least, seconds_since(start));
+    }
+    return 5.0 * length * lines * std::log2(static_cast<double>(length)) / least;
+}
+
+} // namespace hpart

@@ -1,0 +1,36 @@
+// The passes of a transform on the host, where its data is: by FFTW on several threads.
+#pragma once
+
+#include "host/crew.hpp"
+#include "out_of_card/fft/two_pass.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace hpart
+{
+
+// Threads of the host for one call.
+class HostTeam
+{
+  public:
+    explicit HostTeam(std::int64_t threads);
+    std::int64_t size() const { return size_; }
+    // job(part) for each of `parts`, size() at most.
+    void run(std::int64_t parts, const std::function<void(std::int64_t)> &job);
+    // job(range) for parts of [0, count).
+    void share(std::int64_t count, const std::function<void(FftRange)> &job);
+
+  private:
+    std::int64_t size_;
+    std::unique_ptr<Crew> crew_; // none for one thread
+};
+
+// What middle.data is where it is null: memory of the host for one transform.
+void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
+void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
+
+// Floating-point operations a second in the usual count.
+double measured_host_flops(HostTeam &team, bool is_double);
+
+} // namespace hpart

@@ -1,0 +1,22 @@
+#include "out_of_card/fft/matrix.hpp"
+
+namespace hpart
+{
+
+std::vector<CardFftShape> row_shapes(const FftSort &sort, const std::vector<RowStep> &steps, std::int64_t rows)
+{
+    std::vector<CardFftShape> shapes;
+    for (const auto &step : steps) {
+        CardFftShape shape;
+        shape.is_double = sort.is_double;
+        shape.sign = sort.sign;
+        shape.kind = step.kind;
+        shape.outer = rows * step.outer;
+        shape.length = step.length;
+        shape.inner = shape.pitch = step.inner;
+        shapes.push_back(shape);
+    }
+    return shapes;
+}
+
+} // namespace hpart

@@ -1,0 +1,48 @@
+// Transforms that fit on the card one or more at a time: through it in slabs of whole transforms.
+#pragma once
+
+#include "out_of_card/fft/matrix.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+// A transform is a row of a matrix.
+struct OnePass {
+    FftSort sort;
+    std::int64_t rows = 1, columns = 1;
+    std::vector<RowStep> steps;
+    FftSide in, out;
+
+    std::int64_t row_bytes() const { return columns * sort.complex_bytes(); } // on the card
+    std::int64_t in_bytes(std::int64_t count) const { return count * in.lines * in.line_bytes; }
+    std::int64_t out_bytes(std::int64_t count) const { return count * out.lines * out.line_bytes; }
+};
+
+// How one card does its share.
+struct OnePassPlan {
+    FftRange share;
+    std::int64_t band = 1; // rows of a slab
+    std::int64_t slots = 3;
+    std::int64_t scratch_bytes = 0, table_bytes = 0;
+    // What the card's account will have.
+    std::int64_t memory(const OnePass &what, const Card &card) const;
+};
+
+std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan);
+
+// What of the card it uses; before the flow.
+struct OnePassMemory {
+    OnePassMemory(Card &card, const OnePass &what, const OnePassPlan &plan);
+    std::vector<CardBuffer> slots;
+    CardBuffer scratch;
+};
+
+// Gives all commands.
+void give_one_pass(Flow &flow, InCardFft &engine, const OnePass &what, const OnePassPlan &plan,
+                   const OnePassMemory &memory);
+
+} // namespace hpart

@@ -1,0 +1,301 @@
+#include "out_of_card/fft/plan.hpp"
+
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Ways within this of the fastest are as fast: the model is no better.
+constexpr double as_fast = 1.03;
+// Buffers that a matrix which does not fit is cut into: more cost launches, fewer leave less for what stays.
+constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
+// Slabs of a matrix that stands in one buffer: transfers run beside transforms of others.
+constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16};
+// Columns of a slab are a multiple of a cache line's numbers.
+constexpr std::int64_t columns_together = 4;
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// What the steps of one pass cost.
+struct PassCost {
+    double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
+    double flops = 0, copied_bytes = 0;
+    double commands = 0; // in the queue of kernels
+    double slabs = 1;
+};
+
+double seconds_of(const PassCost &cost, const FftRates &rates)
+{
+    const double in = cost.in_bytes / rates.in + cost.in_rows * rates.row_seconds + cost.slabs * rates.command_seconds;
+    const double out =
+        cost.out_bytes / rates.out + cost.out_rows * rates.row_seconds + cost.slabs * rates.command_seconds;
+    const double kernel =
+        cost.flops / rates.flops + cost.copied_bytes / rates.copy + cost.commands * rates.command_seconds;
+    double busiest = std::max({in, out, kernel});
+    if (rates.units > 0)
+        busiest = std::max(busiest, (in + out + kernel) / rates.units);
+    else if (rates.half_duplex)
+        busiest = std::max(kernel, in + out);
+    // The first slab is waited for, and the last one leaves alone.
+    return busiest + (in + out) / cost.slabs;
+}
+
+double lines_flops(std::int64_t numbers, double length)
+{
+    return 5 * static_cast<double>(numbers) * std::log2(std::max(2.0, length));
+}
+
+double product_of(const std::vector<RowStep> &steps)
+{
+    double product = 1;
+    for (const auto &step : steps) product *= static_cast<double>(step.length);
+    return product;
+}
+
+class Planner
+{
+  public:
+    Planner(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
+            const FftPlanning &planning)
+        : problem_(problem), card_(card), engine_(engine), rates_(rates), planning_(planning)
+    {
+    }
+
+    std::optional<FftPlan> best()
+    {
+        add_one_pass();
+        for (const auto &what : problem_.two_pass) {
+            add_whole(what);
+            add_slabs(what, false);
+            if (planning_.host_flops > 0) add_slabs(what, true);
+        }
+        return choose();
+    }
+
+  private:
+    bool wanted(std::string_view name) const { return planning_.only.empty() || planning_.only == name; }
+
+    bool fits_buffer(std::int64_t bytes) const { return card_.taken_by(bytes) <= card_.info().largest_buffer_bytes; }
+
+    // Whether all shapes can be had; their scratch and tables go into the plan.
+    template <typename What, typename Plan> bool take_shapes(const What &what, Plan &plan) const
+    {
+        plan.scratch_bytes = plan.table_bytes = 0;
+        for (const auto &shape : shapes_of(what, plan)) {
+            if (!engine_.supports(shape)) return false;
+            plan.scratch_bytes = std::max(plan.scratch_bytes, engine_.scratch_bytes(shape));
+            plan.table_bytes += engine_.table_bytes(shape);
+        }
+        return true;
+    }
+
+    void add_one_pass()
+    {
+        const auto &what = problem_.one_pass;
+        for (const auto slabs : {1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384}) {
+            if (slabs > what.rows) break;
+            try_one_pass(what, divided_up(what.rows, slabs));
+        }
+        try_one_pass(what, 1);
+    }
+
+    void try_one_pass(const OnePass &what, std::int64_t band)
+    {
+        FftPlan plan;
+        plan.one_pass = &what;
+        plan.one.share = {0, what.rows};
+        plan.one.band = band;
+        const auto slabs = divided_up(what.rows, band);
+        plan.one.slots = std::min<std::int64_t>(slabs, 3);
+        plan.name = "in-card";
+        if (!wanted(plan.name) || !fits_buffer(band * what.row_bytes()) || !take_shapes(what, plan.one) ||
+            plan.one.memory(what, card_) > planning_.memory_limit)
+            return;
+        plan.bytes_in = what.in_bytes(what.rows);
+        plan.bytes_out = what.out_bytes(what.rows);
+        PassCost cost;
+        cost.in_bytes = static_cast<double>(plan.bytes_in);
+        cost.out_bytes = static_cast<double>(plan.bytes_out);
+        cost.in_rows = what.in.is_real ? static_cast<double>(what.rows * what.in.lines) : 0;
+        cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : 0;
+        cost.flops = problem_.flops;
+        cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
+        cost.slabs = static_cast<double>(slabs);
+        plan.seconds = seconds_of(cost, rates_);
+        plans_.push_back(plan);
+    }
+
+    // The matrix in one buffer.
+    void add_whole(const TwoPass &what)
+    {
+        if (!wanted("in-card") || !fits_buffer(what.numbers() * what.complex_bytes())) return;
+        for (const auto first_slabs : slab_counts)
+            for (const auto second_slabs : slab_counts) {
+                const bool columns_cut = what.rows_first ? second_slabs > 1 : first_slabs > 1;
+                if (columns_cut && !engine_.supports_pitch()) continue;
+                FftPlan plan;
+                plan.name = "in-card";
+                auto &two = plan.two;
+                two.whole = true;
+                two.band = divided_up(what.first_extent(), first_slabs);
+                two.block = slab(what, second_slabs);
+                two.slots = what.twisted ? 2 : 0;
+                two.slot_numbers = what.twisted ? two.band * what.columns : 0;
+                try_two_pass(what, plan);
+            }
+    }
+
+    // Of the second axis, in about so many slabs.
+    std::int64_t slab(const TwoPass &what, std::int64_t slabs) const
+    {
+        const auto size = divided_up(what.second_extent(), slabs);
+        return what.rows_first && size > columns_together ? divided_up(size, columns_together) * columns_together
+                                                          : size;
+    }
+
+    // The matrix in slabs through a pool of buffers, some of which keep blocks of the second axis.
+    void add_slabs(const TwoPass &what, bool with_host)
+    {
+        const std::string_view name = with_host ? "hybrid" : "slabs";
+        if (!wanted(name)) return;
+        for (const auto pool : pools) {
+            const auto numbers = planning_.memory_limit / pool / what.complex_bytes();
+            FftPlan plan;
+            plan.name = name;
+            auto &two = plan.two;
+            const auto band = std::min(numbers / what.second_extent(), what.first_extent());
+            auto block = std::min(numbers / what.first_extent(), what.second_extent());
+            plan.first_on_host = with_host && !what.rows_first;
+            plan.second_on_host = with_host && what.rows_first;
+            if ((band < 1 && !plan.first_on_host) || (block < 1 && !plan.second_on_host)) continue;
+            two.band = plan.first_on_host ? 1 : divided_up(what.first_extent(), divided_up(what.first_extent(), band));
+            if (what.rows_first && block > columns_together) block -= block % columns_together;
+            two.block = plan.second_on_host ? 1 : std::min(block, slab(what, divided_up(what.second_extent(), block)));
+            two.slot_numbers = std::max(plan.first_on_host ? 0 : two.band * what.second_extent(),
+                                        plan.second_on_host ? 0 : two.block * what.first_extent());
+            two.slots = what.twisted ? 4 : 3;
+            if (!with_host) set_resident(what, two);
+            try_two_pass(what, plan);
+        }
+    }
+
+    // As many blocks as the limit leaves room for.
+    void set_resident(const TwoPass &what, TwoPassPlan &two) const
+    {
+        two.first = {0, what.first_extent()};
+        two.second = {0, what.second_extent()};
+        if (!take_shapes(what, two)) return;
+        const auto rest = planning_.memory_limit - two.memory(what, card_);
+        const auto each = card_.taken_by(two.slot_numbers * what.complex_bytes());
+        two.resident = std::clamp<std::int64_t>(rest / each, 0, divided_up(what.second_extent(), two.block));
+    }
+
+    void try_two_pass(const TwoPass &what, FftPlan &plan)
+    {
+        plan.two_pass = &what;
+        auto &two = plan.two;
+        two.first = {0, plan.first_on_host ? 0 : what.first_extent()};
+        two.second = {0, plan.second_on_host ? 0 : what.second_extent()};
+        if (!fits_buffer(two.slot_numbers * what.complex_bytes()) || !take_shapes(what, two) ||
+            two.memory(what, card_) > planning_.memory_limit)
+            return;
+        plan.bytes_in = two.bytes_in(what);
+        plan.bytes_out = two.bytes_out(what);
+        plan.seconds = static_cast<double>(what.items) * (first_seconds(what, plan) + second_seconds(what, plan));
+        plans_.push_back(plan);
+    }
+
+    double host_seconds(const TwoPass &what, double length) const
+    {
+        return lines_flops(what.numbers(), length) / planning_.host_flops;
+    }
+
+    double first_seconds(const TwoPass &what, const FftPlan &plan) const
+    {
+        const auto &two = plan.two;
+        const bool along_rows = what.rows_first && !what.twisted;
+        const auto length =
+            along_rows ? product_of(what.row_steps) : static_cast<double>(what.twisted ? what.columns : what.rows);
+        if (plan.first_on_host) return host_seconds(what, length);
+        PassCost cost;
+        cost.slabs = static_cast<double>(divided_up(two.first.count, two.band));
+        cost.in_bytes = static_cast<double>(what.in_bytes(two.first.count));
+        const auto kept = two.resident_count();
+        const auto out = two.first.count * (what.second_extent() - kept) * what.complex_bytes();
+        cost.out_bytes = static_cast<double>(out);
+        cost.in_rows = static_cast<double>(what.in.is_real ? two.first.count * what.in.lines : 0);
+        if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twisted ? what.columns : what.rows);
+        cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : two.first.count);
+        cost.flops = lines_flops(what.numbers(), length);
+        if (!two.whole) cost.copied_bytes = static_cast<double>(two.first.count * kept * what.complex_bytes());
+        if (what.twisted) cost.copied_bytes += static_cast<double>(what.numbers() * what.complex_bytes());
+        cost.commands = cost.slabs * static_cast<double>(2 + (two.whole ? 0 : two.resident));
+        return seconds_of(cost, rates_);
+    }
+
+    double second_seconds(const TwoPass &what, const FftPlan &plan) const
+    {
+        const auto &two = plan.two;
+        const auto length = what.rows_first ? static_cast<double>(what.rows) : product_of(what.row_steps);
+        if (plan.second_on_host) return host_seconds(what, length);
+        PassCost cost;
+        cost.slabs = static_cast<double>(divided_up(two.second.count, two.block));
+        const auto in = (two.second.count - two.resident_count()) * what.first_extent() * what.complex_bytes();
+        cost.in_bytes = static_cast<double>(in);
+        cost.out_bytes = static_cast<double>(what.out_bytes(two.second.count));
+        const auto rows = what.rows_first ? cost.slabs * static_cast<double>(what.rows) : 0.0;
+        cost.in_rows = in > 0 ? rows : 0;
+        cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : rows;
+        cost.flops = lines_flops(what.numbers(), length);
+        cost.commands =
+            cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
+        return seconds_of(cost, rates_);
+    }
+
+    std::optional<FftPlan> choose() const
+    {
+        if (plans_.empty()) return std::nullopt;
+        const auto fastest = std::min_element(plans_.begin(), plans_.end(), [](const auto &a, const auto &b) {
+                                 return a.seconds < b.seconds;
+                             })->seconds;
+        const FftPlan *chosen = nullptr;
+        for (const auto &plan : plans_) {
+            if (plan.seconds > as_fast * fastest) continue;
+            if (chosen == nullptr || plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out)
+                chosen = &plan;
+        }
+        return *chosen;
+    }
+
+    const FftProblem &problem_;
+    Card &card_;
+    const InCardFft &engine_;
+    const FftRates &rates_;
+    const FftPlanning &planning_;
+    std::vector<FftPlan> plans_;
+};
+
+} // namespace
+
+std::string FftPlan::describe() const
+{
+    if (one_pass != nullptr) return text(name, ", ", divided_up(one.share.count, one.band), " slabs");
+    const auto matrix = text(name, ", ", two_pass->rows, " x ", two_pass->columns);
+    if (two.whole) return matrix;
+    return text(matrix, ", ", two.slots + two.resident, " buffers of ", two.slot_numbers * two_pass->complex_bytes(),
+                " bytes, ", two.resident, " of them resident");
+}
+
+std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
+                                const FftPlanning &planning)
+{
+    return Planner(problem, card, engine, rates, planning).best();
+}
+
+} // namespace hpart

@@ -1,0 +1,36 @@
+// Which way a card does a transform: the fastest by a model of the card, and of ways as fast the one that moves least.
+#pragma once
+
+#include "out_of_card/fft/problem.hpp"
+#include "out_of_card/fft/rates.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+struct FftPlan {
+    std::string_view name; // in-card, slabs, hybrid
+    const OnePass *one_pass = nullptr;
+    const TwoPass *two_pass = nullptr; // one of the two
+    OnePassPlan one;
+    TwoPassPlan two;
+    bool first_on_host = false, second_on_host = false;
+    std::int64_t bytes_in = 0, bytes_out = 0; // of all transforms
+    double seconds = 0;                       // predicted
+    std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
+};
+
+struct FftPlanning {
+    std::int64_t memory_limit = 0;
+    double host_flops = 0;      // of FFTW on the host; 0: no pass on the host
+    std::string_view only = ""; // plans of this name; empty: all
+};
+
+// Nothing where no way fits in the limit or the implementation lacks a shape.
+std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
+                                const FftPlanning &planning);
+
+} // namespace hpart

@@ -1,0 +1,22 @@
+// A call as work for cards: transforms that fit as they are, and the ways to cut a larger one in two passes.
+#pragma once
+
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/fft/fft_layout.hpp"
+#include "out_of_card/fft/one_pass.hpp"
+#include "out_of_card/fft/two_pass.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+struct FftProblem {
+    OnePass one_pass;
+    std::vector<TwoPass> two_pass; // where middle.data is null, a workspace of a transform's size is needed there
+    double flops = 0;              // of the usual count, 5 n log2 n for complex numbers and half of it for real ones
+};
+
+FftProblem problem_of(const FftCall &call);
+
+} // namespace hpart

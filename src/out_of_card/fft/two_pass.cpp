@@ -1,0 +1,379 @@
+#include "out_of_card/fft/two_pass.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+CardFftShape complex_shape(const TwoPass &what)
+{
+    CardFftShape shape;
+    shape.is_double = what.sort.is_double;
+    shape.sign = what.sort.sign;
+    return shape;
+}
+
+} // namespace
+
+std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch)
+{
+    std::vector<ColumnStep> steps;
+    std::int64_t outer = 1, below = what.rows;
+    for (const auto length : what.column_dims) {
+        below /= length;
+        ColumnStep step{complex_shape(what)};
+        const bool together = below == 1 || pitch == columns;
+        step.shape.outer = outer;
+        step.shape.length = length;
+        step.shape.inner = together ? below * columns : columns;
+        step.shape.pitch = below * pitch;
+        step.times = together ? 1 : below;
+        step.distance = pitch;
+        steps.push_back(step);
+        outer *= length;
+    }
+    return steps;
+}
+
+CardFftShape twisted_shape(const TwoPass &what, std::int64_t count)
+{
+    auto shape = complex_shape(what);
+    shape.length = what.columns;
+    shape.inner = shape.pitch = count;
+    return shape;
+}
+
+std::int64_t TwoPass::in_bytes(std::int64_t first_count) const
+{
+    if (!in.is_real) return first_count * second_extent() * complex_bytes();
+    return first_count * in.lines * in.line_bytes; // the pass along the rows is the first
+}
+
+std::int64_t TwoPass::out_bytes(std::int64_t second_count) const
+{
+    if (!out.is_real) return second_count * first_extent() * complex_bytes();
+    return second_count * out.lines * out.line_bytes;
+}
+
+std::int64_t TwoPassPlan::bytes_in(const TwoPass &what) const
+{
+    const auto again = second.count * what.first_extent() - resident_count() * first.count;
+    return what.items * (what.in_bytes(first.count) + again * what.complex_bytes()) +
+           (first.count > 0 ? what.root_bytes() : 0);
+}
+
+std::int64_t TwoPassPlan::bytes_out(const TwoPass &what) const
+{
+    const auto between = first.count * (what.second_extent() - resident_count());
+    return what.items * (between * what.complex_bytes() + what.out_bytes(second.count));
+}
+
+std::int64_t TwoPassPlan::memory(const TwoPass &what, const Card &card) const
+{
+    const auto bytes = what.complex_bytes();
+    auto sum = (slots + (whole ? 0 : resident)) * card.taken_by(slot_numbers * bytes);
+    if (whole) sum += card.taken_by(what.numbers() * bytes);
+    if (scratch_bytes > 0) sum += card.taken_by(scratch_bytes);
+    if (what.twisted) sum += card.taken_by(what.root_bytes());
+    return sum + table_bytes;
+}
+
+std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan)
+{
+    std::vector<CardFftShape> shapes;
+    const auto add_columns = [&](std::int64_t count, bool in_whole) {
+        for (const auto &step : column_steps(what, count, in_whole ? what.columns : count))
+            shapes.push_back(step.shape);
+    };
+    const auto add_rows = [&](std::int64_t count) {
+        for (const auto &shape : row_shapes(what.sort, what.row_steps, count)) shapes.push_back(shape);
+    };
+    const auto add_both = [&](std::int64_t slab, std::int64_t count, const auto &add) {
+        if (count >= slab) add(slab);
+        if (count % slab != 0) add(count % slab);
+    };
+    const auto add_first = [&](std::int64_t count) {
+        if (what.twisted)
+            shapes.push_back(twisted_shape(what, count));
+        else if (what.rows_first)
+            add_rows(count);
+        else
+            add_columns(count, plan.whole);
+    };
+    add_both(plan.band, plan.first.count, add_first);
+    const auto add_second = [&](std::int64_t count) {
+        if (what.rows_first)
+            add_columns(count, plan.whole);
+        else
+            add_rows(count);
+    };
+    add_both(plan.block, plan.second.count, add_second);
+    return shapes;
+}
+
+TwoPassMemory::TwoPassMemory(Card &card, const TwoPass &what, const TwoPassPlan &plan)
+{
+    const auto bytes = what.complex_bytes();
+    if (plan.whole) whole = card.allocate(what.numbers() * bytes);
+    for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(card.allocate(plan.slot_numbers * bytes));
+    for (std::int64_t k = 0; k < (plan.whole ? 0 : plan.resident); ++k)
+        resident.push_back(card.allocate(plan.slot_numbers * bytes));
+    if (plan.scratch_bytes > 0) scratch = card.allocate(plan.scratch_bytes);
+    if (!what.twisted) return;
+    root_values = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
+    roots = card.allocate(what.root_bytes());
+}
+
+TwoPassRun::TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
+                       const TwoPassMemory &memory)
+    : flow_(flow), engine_(engine), what_(what), plan_(plan), memory_(memory), slot_use_(memory.slots.size()),
+      resident_use_(memory.resident.size())
+{
+    if (!what.twisted || plan.first.count == 0) return;
+    const auto bytes = what.root_bytes();
+    roots_ = flow.write({memory.roots.get(), 0, bytes}, memory.root_values.data(), bytes, {1, bytes});
+}
+
+std::int64_t TwoPassRun::band_count() const { return (plan_.first.count + plan_.band - 1) / plan_.band; }
+
+FftRange TwoPassRun::band(std::int64_t k) const
+{
+    const auto first = plan_.first.first + k * plan_.band;
+    return {first, std::min(plan_.band, plan_.first.end() - first)};
+}
+
+std::int64_t TwoPassRun::block_count() const { return (plan_.second.count + plan_.block - 1) / plan_.block; }
+
+FftRange TwoPassRun::block(std::int64_t k) const
+{
+    const auto first = plan_.second.first + k * plan_.block;
+    return {first, std::min(plan_.block, plan_.second.end() - first)};
+}
+
+FftRange TwoPassRun::resident_range() const { return {plan_.second.first, plan_.resident_count()}; }
+
+TwoPassRun::Rect TwoPassRun::rect(const FftRange &first, const FftRange &second) const
+{
+    return what_.rows_first ? Rect{first, second} : Rect{second, first};
+}
+
+// A slab by itself is dense.
+TwoPassRun::Place TwoPassRun::slab_place(DeviceBuffer *buffer, const Rect &rect) const
+{
+    return {buffer, 0, rect.columns.count};
+}
+
+TwoPassRun::Place TwoPassRun::place_in_whole(const Rect &rect) const
+{
+    return {memory_.whole.get(), rect.rows.first * what_.columns + rect.columns.first, what_.columns};
+}
+
+TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, const Rect &inner) const
+{
+    return {place.buffer,
+            place.offset + (inner.rows.first - outer.rows.first) * place.pitch + inner.columns.first -
+                outer.columns.first,
+            place.pitch};
+}
+
+std::size_t TwoPassRun::next_slot()
+{
+    const auto slot = slot_;
+    slot_ = (slot_ + 1) % slot_use_.size();
+    return slot;
+}
+
+Event TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,
+                        std::initializer_list<Event> after)
+{
+    const auto bytes = what_.complex_bytes();
+    const auto *data = from.data + item * from.item_bytes + rect.rows.first * from.lines * from.pitch_bytes;
+    if (from.is_real) // whole rows, whose lines are padded on the card
+        return flow_.write({to.buffer, to.offset * bytes, to.pitch / from.lines * bytes}, data, from.pitch_bytes,
+                           {rect.rows.count * from.lines, from.line_bytes}, after);
+    return flow_.write({to.buffer, to.offset * bytes, to.pitch * bytes}, data + rect.columns.first * bytes,
+                       from.pitch_bytes, {rect.rows.count, rect.columns.count * bytes}, after);
+}
+
+Event TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from, const Event &after)
+{
+    const auto bytes = what_.complex_bytes();
+    auto *data = to.data + item * to.item_bytes + rect.rows.first * to.lines * to.pitch_bytes;
+    if (to.is_real)
+        return flow_.read({from.buffer, from.offset * bytes, from.pitch / to.lines * bytes}, data, to.pitch_bytes,
+                          {rect.rows.count * to.lines, to.line_bytes}, {after});
+    return flow_.read({from.buffer, from.offset * bytes, from.pitch * bytes}, data + rect.columns.first * bytes,
+                      to.pitch_bytes, {rect.rows.count, rect.columns.count * bytes}, {after});
+}
+
+Event TwoPassRun::transform_rows(const Place &place, std::int64_t rows, Event after)
+{
+    const CardPlace data{place.buffer, place.offset * what_.complex_bytes()};
+    for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rows))
+        after = flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {after});
+    return after;
+}
+
+Event TwoPassRun::transform_columns(const Place &place, std::int64_t columns, Event after)
+{
+    for (const auto &step : column_steps(what_, columns, place.pitch))
+        for (std::int64_t k = 0; k < step.times; ++k) {
+            const CardPlace data{place.buffer, (place.offset + k * step.distance) * what_.complex_bytes()};
+            after = flow_.launch(engine_.transform(step.shape, data, memory_.scratch.get()), {after});
+        }
+    return after;
+}
+
+// The rows `range` of the matrix: columns of `in`, transformed and twisted.
+Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot)
+{
+    const auto loading = next_slot();
+    const Place loaded{memory_.slots[loading].get(), 0, range.count};
+    const Rect columns{{0, what_.columns}, range};
+    auto done = write(what_.in, item, columns, loaded, {slot_use_[loading].kernel, slot_use_[loading].read});
+    const CardPlace data{loaded.buffer, 0};
+    done = flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {done});
+    const auto target = rect(range, {0, what_.second_extent()});
+    Event target_free;
+    if (plan_.whole) {
+        place = place_in_whole(target);
+        target_free = whole_use_.read;
+    } else {
+        slot = next_slot();
+        place = slab_place(memory_.slots[slot].get(), target);
+        target_free = slot_use_[slot].read;
+    }
+    CardTwist twist;
+    twist.is_double = what_.sort.is_double;
+    twist.sign = what_.sort.sign;
+    twist.n = what_.numbers();
+    twist.rows = what_.columns;
+    twist.columns = range.count;
+    twist.first = range.first;
+    twist.from = data;
+    twist.to = {place.buffer, place.offset * what_.complex_bytes()};
+    twist.roots = {memory_.roots.get(), 0};
+    done = flow_.launch(engine_.twist(twist), {done, target_free, roots_});
+    slot_use_[loading] = {done, nullptr};
+    return done;
+}
+
+// What the resident blocks have of a slab goes there, the rest to the host.
+void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done,
+                              std::size_t slot)
+{
+    const auto slab = rect(range, {0, what_.second_extent()});
+    const auto bytes = what_.complex_bytes();
+    for (std::size_t k = 0; k < memory_.resident.size(); ++k) {
+        const auto second = block(static_cast<std::int64_t>(k));
+        const auto part = rect(range, second);
+        const auto from = inside(place, slab, part);
+        auto to = slab_place(memory_.resident[k].get(), rect({0, what_.first_extent()}, second));
+        to = inside(to, rect({0, what_.first_extent()}, second), part);
+        done = flow_.copy({from.buffer, from.offset * bytes, from.pitch * bytes},
+                          {to.buffer, to.offset * bytes, to.pitch * bytes},
+                          {part.rows.count, part.columns.count * bytes}, {done, resident_use_[k].read});
+    }
+    const auto kept = resident_range();
+    Event last;
+    for (const auto &second : {FftRange{0, kept.first}, FftRange{kept.end(), what_.second_extent() - kept.end()}}) {
+        const auto part = rect(range, second);
+        if (const auto event = read(what_.middle, item, part, inside(place, slab, part), done)) last = event;
+    }
+    if (last) last_first_read_ = last;
+    slot_use_[slot] = {done, last};
+}
+
+void TwoPassRun::first_pass(std::int64_t item)
+{
+    for (std::int64_t k = 0; k < band_count(); ++k) {
+        const auto range = band(k);
+        const auto slab = rect(range, {0, what_.second_extent()});
+        std::size_t slot = 0;
+        Place place;
+        Event done;
+        if (what_.twisted) {
+            done = load_twisted(item, range, place, slot);
+        } else {
+            Use use = whole_use_;
+            if (!plan_.whole) {
+                slot = next_slot();
+                use = slot_use_[slot];
+            }
+            place = plan_.whole ? place_in_whole(slab) : slab_place(memory_.slots[slot].get(), slab);
+            done = write(what_.in, item, slab, place, {use.kernel, use.read});
+            done = what_.rows_first ? transform_rows(place, range.count, done)
+                                    : transform_columns(place, range.count, done);
+        }
+        if (!plan_.whole) keep_or_read(item, range, place, done, slot);
+        tell("first pass");
+    }
+}
+
+void TwoPassRun::wait_for_first_pass() { flow_.wait_for(last_first_read_); }
+
+void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
+{
+    const auto second = block(k);
+    const auto slab = rect({0, what_.first_extent()}, second);
+    const bool is_resident = !plan_.whole && k < plan_.resident;
+    std::size_t slot = 0;
+    Place place;
+    Event ready;
+    if (plan_.whole) {
+        place = place_in_whole(slab);
+    } else if (is_resident) {
+        place = slab_place(memory_.resident[static_cast<std::size_t>(k)].get(), slab);
+        const auto end = what_.first_extent() - plan_.first.end();
+        for (const auto &missing : {FftRange{0, plan_.first.first}, FftRange{plan_.first.end(), end}}) {
+            const auto part = rect(missing, second);
+            const auto event = write(what_.middle, item, part, inside(place, slab, part),
+                                     {last_first_read_, resident_use_[static_cast<std::size_t>(k)].read});
+            if (event) ready = event;
+        }
+    } else {
+        slot = next_slot();
+        place = slab_place(memory_.slots[slot].get(), slab);
+        ready =
+            write(what_.middle, item, slab, place, {slot_use_[slot].kernel, slot_use_[slot].read, last_first_read_});
+    }
+    if (ready) last_second_write_ = ready;
+    const auto done =
+        what_.rows_first ? transform_columns(place, second.count, ready) : transform_rows(place, second.count, ready);
+    const Use use{done, read(what_.out, item, slab, place, done)};
+    if (plan_.whole)
+        whole_use_ = use;
+    else if (is_resident)
+        resident_use_[static_cast<std::size_t>(k)] = use;
+    else
+        slot_use_[slot] = use;
+    tell("second pass");
+}
+
+// Resident blocks, which need the link out of the card only, among the others.
+void TwoPassRun::second_pass(std::int64_t item)
+{
+    const auto blocks = block_count();
+    const auto resident = plan_.whole ? blocks : std::min(plan_.resident, blocks);
+    const auto others = blocks - resident;
+    std::int64_t done_resident = 0, done_others = 0;
+    for (std::int64_t k = 0; k < blocks; ++k) {
+        // As far as possible in equal parts; those in the card first, whose data need not be waited for.
+        if (done_resident < resident && done_resident * others <= done_others * resident)
+            do_block(item, done_resident++);
+        else
+            do_block(item, resident + done_others++);
+    }
+}
+
+void TwoPassRun::tell(const char *what)
+{
+    ++steps_;
+    const auto all = what_.items * (band_count() + block_count());
+    flow_.next_step(static_cast<double>(steps_) / static_cast<double>(all), what);
+}
+
+} // namespace hpart

@@ -1,0 +1,141 @@
+// A transform in two passes over a matrix of complex numbers on the host: one along its rows and one down its columns, each
+// on a card in slabs that fit. What a card keeps between the passes does not leave it.
+#pragma once
+
+#include "out_of_card/fft/matrix.hpp"
+#include "out_of_card/in_card/fft.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct TwoPass {
+    FftSort sort;
+    std::int64_t items = 1; // such transforms, one after another
+    std::int64_t rows = 1, columns = 1;
+    std::vector<RowStep> row_steps;        // in order
+    std::vector<std::int64_t> column_dims; // from the slowest; their product is rows
+    // The pass along the rows is the first; else the one down the columns.
+    bool rows_first = true;
+    // One dimension of rows x columns points: a row of the matrix is a column of `in`, transformed and twisted.
+    bool twisted = false;
+    FftSide in, middle, out;
+
+    std::int64_t complex_bytes() const { return sort.complex_bytes(); }
+    // The matrix is cut along the first axis in the first pass, and along the second in the second.
+    std::int64_t first_extent() const { return rows_first ? rows : columns; }
+    std::int64_t second_extent() const { return rows_first ? columns : rows; }
+    std::int64_t numbers() const { return rows * columns; }
+    std::int64_t root_bytes() const { return twisted ? count_twist_roots(numbers()) * complex_bytes() : 0; }
+    // Of the caller's, that a card with so much of the axis reads and writes.
+    std::int64_t in_bytes(std::int64_t first_count) const;
+    std::int64_t out_bytes(std::int64_t second_count) const;
+};
+
+// A step down so many columns of the matrix, and how often: neighbours are apart where it has others between them.
+struct ColumnStep {
+    CardFftShape shape;
+    std::int64_t times = 1, distance = 0; // of the times, in complex numbers
+};
+std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch);
+
+// The columns of `in` that become `count` rows of a twisted transform's matrix.
+CardFftShape twisted_shape(const TwoPass &what, std::int64_t count);
+
+// How one card does its share.
+struct TwoPassPlan {
+    FftRange first, second;        // its shares of the axes
+    std::int64_t band = 1;         // of the first axis, a slab
+    std::int64_t block = 1;        // of the second axis, a slab
+    std::int64_t resident = 0;     // blocks that are kept on the card from its first pass
+    std::int64_t slots = 3;        // buffers through which slabs go
+    std::int64_t slot_numbers = 1; // of each, and of each resident block
+    bool whole = false;            // the matrix stands in one buffer: all is resident
+    std::int64_t scratch_bytes = 0, table_bytes = 0;
+    int lookahead = 2;
+
+    std::int64_t resident_count() const { return whole ? second.count : std::min(resident * block, second.count); }
+    // That are moved, of all items.
+    std::int64_t bytes_in(const TwoPass &what) const;
+    std::int64_t bytes_out(const TwoPass &what) const;
+    // What the card's account will have.
+    std::int64_t memory(const TwoPass &what, const Card &card) const;
+};
+
+// The shapes of all transforms on the card.
+std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan);
+
+// What of the card it uses; before the flow.
+struct TwoPassMemory {
+    TwoPassMemory(Card &card, const TwoPass &what, const TwoPassPlan &plan);
+    std::vector<CardBuffer> slots, resident;
+    CardBuffer whole, scratch, roots;
+    std::vector<unsigned char> root_values;
+};
+
+// One card's share. The passes are apart, since a card may need what others made in the first.
+class TwoPassRun
+{
+  public:
+    TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
+               const TwoPassMemory &memory);
+
+    void first_pass(std::int64_t item);
+    // The first pass's results are on the host.
+    void wait_for_first_pass();
+    void second_pass(std::int64_t item);
+
+  private:
+    // Numbers of a part of the matrix on the card.
+    struct Place {
+        DeviceBuffer *buffer = nullptr;
+        std::int64_t offset = 0, pitch = 0; // in complex numbers
+    };
+    struct Rect {
+        FftRange rows, columns;
+    };
+    // Until when a buffer is in use.
+    struct Use {
+        Event kernel, read;
+    };
+
+    std::int64_t band_count() const;
+    FftRange band(std::int64_t k) const;
+    std::int64_t block_count() const;
+    FftRange block(std::int64_t k) const;
+    FftRange resident_range() const;
+    Rect rect(const FftRange &first, const FftRange &second) const;
+    Place slab_place(DeviceBuffer *buffer, const Rect &rect) const;
+    Place place_in_whole(const Rect &rect) const;
+    Place inside(const Place &place, const Rect &outer, const Rect &inner) const;
+    std::size_t next_slot();
+
+    Event write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,
+                std::initializer_list<Event> after);
+    Event read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from, const Event &after);
+    Event launch(const std::vector<CardFftShape> &shapes, const Place &place, const Event &after);
+    Event transform_rows(const Place &place, std::int64_t rows, Event after);
+    Event transform_columns(const Place &place, std::int64_t columns, Event after);
+    Event load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot);
+    void keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done, std::size_t slot);
+    void do_block(std::int64_t item, std::int64_t k);
+    void tell(const char *what);
+
+    Flow &flow_;
+    InCardFft &engine_;
+    const TwoPass &what_;
+    const TwoPassPlan &plan_;
+    const TwoPassMemory &memory_;
+    std::vector<Use> slot_use_, resident_use_;
+    Use whole_use_;
+    std::size_t slot_ = 0;
+    Event roots_;             // are on the card
+    Event last_first_read_;   // the last read-out of the first pass
+    Event last_second_write_; // the last write of the second pass
+    std::int64_t steps_ = 0;
+};
+
+} // namespace hpart

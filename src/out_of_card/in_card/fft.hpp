@@ -1,0 +1,84 @@
+// Fourier transforms of data that is on the card: one interface, an implementation a kind of device.
+#pragma once
+
+#include "host/host_fft.hpp"
+#include "out_of_card/devices/card.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// `outer` arrays, one after another, each of `length` rows that begin `pitch` complex numbers apart; of each row the first
+// `inner` numbers are there, and each of these columns is transformed, in place. So inner = pitch = 1 are contiguous lines.
+// Real kinds have contiguous lines only: `length` real numbers on one side, length / 2 + 1 complex ones on the other, which
+// is the distance of lines on both.
+struct CardFftShape {
+    bool is_double = true;
+    FftKind kind = FftKind::complex;
+    int sign = -1; // of complex ones
+    std::int64_t outer = 1, length = 1, inner = 1, pitch = 1;
+    auto operator<=>(const CardFftShape &) const = default;
+
+    std::int64_t complex_bytes() const { return is_double ? 16 : 8; }
+    // From an array to the next, in complex numbers.
+    std::int64_t distance() const { return kind == FftKind::complex ? length * pitch : length / 2 + 1; }
+};
+
+// Where numbers are; offsets are multiples of a complex number.
+struct CardPlace {
+    DeviceBuffer *buffer = nullptr;
+    std::int64_t offset_bytes = 0;
+};
+
+// The step between the two halves of a long transform of n points: to[c][k] = from[k][c] z^(k (first + c)), where
+// z = exp(sign 2 pi i / n), k < rows and c < columns; both arrays are dense and apart.
+struct CardTwist {
+    bool is_double = true;
+    int sign = -1;
+    std::int64_t n = 1;
+    std::int64_t rows = 1, columns = 1, first = 0;
+    CardPlace from, to;
+    CardPlace roots; // twist_roots(n, ...)
+};
+
+// z^e = roots[e % fine] roots[fine + e / fine]
+std::int64_t fine_twist_roots(std::int64_t n);
+std::int64_t count_twist_roots(std::int64_t n);
+// Complex numbers of that precision.
+std::vector<unsigned char> twist_roots(std::int64_t n, int sign, bool is_double);
+
+class InCardFft
+{
+  public:
+    InCardFft() = default;
+    InCardFft(const InCardFft &) = delete;
+    InCardFft &operator=(const InCardFft &) = delete;
+    virtual ~InCardFft() = default;
+    // "vkfft", "fftw", "cufft"
+    virtual std::string_view name() const = 0;
+    virtual bool supports(const CardFftShape &shape) const = 0;
+    // Whether columns of a wider array are transformed where they are: pitch > inner.
+    virtual bool supports_pitch() const = 0;
+    // At most so much of the card is taken by tables for this shape, besides the scratch; they stay.
+    virtual std::int64_t table_bytes(const CardFftShape &shape) const = 0;
+    // What a transform of this shape needs beside its data.
+    virtual std::int64_t scratch_bytes(const CardFftShape &shape) const = 0;
+    // Makes plans and compiles, which the first transform of a shape would do else.
+    virtual void prepare(const CardFftShape &shape) = 0;
+    // The scratch is not used by anything else at the same time.
+    virtual Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) = 0;
+    virtual Launch twist(const CardTwist &what) = 0;
+};
+
+// The implementations that this card can run, best guess first; empty in a build without any. Names: in_card_fft_names.
+std::vector<std::string> in_card_fft_names(Card &card);
+// By name, or the one that measured fastest on this card ("" or "auto"); kept in the card. Null where the card has none;
+// Status::unsupported, naming those there are, for an unknown name.
+std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name = "");
+
+} // namespace hpart

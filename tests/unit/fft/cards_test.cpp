@@ -1,0 +1,72 @@
+// Transforms on cards of little memory.
+#include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+using namespace problem;
+using namespace hpart;
+
+namespace
+{
+
+constexpr std::int64_t kilobyte = 1024;
+
+std::int64_t integer(const Report &report, std::string_view key) { return std::get<std::int64_t>(report.get(key)); }
+
+class FftOnCards : public testing::TestWithParam<const char *>
+{
+  protected:
+    Cards open(std::int64_t limit)
+    {
+        Cards cards;
+        cards.cards.push_back(std::make_shared<Card>(device_, limit));
+        return cards;
+    }
+
+    // The plan's name.
+    std::string check(const Problem &problem, std::int64_t limit, const Options &options)
+    {
+        auto cards = open(limit);
+        Arrays arrays(problem);
+        Report report;
+        fft(cards, arrays.call(), options, report);
+        const auto plan = std::get<std::string>(report.get("plan"));
+        const auto told = text(describe(problem), " limit ", limit, " plan ", plan);
+        EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
+        EXPECT_TRUE(arrays.rest_is_untouched()) << told;
+        EXPECT_LE(cards.cards[0]->most_used(), limit) << told;
+        EXPECT_EQ(cards.cards[0]->used(), 0) << told;
+        EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"),
+                  integer(report, "bytes_planned"))
+            << told;
+        const auto &census = device_->census();
+        EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
+        return plan;
+    }
+
+    std::shared_ptr<Device> device_ = make_host_device();
+};
+
+TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
+{
+    auto random = seeded(2);
+    std::map<std::string, int> plans;
+    const auto count = how_many(2000, 0.2);
+    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+        const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
+        Options options;
+        constexpr const char *ways[] = {"model", "model", "slabs", "in-card", "hybrid"};
+        options.set_text("fft_plan", ways[between(random, 0, 4)]);
+        ++plans[check(problem, 64 * kilobyte << between(random, 0, 4), options)];
+    }
+    for (const auto *plan : {"host", "in-card", "slabs", "hybrid"}) EXPECT_GT(plans[plan], 0) << plan;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::Values("host"));
+
+} // namespace
