@@ -143,6 +143,10 @@ class CudaDevice final : public Device
         info_.granule_bytes = granule_bytes;
     }
 
+    void *native_handle(std::string_view what) const override
+    {
+        return what == "CUcontext" ? context_->handle() : nullptr;
+    }
     const DeviceInfo &info() const override { return info_; }
     const Census &census() const override { return context_->census(); }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace hpart
 {
@@ -135,6 +136,8 @@ class Device
     virtual const Census &census() const = 0;
     // What wraps a device gives the one inside, whose buffers are its own: kernels ask that one for native handles.
     virtual Device &unwrapped() { return *this; }
+    // The backend's own, by name: "cl_context", "cl_device_id", "CUcontext". Null for a name that is none.
+    virtual void *native_handle(std::string_view) const { return nullptr; }
 
     virtual std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) = 0;
     // The same memory as the caller's, without copies, where info().shares_host_memory; what kernels wrote is there when

@@ -106,6 +106,11 @@ class OpenClBackend final : public Device
     const DeviceInfo &info() const override { return info_; }
     const Census &census() const override { return state_->census; }
     OpenClNative native_handles() const { return {state_->context.get(), state_->device}; }
+    void *native_handle(std::string_view what) const override
+    {
+        if (what == "cl_context") return state_->context.get();
+        return what == "cl_device_id" ? state_->device : nullptr;
+    }
 
     std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
     {
