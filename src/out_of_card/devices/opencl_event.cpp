@@ -42,7 +42,11 @@ std::shared_ptr<OpenClEvent> OpenClEvent::gate(const OpenClStatePtr &state)
     return gate;
 }
 
-OpenClEvent::~OpenClEvent() { open(false); }
+OpenClEvent::~OpenClEvent()
+{
+    open(false);
+    settle(); // also what nobody has looked at may be failing just now
+}
 
 void OpenClEvent::open(bool succeed)
 {
@@ -55,6 +59,12 @@ void OpenClEvent::open(bool succeed)
     clSetUserEventStatus(last_.get(), status_of_dependents);
 }
 
+void OpenClEvent::settle() const
+{
+    if (status_.load(std::memory_order_acquire) == CL_COMPLETE) return;
+    const std::shared_lock lock(counted_.state().failing);
+}
+
 EventState OpenClEvent::end(cl_int status) const
 {
     if (status != CL_COMPLETE && status >= 0) return EventState::pending;
@@ -62,12 +72,19 @@ EventState OpenClEvent::end(cl_int status) const
     return status == CL_COMPLETE ? EventState::done : EventState::failed;
 }
 
-EventState OpenClEvent::state() const
+EventState OpenClEvent::look() const
 {
     cl_int status = status_.load(std::memory_order_acquire);
     if (status == CL_COMPLETE || status < 0) return end(status);
     const auto asked = clGetEventInfo(last_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     return end(asked == CL_SUCCESS ? status : asked);
+}
+
+EventState OpenClEvent::state() const
+{
+    const auto state = look();
+    if (state == EventState::failed) settle();
+    return state;
 }
 
 EventState OpenClEvent::wait() const
@@ -103,7 +120,7 @@ OpenClWaitList::OpenClWaitList(std::span<const Event> after)
         if (!event) continue;
         const auto *own = dynamic_cast<const OpenClEvent *>(event.get());
         if (own == nullptr) fail(Status::internal, "a command on an OpenCL device waits for another device's event");
-        switch (own->state()) {
+        switch (own->look()) {
         case EventState::done: break;
         case EventState::failed: failed_ = true; break;
         case EventState::pending: events_.push_back(own->native()); break;

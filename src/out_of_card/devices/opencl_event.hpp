@@ -31,8 +31,12 @@ class OpenClEvent final : public DeviceEvent
     // Of a gate; the first call counts.
     void open(bool succeed);
     cl_event native() const { return last_.get(); }
+    // state(), for those who hold OpenClState::failing.
+    EventState look() const;
 
   private:
+    // Waits until the driver is done with events that are failing just now.
+    void settle() const;
     EventState end(cl_int status) const;
 
     Counted counted_;

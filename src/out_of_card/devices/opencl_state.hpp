@@ -16,8 +16,9 @@ struct OpenClState {
     ClQueue service; // for mappings
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};
-    // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before: commands are given
-    // under a shared lock, after a look at the events that they wait for, and events fail under an exclusive one.
+    // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before, and use events that
+    // fail a little longer than those who wait for them. So gates fail under an exclusive lock; commands are given under a
+    // shared one, after a look at the events that they wait for, and failed events are told of and released after one.
     std::shared_mutex failing;
 };
 

@@ -1,0 +1,69 @@
+// A device one of whose calls fails. Usual test: for k = 1, 2, ... until a run meets no fault any more, the operation gives
+// the right status, nothing of the device is left alive, and the next call is right.
+#pragma once
+
+#include "timer.hpp"
+#include "wrapping_device.hpp"
+
+#include <atomic>
+
+namespace support
+{
+
+enum class Fault : std::uint8_t {
+    throws,       // the call throws Status::device
+    no_memory,    // the call throws Status::out_of_memory
+    failed_event, // a command's event has failed when it comes back; other calls throw
+    fails_later,  // the same, some milliseconds after
+    late,         // a command ends late; other calls take long
+    gone,         // this call and all after it throw Status::device
+};
+
+constexpr Fault all_faults[] = {Fault::throws,      Fault::no_memory, Fault::failed_event,
+                                Fault::fails_later, Fault::late,      Fault::gone};
+const char *name_of(Fault fault);
+
+class FaultyDevice final : public WrappingDevice
+{
+  public:
+    using WrappingDevice::WrappingDevice;
+
+    // Counts anew; the k-th call from now on, k = 1, 2, ..., has the fault. None: k = 0.
+    void set_fault(std::int64_t k, Fault fault);
+    // Since set_fault: allocations, queues, flushes, commands, gates.
+    std::int64_t calls() const { return calls_; }
+    bool has_met_fault() const { return met_; }
+    // Whether an operation that meets this fault may still succeed: it retries, or has only to wait.
+    static bool may_succeed(Fault fault) { return fault == Fault::late || fault == Fault::no_memory; }
+
+    // When what was delayed is over.
+    const hpart::Census &census() const override;
+
+    std::unique_ptr<hpart::DeviceBuffer> allocate(std::int64_t bytes) override;
+    std::unique_ptr<hpart::DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) override;
+    std::unique_ptr<hpart::PinnedMemory> allocate_pinned(std::int64_t bytes) override;
+    std::unique_ptr<hpart::DeviceQueue> make_queue() override;
+    void flush(hpart::DeviceQueue &queue) override;
+    hpart::Event write(hpart::DeviceQueue &queue, const hpart::BufferSide &to, const void *from,
+                       std::int64_t from_pitch_bytes, const hpart::Rectangle &rectangle,
+                       std::span<const hpart::Event> after) override;
+    hpart::Event read(hpart::DeviceQueue &queue, const hpart::BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
+    hpart::Event copy(hpart::DeviceQueue &queue, const hpart::BufferSide &from, const hpart::BufferSide &to,
+                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
+    hpart::Event launch(hpart::DeviceQueue &queue, hpart::Launch launch, std::span<const hpart::Event> after) override;
+    hpart::Event make_gate() override;
+
+  private:
+    bool is_due();
+    void meet(const char *call);
+    template <typename Command>
+    hpart::Event meet_command(const char *call, std::span<const hpart::Event> after, const Command &command);
+
+    std::atomic<std::int64_t> calls_{0}, due_{0};
+    std::atomic<Fault> fault_{Fault::throws};
+    std::atomic<bool> met_{false};
+    mutable Timer timer_;
+};
+
+} // namespace support

@@ -1,0 +1,48 @@
+// A device behind a link that is slower than its own copies, so that plans for cards are tested without one. The link takes
+// no compute unit: a copy's event ends when the link, one transfer after another, has had the time for its bytes.
+#pragma once
+
+#include "wrapping_device.hpp"
+
+#include <memory>
+
+namespace support
+{
+
+struct Link {
+    double in_bytes_per_second = 1e9;
+    double out_bytes_per_second = 1e9;
+    bool half_duplex = false; // one transfer at a time, either way
+    // Seen as a card: it neither runs on the host's cores nor shares the host's memory.
+    bool as_card = true;
+};
+
+class SlowLinkDevice final : public WrappingDevice
+{
+  public:
+    SlowLinkDevice(std::shared_ptr<hpart::Device> inner, const Link &link);
+    SlowLinkDevice(const SlowLinkDevice &) = delete;
+    SlowLinkDevice &operator=(const SlowLinkDevice &) = delete;
+    ~SlowLinkDevice() override;
+
+    // When the timer has let go of what is over.
+    const hpart::Census &census() const override;
+
+    std::unique_ptr<hpart::DeviceQueue> make_queue() override;
+    void flush(hpart::DeviceQueue &queue) override;
+    hpart::Event write(hpart::DeviceQueue &queue, const hpart::BufferSide &to, const void *from,
+                       std::int64_t from_pitch_bytes, const hpart::Rectangle &rectangle,
+                       std::span<const hpart::Event> after) override;
+    hpart::Event read(hpart::DeviceQueue &queue, const hpart::BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
+    hpart::Event copy(hpart::DeviceQueue &queue, const hpart::BufferSide &from, const hpart::BufferSide &to,
+                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
+    hpart::Event launch(hpart::DeviceQueue &queue, hpart::Launch launch, std::span<const hpart::Event> after) override;
+
+  private:
+    struct Clocks;
+    class Queue;
+    std::unique_ptr<Clocks> clocks_;
+};
+
+} // namespace support
