@@ -87,6 +87,7 @@ typedef struct hpart_family hpart_family;
 typedef struct hpart_front hpart_front;
 typedef struct hpart_schedule hpart_schedule;
 typedef struct hpart_team hpart_team;
+typedef struct hpart_device hpart_device;
 
 /* Frees a callback's user pointer when the library no longer needs it. */
 typedef void (*hpart_free)(void *user);
@@ -493,10 +494,224 @@ HPART_API void hpart_team_destroy(hpart_team *team);
 
 /* ---- devices ------------------------------ */
 
-/* Number of accelerator devices that hpart sees on this machine (OpenCL); 0 when none or when OpenCL is not there. */
+/* Number of accelerator devices that hpart sees on this machine; 0 when there is none, or no driver of any. */
 HPART_API int64_t hpart_device_count(void);
 /* "opencl:0:0 NAME, N compute units, B bytes, ...": the first word is the device's spec. */
 HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t capacity, int64_t *needed);
+
+/* Opens a device, or several that do each operation together. spec: "host" (the cores of this machine), "opencl:P:D" (device D
+ * of platform P), "opencl:P:D:S" (its S-th compute unit alone), "cuda:N", or a list of different ones with commas,
+ * "opencl:0:0,host". The options memory_limit (bytes on each card that operations may take) and profile_file are the device's
+ * own; the others are defaults of its operations. A device is used by one operation at a time: calls from several threads wait
+ * for each other. hpart_device_close destroys it and the pinned memory that is left.
+ * HPART_ERR_DEVICE: no such device, or it fails; HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device. */
+HPART_API hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device);
+HPART_API void hpart_device_close(hpart_device *device);
+
+/* Host memory that the device's transfers read and write fastest: arrays in it need no staging. NULL on failure, of which
+ * hpart_last_error tells; bytes >= 0. It is the caller's until hpart_free_pinned or hpart_device_close. hpart_free_pinned of
+ * NULL has no effect; what is no memory of this device's is left alone, and hpart_last_error tells. */
+HPART_API void *hpart_alloc_pinned(hpart_device *device, int64_t bytes);
+HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
+
+/* ---- operations whose data is on the host and may be larger than the device's memory ------------------------------
+ *
+ * Data moves to the device and back in tiles, hidden behind the kernels; docs/out-of-card.md. The calls and their arguments are
+ * those of CBLAS, LAPACKE and FFTW: the letters s and d are float and double, c and z their complex types, whose numbers are
+ * two reals, real part first, whose arrays are void pointers, and whose alpha and beta are pointers to one number.
+ *
+ *   layout         HPART_ROW_MAJOR, HPART_COLUMN_MAJOR
+ *   trans          HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE (for real types the transpose)
+ *   uplo           HPART_UPPER, HPART_LOWER: nothing of the other triangle is read or changed
+ *   diag           HPART_NON_UNIT; HPART_UNIT: ones, which are not read
+ *   side           HPART_LEFT, HPART_RIGHT
+ *   m, n, k, ...   >= 0; where one is 0 there is no data, and a pointer to it may be NULL
+ *   lda, ldb, ldc  distance of rows (row-major) or columns (column-major) in elements: at least their length, and at least 1
+ *
+ * What is written shares no element with what is read, and the device's memory, not that of the arrays, is all that is limited.
+ * options and report may be NULL. report gets a new report, the caller's to destroy, on success and with HPART_ERR_NUMERICAL.
+ *
+ * Report keys; those of transfers and kernels are sums over the devices:
+ *   seconds               of the operation
+ *   plan                  what was done: the tiles of the model, "hclooc", "zero-copy", "host", ...
+ *   tiles                 the sizes of a tile, its depth last
+ *   kernel                name of the kernel on the card
+ *   bytes_to_device, bytes_from_device
+ *   lower_bound_bytes     to and from the device together, that no plan on this memory can go below
+ *   kernel_seconds, transfer_seconds   in which some kernel, some transfer, was running
+ *   overlap               the part of transfer_seconds, 0 to 1, that was hidden behind kernels
+ *   gflops                10^9 additions and multiplications a second, complex ones counted as those of real numbers
+ *   info                  factorisations and solvers: LAPACK's info
+ *
+ * Statuses besides HPART_ERR_INVALID_ARGUMENT, after which nothing was changed:
+ *   HPART_ERR_OUT_OF_MEMORY  not even the smallest tiles fit in the device's memory, or the host's is full
+ *   HPART_ERR_DEVICE         the device failed; what the call writes may be changed in part
+ *   HPART_ERR_CANCELLED      by the progress callback of the options; likewise
+ *   HPART_ERR_UNSUPPORTED    this build lacks a library (the message names it), or a size is above what it takes
+ *   HPART_ERR_NUMERICAL      factorisations and solvers: a singular or indefinite matrix, told by the report's key info
+ * In all cases everything else is released, and the device can be used again. */
+
+/* The values of CBLAS. */
+enum {
+    HPART_ROW_MAJOR = 101,
+    HPART_COLUMN_MAJOR = 102,
+    HPART_NO_TRANSPOSE = 111,
+    HPART_TRANSPOSE = 112,
+    HPART_CONJUGATE_TRANSPOSE = 113,
+    HPART_UPPER = 121,
+    HPART_LOWER = 122,
+    HPART_NON_UNIT = 131,
+    HPART_UNIT = 132,
+    HPART_LEFT = 141,
+    HPART_RIGHT = 142
+};
+
+/* C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n. Where beta is 0 C is not read, where alpha is 0 A and B are
+ * not. Options: plan, tile, kernel, ... as in the table. 2 m n k operations; bytes and tiles: docs/out-of-card.md. Sources: BLAS
+ * (Dongarra et al. 1990); HCLOOC (Khaleghzadeh et al. 2018), whose partitioner is plan=hclooc. */
+HPART_API hpart_status hpart_sgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                                   int64_t k, float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                                   float *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                                   int64_t k, double alpha, const double *a, int64_t lda, const double *b, int64_t ldb, double beta,
+                                   double *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                                   int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                                   const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                                   int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                                   const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+/* y = alpha op(A) x + beta y, A is m x n. incx and incy are not 0; a negative one counts from the array's end, as in the BLAS. */
+HPART_API hpart_status hpart_sgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, float alpha,
+                                   const float *a, int64_t lda, const float *x, int64_t incx, float beta, float *y, int64_t incy,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, double alpha,
+                                   const double *a, int64_t lda, const double *x, int64_t incx, double beta, double *y,
+                                   int64_t incy, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
+                                   const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y, int64_t incy,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
+                                   const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y, int64_t incy,
+                                   const hpart_options *options, hpart_report **report);
+/* C = alpha op(A) op(A)^T + beta C, of the triangle uplo of the n x n matrix C; op(A) is n x k. For complex types
+ * trans is no transpose or the plain one. */
+HPART_API hpart_status hpart_ssyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   float alpha, const float *a, int64_t lda, float beta, float *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   double alpha, const double *a, int64_t lda, double beta, double *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_csyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+/* C = alpha op(A) op(A)^H + beta C with real alpha and beta, C Hermitian; trans is no transpose or the
+ * conjugate one. The diagonal comes out real. */
+HPART_API hpart_status hpart_cherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   float alpha, const void *a, int64_t lda, float beta, void *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                   double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc,
+                                   const hpart_options *options, hpart_report **report);
+/* B = alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right); B is m x n, A triangular of order m or n. There is no test for
+ * singularity, as in the BLAS. */
+HPART_API hpart_status hpart_strsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, float alpha, const float *a, int64_t lda, float *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dtrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, double alpha, const double *a, int64_t lda, double *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_ctrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_ztrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+/* P A = L U with partial pivoting, of an m x n matrix, in LAPACK's storage: row k was exchanged with row pivots[k], counted
+ * from 1 (also with row-major layout); min(m, n) pivots. HPART_ERR_NUMERICAL: U is exactly singular, info the first zero of its
+ * diagonal, counted from 1; the factors are complete. 2/3 n^3 operations. Source: LAPACK's getrf. */
+HPART_API hpart_status hpart_sgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, float *a, int64_t lda,
+                                    int64_t *pivots, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, double *a, int64_t lda,
+                                    int64_t *pivots, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda,
+                                    int64_t *pivots, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda,
+                                    int64_t *pivots, const hpart_options *options, hpart_report **report);
+/* A = L L^H (lower) or U^H U (upper), A Hermitian positive definite of order n. HPART_ERR_NUMERICAL: the leading minor of order
+ * info is not positive; the factor of those before it is written. n^3/3 operations. */
+HPART_API hpart_status hpart_spotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, float *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, double *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+/* A = Q R in LAPACK's storage: R in the upper triangle, below it the reflectors whose factors are tau[min(m, n)]. */
+HPART_API hpart_status hpart_sgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, float *a, int64_t lda, float *tau,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, double *a, int64_t lda, double *tau,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda, void *tau,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda, void *tau,
+                                    const hpart_options *options, hpart_report **report);
+/* Solves A X = B, A of order n, B of n x nrhs: B becomes X, A its factors of hpart_?getrf. HPART_ERR_NUMERICAL: A is singular;
+ * B is not changed. */
+HPART_API hpart_status hpart_sgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, float *a, int64_t lda,
+                                   int64_t *pivots, float *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, double *a, int64_t lda,
+                                   int64_t *pivots, double *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, void *a, int64_t lda,
+                                   int64_t *pivots, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, void *a, int64_t lda,
+                                   int64_t *pivots, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+/* The same for a Hermitian positive definite A with its factor of hpart_?potrf. */
+HPART_API hpart_status hpart_sposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, float *a,
+                                   int64_t lda, float *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, double *a,
+                                   int64_t lda, double *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, void *a,
+                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, void *a,
+                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+/* Least squares, or where op(A) has more columns than rows the solution of least norm, of op(A) X = B with A of m x n and full
+ * rank, by QR or LQ; for complex types trans is no transpose or the conjugate one. B has max(m, n) rows: the right-hand sides on
+ * top, then the solutions there; below them, as in LAPACK, numbers whose squares sum to the residual's. A becomes its factors.
+ * HPART_ERR_NUMERICAL: A is not of full rank. */
+HPART_API hpart_status hpart_sgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
+                                   float *a, int64_t lda, float *b, int64_t ldb, const hpart_options *options,
+                                   hpart_report **report);
+HPART_API hpart_status hpart_dgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
+                                   double *a, int64_t lda, double *b, int64_t ldb, const hpart_options *options,
+                                   hpart_report **report);
+HPART_API hpart_status hpart_cgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs, void *a,
+                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs, void *a,
+                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+/* The discrete Fourier transform in `rank` dimensions of dims[rank] points (the last one is contiguous), of `batch` arrays one
+ * after another: out[k] = sum in[j] exp(sign 2 pi i jk/n), not normalised, as FFTW. sign -1: forward, +1: backward; backward after
+ * forward gives the input times its number of points. cfft: float, zfft: double; numbers are two reals, real part first. in == out is
+ * allowed, any other overlap is not. Any length; the report's key engine says what computed it. 5 n log2 n operations. */
+HPART_API hpart_status hpart_cfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
+                                  const float *in, float *out, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
+                                  const double *in, double *out, const hpart_options *options, hpart_report **report);
+/* Forward of real numbers: out has dims[rank-1]/2 + 1 complex numbers in the last dimension, the others follow by symmetry.
+ * In place (in == out) a row of real numbers takes as much room as one of the spectrum, as in FFTW. */
+HPART_API hpart_status hpart_sfft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const float *in,
+                                      float *out, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dfft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const double *in,
+                                      double *out, const hpart_options *options, hpart_report **report);
+/* Backward to real numbers, from that half of the spectrum; dims are those of the real array. in is not changed unless it is out. */
+HPART_API hpart_status hpart_sfft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const float *in,
+                                      float *out, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dfft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const double *in,
+                                      double *out, const hpart_options *options, hpart_report **report);
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,50 @@
-#include "c_api/guard.hpp"
+#include "c_api/open_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
+
+#include <algorithm>
+#include <array>
 
 using namespace hpart;
 using namespace hpart::c_api;
+
+namespace hpart::c_api
+{
+
+Options operation_options(const hpart_device &device, const hpart_options *options, Call call)
+{
+    auto set = options_for(options, call);
+    // The cards have these since they were opened.
+    for (const auto *key : {"memory_limit", "profile_file"}) {
+        if (set.is_set(key) && !set.agrees_with(device.defaults, key))
+            fail_argument("option '", key,
+                          "' is not the one that the device was opened with; give it to hpart_device_open");
+    }
+    set.take_missing(device.defaults, call);
+    for (const auto *key : {"memory_limit", "profile_file"}) set.unset(key);
+    return set;
+}
+
+} // namespace hpart::c_api
+
+namespace
+{
+
+// All devices but the host.
+std::vector<ListedDevice> accelerators()
+{
+    auto devices = list_devices();
+    std::erase_if(devices, [](const ListedDevice &device) { return device.spec == "host"; });
+    return devices;
+}
+
+} // namespace
 
 extern "C" {
 
 int64_t hpart_device_count(void)
 {
     try {
-        return static_cast<std::int64_t>(list_opencl_devices().size());
+        return static_cast<std::int64_t>(accelerators().size());
     } catch (...) {
         return 0; // a loader that fails has no devices for us
     }
@@ -18,11 +53,52 @@ int64_t hpart_device_count(void)
 hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t capacity, int64_t *needed)
 {
     return guarded([&] {
-        const auto devices = list_opencl_devices();
+        const auto devices = accelerators();
         const auto count = static_cast<std::int64_t>(devices.size());
         if (count == 0) fail_argument("k is ", k, "; there are no devices: OpenCL is ", describe_opencl_platforms());
         if (k < 0 || k >= count) fail_argument("k is ", k, "; the devices are 0 to ", count - 1);
-        copy_text(describe(devices[static_cast<std::size_t>(k)]), buffer, capacity, needed);
+        copy_text(devices[static_cast<std::size_t>(k)].description, buffer, capacity, needed);
+    });
+}
+
+hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device)
+{
+    return guarded([&] {
+        require(spec, "spec");
+        require(device, "device");
+        auto set = options_for(options, call_device);
+        auto cards = open_cards(spec, set);
+        set.set_progress(nullptr); // that of opening
+        *device = new hpart_device{std::move(cards), std::move(set)};
+    });
+}
+
+void hpart_device_close(hpart_device *device) { delete device; }
+
+void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
+{
+    void *memory = nullptr;
+    guarded([&] {
+        require(device, "device");
+        if (bytes < 0) fail_argument("bytes is ", bytes, "; it must not be negative");
+        // Every device of a list copies from the same arrays; the first one is the one that the user named first.
+        auto owner = device->cards.cards.front()->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
+        void *const data = owner->data();
+        const std::lock_guard lock(device->pinned_mutex);
+        device->pinned.emplace(data, std::move(owner));
+        memory = data;
+    });
+    return memory;
+}
+
+void hpart_free_pinned(hpart_device *device, void *memory)
+{
+    if (memory == nullptr) return;
+    guarded([&] {
+        require(device, "device");
+        const std::lock_guard lock(device->pinned_mutex);
+        if (device->pinned.erase(memory) == 0)
+            fail_argument("memory is no pinned memory of this device; it must come from its hpart_alloc_pinned");
     });
 }
 

@@ -1,7 +1,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
-#include "kernels/libraries.hpp"
 #include "host/cores.hpp"
+#include "kernels/libraries.hpp"
 
 using namespace hpart;
 using namespace hpart::c_api;

@@ -100,6 +100,24 @@ void Options::check_belongs(Call call) const
     }
 }
 
+bool Options::agrees_with(const Options &other, std::string_view key) const
+{
+    const auto here = values_.find(key), there = other.values_.find(key);
+    return here != values_.end() && there != other.values_.end() && here->second == there->second;
+}
+
+void Options::take_missing(const Options &other, Call call)
+{
+    for (const auto &[name, value] : other.values_)
+        if ((find_option_key(name)->calls & call) != 0) values_.emplace(name, value);
+}
+
+void Options::unset(std::string_view key)
+{
+    const auto found = values_.find(key);
+    if (found != values_.end()) values_.erase(found);
+}
+
 std::string Options::get_text(std::string_view name) const
 {
     const auto found = values_.find(name);

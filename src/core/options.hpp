@@ -29,6 +29,12 @@ class Options
     // Fails when a key that was set does not belong to the call.
     void check_belongs(Call call) const;
 
+    // Whether a key is set here and there to the same value.
+    bool agrees_with(const Options &other, std::string_view key) const;
+    // Keys of the call that are not set here get the other's values.
+    void take_missing(const Options &other, Call call);
+    void unset(std::string_view key);
+
     // The value set, else the registry's default. An integer or real without default ("none") gives nothing.
     std::string get_text(std::string_view name) const;
     std::int64_t get_int(std::string_view name) const;

@@ -52,7 +52,7 @@ void check_arguments(const GemmCall &call)
     check_size("m", call.m);
     check_size("n", call.n);
     check_size("k", call.k);
-    const bool reads_operands = call.alpha != Coefficient(0);
+    const bool reads_operands = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
     const auto [a_rows, a_length] = stored(call.m, call.k, call.transpose_a, call.row_major);
     const auto [b_rows, b_length] = stored(call.k, call.n, call.transpose_b, call.row_major);
     const auto [c_rows, c_length] = stored(call.m, call.n, Transpose::none, call.row_major);
@@ -65,7 +65,7 @@ void check_arguments(const GemvCall &call)
 {
     check_size("m", call.m);
     check_size("n", call.n);
-    const bool reads_operands = call.alpha != Coefficient(0);
+    const bool reads_operands = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
     const auto [rows, length] = stored(call.m, call.n, Transpose::none, call.row_major);
     const auto outer = call.transpose_a == Transpose::none ? call.m : call.n,
                inner = call.transpose_a == Transpose::none ? call.n : call.m;

@@ -1,0 +1,186 @@
+#include "out_of_card/gemm/gemm.hpp"
+#include "c_api/open_device.hpp"
+#include "c_api/operands.hpp"
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+// As the caller gives them.
+struct GemmArguments {
+    Scalar type;
+    std::int32_t layout, transa, transb;
+    std::int64_t m, n, k;
+    CoefficientArgument alpha;
+    const void *a;
+    std::int64_t lda;
+    const void *b;
+    std::int64_t ldb;
+    CoefficientArgument beta;
+    void *c;
+    std::int64_t ldc;
+};
+
+GemmCall checked_call(const GemmArguments &given)
+{
+    GemmCall call;
+    call.type = given.type;
+    call.row_major = row_major_of(given.layout);
+    call.transpose_a = transpose_of(given.transa, "transa");
+    call.transpose_b = transpose_of(given.transb, "transb");
+    check_size(call.m = given.m, "m");
+    check_size(call.n = given.n, "n");
+    check_size(call.k = given.k, "k");
+    call.alpha = given.alpha.get("alpha");
+    call.beta = given.beta.get("beta");
+    call.a = given.a, call.lda = given.lda;
+    call.b = given.b, call.ldb = given.ldb;
+    call.c = given.c, call.ldc = given.ldc;
+
+    const bool a_plain = call.transpose_a == Transpose::none, b_plain = call.transpose_b == Transpose::none;
+    const bool reads = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
+    const auto a = checked(
+        {'a', call.type, call.row_major, a_plain ? call.m : call.k, a_plain ? call.k : call.m, call.a, call.lda},
+        reads);
+    const auto b = checked(
+        {'b', call.type, call.row_major, b_plain ? call.k : call.n, b_plain ? call.n : call.k, call.b, call.ldb},
+        reads);
+    const auto c = checked({'c', call.type, call.row_major, call.m, call.n, call.c, call.ldc});
+    check_apart(c, a);
+    check_apart(c, b);
+    return call;
+}
+
+hpart_status run(hpart_device *device, const GemmArguments &given, const hpart_options *options, hpart_report **report)
+{
+    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+        gemm(cards, checked_call(given), settings, about);
+    });
+}
+
+struct GemvArguments {
+    Scalar type;
+    std::int32_t layout, trans;
+    std::int64_t m, n;
+    CoefficientArgument alpha;
+    const void *a;
+    std::int64_t lda;
+    const void *x;
+    std::int64_t incx;
+    CoefficientArgument beta;
+    void *y;
+    std::int64_t incy;
+};
+
+GemvCall checked_call(const GemvArguments &given)
+{
+    GemvCall call;
+    call.type = given.type;
+    call.row_major = row_major_of(given.layout);
+    call.transpose_a = transpose_of(given.trans, "trans");
+    check_size(call.m = given.m, "m");
+    check_size(call.n = given.n, "n");
+    call.alpha = given.alpha.get("alpha");
+    call.beta = given.beta.get("beta");
+    call.a = given.a, call.lda = given.lda;
+    call.x = given.x, call.incx = given.incx;
+    call.y = given.y, call.incy = given.incy;
+
+    const bool plain = call.transpose_a == Transpose::none;
+    const bool reads = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
+    const auto a = checked({'a', call.type, call.row_major, call.m, call.n, call.a, call.lda}, reads);
+    const auto x = checked(VectorArgument{'x', call.type, plain ? call.n : call.m, call.x, call.incx}, reads);
+    const auto y = checked(VectorArgument{'y', call.type, plain ? call.m : call.n, call.y, call.incy});
+    check_apart(y, a);
+    check_apart(y, x);
+    return call;
+}
+
+hpart_status run(hpart_device *device, const GemvArguments &given, const hpart_options *options, hpart_report **report)
+{
+    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+        gemv(cards, checked_call(given), settings, about);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_sgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                         int64_t k, float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                         float *c, int64_t ldc, const hpart_options *options, hpart_report **report)
+{
+    return run(device, GemmArguments{Scalar::s, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc},
+               options, report);
+}
+
+hpart_status hpart_dgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                         int64_t k, double alpha, const double *a, int64_t lda, const double *b, int64_t ldb,
+                         double beta, double *c, int64_t ldc, const hpart_options *options, hpart_report **report)
+{
+    return run(device, GemmArguments{Scalar::d, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc},
+               options, report);
+}
+
+hpart_status hpart_cgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                         int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                         const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report)
+{
+    return run(
+        device,
+        GemmArguments{
+            Scalar::c, layout, transa, transb, m, n, k, {Scalar::c, alpha}, a, lda, b, ldb, {Scalar::c, beta}, c, ldc},
+        options, report);
+}
+
+hpart_status hpart_zgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
+                         int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                         const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report)
+{
+    return run(
+        device,
+        GemmArguments{
+            Scalar::z, layout, transa, transb, m, n, k, {Scalar::z, alpha}, a, lda, b, ldb, {Scalar::z, beta}, c, ldc},
+        options, report);
+}
+
+hpart_status hpart_sgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, float alpha,
+                         const float *a, int64_t lda, const float *x, int64_t incx, float beta, float *y, int64_t incy,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, GemvArguments{Scalar::s, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy}, options,
+               report);
+}
+
+hpart_status hpart_dgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, double alpha,
+                         const double *a, int64_t lda, const double *x, int64_t incx, double beta, double *y,
+                         int64_t incy, const hpart_options *options, hpart_report **report)
+{
+    return run(device, GemvArguments{Scalar::d, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy}, options,
+               report);
+}
+
+hpart_status hpart_cgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
+                         const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y,
+                         int64_t incy, const hpart_options *options, hpart_report **report)
+{
+    return run(
+        device,
+        GemvArguments{Scalar::c, layout, trans, m, n, {Scalar::c, alpha}, a, lda, x, incx, {Scalar::c, beta}, y, incy},
+        options, report);
+}
+
+hpart_status hpart_zgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
+                         const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y,
+                         int64_t incy, const hpart_options *options, hpart_report **report)
+{
+    return run(
+        device,
+        GemvArguments{Scalar::z, layout, trans, m, n, {Scalar::z, alpha}, a, lda, x, incx, {Scalar::z, beta}, y, incy},
+        options, report);
+}
+
+} // extern "C"

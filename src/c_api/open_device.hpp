@@ -1,0 +1,46 @@
+// A device that a user has opened, and the frame of every operation on it.
+#pragma once
+
+#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+#include "out_of_card/devices/registry.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+struct hpart_device {
+    hpart::Cards cards;
+    hpart::Options defaults; // of its operations
+    std::mutex pinned_mutex{};
+    std::map<void *, std::unique_ptr<hpart::PinnedMemory>> pinned{};
+};
+
+namespace hpart::c_api
+{
+
+// The options of an operation: what the call sets, then what the device was opened with.
+Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
+
+// Runs operation(cards, options, report), argument checks included. The caller gets the report on success, and when the
+// numbers are to blame, for then it tells where.
+template <typename Operation>
+hpart_status operate(hpart_device *device, const hpart_options *options, Call call, hpart_report **report,
+                     Operation &&operation) noexcept
+{
+    return guarded([&] {
+        require(device, "device");
+        const auto settings = operation_options(*device, options, call);
+        auto about = std::make_unique<hpart_report>();
+        try {
+            operation(device->cards, settings, about->value);
+        } catch (const Error &error) {
+            if (error.status() == Status::numerical && report != nullptr) *report = about.release();
+            throw;
+        }
+        if (report != nullptr) *report = about.release();
+    });
+}
+
+} // namespace hpart::c_api

@@ -1,0 +1,185 @@
+#include "c_api/open_device.hpp"
+#include "c_api/operands.hpp"
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+// As the caller gives them.
+struct SyrkArguments {
+    Scalar type;
+    bool hermitian;
+    std::int32_t layout, uplo, trans;
+    std::int64_t n, k;
+    CoefficientArgument alpha;
+    const void *a;
+    std::int64_t lda;
+    CoefficientArgument beta;
+    void *c;
+    std::int64_t ldc;
+};
+
+SyrkCall checked_call(const SyrkArguments &given)
+{
+    SyrkCall call;
+    const bool row_major = row_major_of(given.layout);
+    call.triangle = triangle_of(given.uplo);
+    call.transpose_a =
+        transpose_of(given.trans, "trans", given.type, given.hermitian ? Transpose::conjugate : Transpose::transpose);
+    call.hermitian = given.hermitian;
+    check_size(given.n, "n");
+    check_size(call.k = given.k, "k");
+    call.alpha = given.alpha.get("alpha");
+    call.beta = given.beta.get("beta");
+    call.a = given.a, call.lda = given.lda;
+    call.c = {given.type, row_major, given.n, given.n, given.c, given.ldc};
+
+    const bool plain = call.transpose_a == Transpose::none;
+    const bool reads = call.alpha != Coefficient(0) && given.n > 0;
+    const auto a = checked(
+        {'a', given.type, row_major, plain ? given.n : given.k, plain ? given.k : given.n, given.a, given.lda}, reads);
+    const auto c = checked({'c', given.type, row_major, given.n, given.n, given.c, given.ldc});
+    check_apart(c, a);
+    return call;
+}
+
+hpart_status run(hpart_device *device, const SyrkArguments &given, const hpart_options *options, hpart_report **report)
+{
+    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+        syrk(cards, checked_call(given), settings, about);
+    });
+}
+
+struct TrsmArguments {
+    Scalar type;
+    std::int32_t layout, side, uplo, transa, diag;
+    std::int64_t m, n;
+    CoefficientArgument alpha;
+    const void *a;
+    std::int64_t lda;
+    void *b;
+    std::int64_t ldb;
+};
+
+TrsmCall checked_call(const TrsmArguments &given)
+{
+    TrsmCall call;
+    const bool row_major = row_major_of(given.layout);
+    call.side = side_of(given.side);
+    call.triangle = triangle_of(given.uplo);
+    call.transpose_a = transpose_of(given.transa, "transa");
+    call.unit_diagonal = unit_diagonal_of(given.diag);
+    check_size(given.m, "m");
+    check_size(given.n, "n");
+    call.alpha = given.alpha.get("alpha");
+    call.a = given.a, call.lda = given.lda;
+    call.b = {given.type, row_major, given.m, given.n, given.b, given.ldb};
+
+    const auto order = call.side == Side::left ? given.m : given.n;
+    const bool reads = call.alpha != Coefficient(0) && given.m > 0 && given.n > 0;
+    const auto a = checked({'a', given.type, row_major, order, order, given.a, given.lda}, reads);
+    const auto b = checked({'b', given.type, row_major, given.m, given.n, given.b, given.ldb});
+    check_apart(b, a);
+    return call;
+}
+
+hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_options *options, hpart_report **report)
+{
+    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+        trsm(cards, checked_call(given), settings, about);
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_ssyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         float alpha, const float *a, int64_t lda, float beta, float *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, SyrkArguments{Scalar::s, false, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
+               report);
+}
+
+hpart_status hpart_dsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         double alpha, const double *a, int64_t lda, double beta, double *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, SyrkArguments{Scalar::d, false, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
+               report);
+}
+
+hpart_status hpart_csyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device,
+               SyrkArguments{
+                   Scalar::c, false, layout, uplo, trans, n, k, {Scalar::c, alpha}, a, lda, {Scalar::c, beta}, c, ldc},
+               options, report);
+}
+
+hpart_status hpart_zsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device,
+               SyrkArguments{
+                   Scalar::z, false, layout, uplo, trans, n, k, {Scalar::z, alpha}, a, lda, {Scalar::z, beta}, c, ldc},
+               options, report);
+}
+
+hpart_status hpart_cherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         float alpha, const void *a, int64_t lda, float beta, void *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, SyrkArguments{Scalar::c, true, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
+               report);
+}
+
+hpart_status hpart_zherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                         double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, SyrkArguments{Scalar::z, true, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
+               report);
+}
+
+hpart_status hpart_strsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                         int64_t m, int64_t n, float alpha, const float *a, int64_t lda, float *b, int64_t ldb,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, TrsmArguments{Scalar::s, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb}, options,
+               report);
+}
+
+hpart_status hpart_dtrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                         int64_t m, int64_t n, double alpha, const double *a, int64_t lda, double *b, int64_t ldb,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device, TrsmArguments{Scalar::d, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb}, options,
+               report);
+}
+
+hpart_status hpart_ctrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                         int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device,
+               TrsmArguments{Scalar::c, layout, side, uplo, transa, diag, m, n, {Scalar::c, alpha}, a, lda, b, ldb},
+               options, report);
+}
+
+hpart_status hpart_ztrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                         int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                         const hpart_options *options, hpart_report **report)
+{
+    return run(device,
+               TrsmArguments{Scalar::z, layout, side, uplo, transa, diag, m, n, {Scalar::z, alpha}, a, lda, b, ldb},
+               options, report);
+}
+
+} // extern "C"

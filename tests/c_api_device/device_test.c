@@ -1,0 +1,218 @@
+/* Devices: what opens and what does not, their options, pinned memory, reports, progress, two threads on one handle. */
+#define _POSIX_C_SOURCE 200809L
+#include "numbers.h"
+
+#include <pthread.h>
+
+enum { n = 200 };
+
+static hpart_options *options_with(const char *key, const char *value)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, key, value));
+    return options;
+}
+
+static void test_open(void)
+{
+    static const char *const malformed[] = {"",
+                                            "gpu",
+                                            "host,",
+                                            ",host",
+                                            "host,host",
+                                            "host:0",
+                                            "opencl",
+                                            "opencl:",
+                                            "opencl:0",
+                                            "opencl:x:0",
+                                            "opencl:0:0:0:0",
+                                            "host, host",
+                                            "opencl:0:0,opencl:0:0"};
+    hpart_device *device = NULL;
+    CHECK_REFUSED(hpart_device_open(NULL, NULL, &device), "spec is NULL");
+    CHECK_REFUSED(hpart_device_open("host", NULL, NULL), "device is NULL");
+    for (size_t k = 0; k < sizeof malformed / sizeof malformed[0]; ++k) {
+        const hpart_status status = hpart_device_open(malformed[k], NULL, &device);
+        CHECK(status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_UNSUPPORTED);
+        if (status == HPART_SUCCESS) printf("  '%s' was opened\n", malformed[k]);
+    }
+    if (hpart_device_count() > 0) {
+        CHECK(hpart_device_open("opencl:99:0", NULL, &device) == HPART_ERR_DEVICE);
+        CHECK(hpart_device_open("opencl:0:99", NULL, &device) == HPART_ERR_DEVICE);
+    }
+    CHECK(device == NULL);
+    hpart_device_close(NULL);
+}
+
+static double a[n * n], b[n * n], c[n * n];
+
+static hpart_status multiply(hpart_device *device, const hpart_options *options, hpart_report **report)
+{
+    return hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1, a, n, b, n, 0, c, n,
+                       options, report);
+}
+
+static void test_options(void)
+{
+    hpart_device *device = NULL;
+    hpart_options *options = options_with("ties", "fewest");
+    CHECK_REFUSED(hpart_device_open("host", options, &device), "'ties' does not belong to device");
+    hpart_options_destroy(options);
+
+    options = options_with("memory_limit", "1000000");
+    CHECK_OK(hpart_options_set_string(options, "plan", "hclooc"));
+    CHECK_OK(hpart_device_open("host", options, &device));
+    hpart_report *report = NULL;
+    const hpart_status status = multiply(device, NULL, &report);
+    if (!is_missing(status)) {
+        /* The device's own options are the defaults of its operations, */
+        char plan[64] = "";
+        CHECK_OK(hpart_report_get_string(report, "plan", plan, sizeof plan, NULL));
+        CHECK(strstr(plan, "hclooc") != NULL);
+        hpart_report_destroy(report);
+        /* may be said again to a call, but not be others there, */
+        CHECK_OK(multiply(device, options, NULL));
+        CHECK_OK(hpart_options_set_int(options, "memory_limit", 2000000));
+        CHECK_REFUSED(multiply(device, options, NULL), "hpart_device_open");
+    }
+    hpart_options_destroy(options);
+    /* and what is foreign to a call is refused there. */
+    options = options_with("deadline", "1");
+    CHECK_REFUSED(multiply(device, options, NULL), "'deadline' does not belong to gemm; its options are");
+    hpart_options_destroy(options);
+    const int64_t dims[1] = {4};
+    options = options_with("tile", "64x64x64");
+    CHECK_REFUSED(hpart_zfft(device, 1, dims, 1, -1, a, c, options, NULL), "'tile' does not belong to fft");
+    hpart_options_destroy(options);
+    options = options_with("points", "5");
+    CHECK_REFUSED(hpart_dpotrf(device, HPART_ROW_MAJOR, HPART_LOWER, n, c, n, options, NULL),
+                  "'points' does not belong to factor");
+    hpart_options_destroy(options);
+    hpart_device_close(device);
+}
+
+static void test_report(const char *spec)
+{
+    hpart_device *device = open_or_skip(spec, 300000);
+    hpart_report *report = NULL;
+    int64_t in = 0, out = 0;
+    double seconds = -1;
+    if (device == NULL) return;
+    if (!is_missing(multiply(device, NULL, &report))) {
+        CHECK_OK(hpart_report_get_int(report, "bytes_to_device", &in));
+        CHECK_OK(hpart_report_get_int(report, "bytes_from_device", &out));
+        CHECK_OK(hpart_report_get_double(report, "seconds", &seconds));
+        /* Each matrix moves at least once. */
+        CHECK(in >= 2 * n * n * 8 && out >= n * n * 8 && seconds > 0);
+        hpart_report_destroy(report);
+    }
+    hpart_device_close(device);
+}
+
+static void test_pinned(const char *spec)
+{
+    hpart_device *device = open_or_skip(spec, -1);
+    if (device == NULL) return;
+    CHECK(hpart_alloc_pinned(NULL, 100) == NULL);
+    CHECK(strstr(hpart_last_error(), "device is NULL") != NULL);
+    CHECK(hpart_alloc_pinned(device, -1) == NULL);
+    CHECK(strstr(hpart_last_error(), "bytes is -1") != NULL);
+    CHECK(hpart_alloc_pinned(device, INT64_MAX) == NULL);
+    void *empty = hpart_alloc_pinned(device, 0);
+    double *x = hpart_alloc_pinned(device, n * n * (int64_t)sizeof *x), *left = hpart_alloc_pinned(device, 4096);
+    CHECK(empty != NULL && x != NULL && left != NULL);
+    memcpy(x, a, sizeof a);
+    if (!is_missing(multiply(device, NULL, NULL))) {
+        static double expected[n * n];
+        memcpy(expected, c, sizeof c);
+        CHECK_OK(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1, x, n, b, n, 0,
+                             c, n, NULL, NULL));
+        double worst = 0;
+        for (int64_t k = 0; k < n * n; ++k) worst = fmax(worst, fabs(c[k] - expected[k]));
+        CHECK(worst < 1e-12);
+    }
+    hpart_free_pinned(device, x);
+    hpart_free_pinned(device, empty);
+    hpart_free_pinned(device, NULL);
+    hpart_free_pinned(device, a);
+    CHECK(strstr(hpart_last_error(), "no pinned memory of this device") != NULL);
+    hpart_free_pinned(NULL, left);
+    CHECK(strstr(hpart_last_error(), "device is NULL") != NULL);
+    hpart_device_close(device); /* with what is left */
+}
+
+static int stop(double fraction, const char *what, void *user)
+{
+    ++*(int *)user;
+    return fraction > 1 || what == NULL || 1;
+}
+
+static void test_cancel(const char *spec)
+{
+    hpart_device *device = open_or_skip(spec, 300000);
+    hpart_options *options = NULL;
+    int told = 0;
+    if (device == NULL) return;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_progress(options, stop, &told, NULL));
+    const hpart_status status = multiply(device, options, NULL);
+    if (status != HPART_ERR_UNSUPPORTED) {
+        CHECK_FAILS(status, HPART_ERR_CANCELLED, "progress callback");
+        CHECK(told == 1);
+        CHECK_OK(multiply(device, NULL, NULL)); /* the device goes on */
+    }
+    hpart_options_destroy(options);
+    hpart_device_close(device);
+}
+
+struct caller {
+    hpart_device *device;
+    int failures;
+};
+
+static void *call_again_and_again(void *of_thread)
+{
+    struct caller *caller = of_thread;
+    double *mine = malloc(sizeof c);
+    for (int round = 0; round < 10; ++round) {
+        const hpart_status status = hpart_dgemm(caller->device, HPART_COLUMN_MAJOR, HPART_TRANSPOSE, HPART_NO_TRANSPOSE,
+                                                n, n, n, 1, a, n, b, n, 0, mine, n, NULL, NULL);
+        double first = 0;
+        for (int64_t p = 0; p < n; ++p) first += a[p] * b[p];
+        if (status != HPART_ERR_UNSUPPORTED)
+            caller->failures += status != HPART_SUCCESS || !(fabs(mine[0] - first) < 1e-11);
+    }
+    free(mine);
+    return NULL;
+}
+
+static void test_threads(const char *spec)
+{
+    struct caller callers[2] = {{open_or_skip(spec, 300000), 0}, {NULL, 0}};
+    pthread_t threads[2];
+    if (callers[0].device == NULL) return;
+    callers[1].device = callers[0].device;
+    for (int t = 0; t < 2; ++t) CHECK(pthread_create(&threads[t], NULL, call_again_and_again, &callers[t]) == 0);
+    for (int t = 0; t < 2; ++t) CHECK(pthread_join(threads[t], NULL) == 0);
+    CHECK(callers[0].failures == 0 && callers[1].failures == 0);
+    hpart_device_close(callers[0].device);
+}
+
+int main(void)
+{
+    static const char *const specs[] = {"host", "opencl:0:0"};
+    for (int64_t k = 0; k < n * n; ++k) {
+        a[k] = random_real();
+        b[k] = random_real();
+    }
+    test_open();
+    test_options();
+    for (size_t s = 0; s < 2; ++s) {
+        test_report(specs[s]);
+        test_pinned(specs[s]);
+        test_cancel(specs[s]);
+        test_threads(specs[s]);
+    }
+    return check_result();
+}
