@@ -4,6 +4,8 @@
 !   - ierr (integer(int32)) follows the outputs and is optional: without it a failure stops the program with the library's message;
 !     options= and report= come after it, by keyword;
 !   - processors, points, tasks, report keys and devices count from 1;
+!   - matrices and vectors of operations are arrays or sections of them, column-major, and know their sizes; op, triangles and
+!     sides are the letters of the BLAS; hpart_gemm and its like take any type;
 !   - integers are int32 or int64, arrays know their lengths, texts that come back are allocatable.
 module hpart
   use hpart_callbacks
@@ -14,8 +16,11 @@ module hpart
       HPART_ERR_OUT_OF_MEMORY, HPART_ERR_INFEASIBLE, HPART_ERR_UNSUPPORTED, HPART_ERR_IO, HPART_ERR_FORMAT, HPART_ERR_DEVICE, &
       HPART_ERR_PERMISSION, HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL, HPART_ERR_INTERNAL
   use hpart_handles, only: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, &
-      hpart_team, hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, &
-      hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy
+      hpart_team, hpart_device, hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, &
+      hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, hpart_device_close
+  use hpart_devices
+  use hpart_operands, only: HPART_ROW_MAJOR, HPART_COLUMN_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, &
+      HPART_CONJUGATE_TRANSPOSE, HPART_UPPER, HPART_LOWER, HPART_NON_UNIT, HPART_UNIT, HPART_LEFT, HPART_RIGHT
   use hpart_settings
   use hpart_plain
   use hpart_indexed_32
@@ -26,6 +31,38 @@ module hpart
   use hpart_both_32_64
   use hpart_both_64_32
   use hpart_both_64_64
+  use hpart_operations_s
+  use hpart_operations_s, only: hpart_sgemm => hpart_gemm, hpart_sgemv => hpart_gemv, hpart_ssyrk => hpart_syrk, &
+      hpart_strsm => hpart_trsm, hpart_sgetrf => hpart_getrf, hpart_spotrf => hpart_potrf, hpart_sgeqrf => hpart_geqrf, &
+      hpart_sgesv => hpart_gesv, hpart_sposv => hpart_posv, hpart_sgels => hpart_gels
+  use hpart_operations_d
+  use hpart_operations_d, only: hpart_dgemm => hpart_gemm, hpart_dgemv => hpart_gemv, hpart_dsyrk => hpart_syrk, &
+      hpart_dtrsm => hpart_trsm, hpart_dgetrf => hpart_getrf, hpart_dpotrf => hpart_potrf, hpart_dgeqrf => hpart_geqrf, &
+      hpart_dgesv => hpart_gesv, hpart_dposv => hpart_posv, hpart_dgels => hpart_gels
+  use hpart_operations_c
+  use hpart_operations_c, only: hpart_cgemm => hpart_gemm, hpart_cgemv => hpart_gemv, hpart_csyrk => hpart_syrk, &
+      hpart_ctrsm => hpart_trsm, hpart_cgetrf => hpart_getrf, hpart_cpotrf => hpart_potrf, hpart_cgeqrf => hpart_geqrf, &
+      hpart_cgesv => hpart_gesv, hpart_cposv => hpart_posv, hpart_cgels => hpart_gels, hpart_cherk => hpart_herk
+  use hpart_operations_z
+  use hpart_operations_z, only: hpart_zgemm => hpart_gemm, hpart_zgemv => hpart_gemv, hpart_zsyrk => hpart_syrk, &
+      hpart_ztrsm => hpart_trsm, hpart_zgetrf => hpart_getrf, hpart_zpotrf => hpart_potrf, hpart_zgeqrf => hpart_geqrf, &
+      hpart_zgesv => hpart_gesv, hpart_zposv => hpart_posv, hpart_zgels => hpart_gels, hpart_zherk => hpart_herk
+  use hpart_fft_c1
+  use hpart_fft_c1, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c2
+  use hpart_fft_c2, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c3
+  use hpart_fft_c3, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c4
+  use hpart_fft_c4, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_z1
+  use hpart_fft_z1, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z2
+  use hpart_fft_z2, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z3
+  use hpart_fft_z3, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z4
+  use hpart_fft_z4, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
   implicit none
   public
 end module

@@ -10,12 +10,14 @@ module hpart_handles
       c_null_ptr, c_ptr
   use hpart_c_calls, only: c_front_destroy, c_schedule_destroy, c_team_destroy
   use hpart_c_models, only: c_family_destroy
+  use hpart_c_operations, only: c_device_close
   use hpart_c_platform, only: c_options_destroy, c_platform_destroy, c_report_destroy
   implicit none
   private
-  public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team
+  public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team, &
+      hpart_device
   public :: hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, hpart_front_destroy, &
-      hpart_schedule_destroy, hpart_team_destroy, adopt, c_handle, handle_of, report_target
+      hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, adopt, c_handle, handle_of, report_target
 
   ! A handle of the library and the number of variables that share it.
   type :: counted_handle
@@ -79,6 +81,13 @@ module hpart_handles
     final :: finalise_team
   end type
 
+  type, extends(shared_handle) :: hpart_device
+  contains
+    procedure, private :: assign_device
+    generic :: assignment(=) => assign_device
+    final :: finalise_device
+  end type
+
   abstract interface
     subroutine destroyer(handle) bind(C)
       import
@@ -129,6 +138,7 @@ contains
     type is (hpart_front); variable%held%destroy = c_funloc(c_front_destroy)
     type is (hpart_schedule); variable%held%destroy = c_funloc(c_schedule_destroy)
     type is (hpart_team); variable%held%destroy = c_funloc(c_team_destroy)
+    type is (hpart_device); variable%held%destroy = c_funloc(c_device_close)
     end select
     variable%place = place_of(variable)
   end subroutine
@@ -208,6 +218,12 @@ contains
     call share(left, right)
   end subroutine
 
+  impure elemental subroutine assign_device(left, right)
+    class(hpart_device), intent(inout) :: left
+    type(hpart_device), intent(in) :: right
+    call share(left, right)
+  end subroutine
+
   impure elemental subroutine finalise_options(variable)
     type(hpart_options), intent(inout) :: variable
     call let_go(variable)
@@ -240,6 +256,11 @@ contains
 
   impure elemental subroutine finalise_team(variable)
     type(hpart_team), intent(inout) :: variable
+    call let_go(variable)
+  end subroutine
+
+  impure elemental subroutine finalise_device(variable)
+    type(hpart_device), intent(inout) :: variable
     call let_go(variable)
   end subroutine
 
@@ -277,6 +298,11 @@ contains
   subroutine hpart_team_destroy(team)
     type(hpart_team), intent(inout) :: team
     call let_go(team)
+  end subroutine
+
+  subroutine hpart_device_close(device)
+    type(hpart_device), intent(inout) :: device
+    call let_go(device)
   end subroutine
 
 end module
