@@ -24,16 +24,19 @@ from ._errors import (
     PermissionDeniedError,
     UnsupportedError,
 )
+from ._device import Device
 from ._families import Family
 from ._information import __version__, devices, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._platform import Evaluation, Function, Limits, Link, Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
+from ._solvers import Lu, Qr
 from ._team import Execution, Measurement, Team
 
 __all__ = [
     "CallbackError",
     "CancelledError",
+    "Device",
     "DeviceError",
     "Distribution",
     "Error",
@@ -51,12 +54,14 @@ __all__ = [
     "LimitError",
     "Limits",
     "Link",
+    "Lu",
     "MatrixPartition",
     "Measurement",
     "NumericalError",
     "OutOfMemoryError",
     "PermissionDeniedError",
     "Platform",
+    "Qr",
     "Rectangle",
     "Schedule",
     "Task",

@@ -1,0 +1,101 @@
+"""A device that is open, and the calls of the library on it."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import InvalidArgumentError, check, failure
+from ._operands import Array
+from ._options import Options
+from ._values import Report, take_report, text
+
+_Self = TypeVar("_Self", bound="DeviceHandle")
+
+
+class _Opened:
+    """The library's handle, closed when the device and all arrays in its pinned memory have gone."""
+
+    def __init__(self, handle: Any):
+        self.handle = handle
+        self._finalizer = weakref.finalize(self, _hpart.hpart_device_close, handle)
+
+
+def _free_pinned(opened: _Opened, address: int) -> None:
+    _hpart.hpart_free_pinned(opened.handle, address)
+
+
+class DeviceHandle:
+    """What every Device has, whatever it computes."""
+
+    def __init__(self, spec: str, **options: Any) -> None:
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_device_open(text(spec, "spec"), settings.handle)
+            settings.check(status)
+        self._opened: _Opened | None = _Opened(handle)
+        self._running = 0
+        self.spec = spec
+        self.report: Report = {}
+
+    def close(self) -> None:
+        """Closes the device; not while it runs."""
+        if self._running:
+            raise InvalidArgumentError("the device is running; it can be closed when the call is over")
+        self._opened = None
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<hpart.Device {self.spec!r}{'' if self._opened else ', closed'}>"
+
+    def __copy__(self) -> Any:
+        raise TypeError("a Device cannot be copied: it owns a handle of the library")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Device cannot be pickled: it owns a handle of the library")
+
+    def _open(self) -> _Opened:
+        if self._opened is None:
+            raise InvalidArgumentError("the device is closed")
+        return self._opened
+
+    @contextlib.contextmanager
+    def _busy(self) -> Iterator[Any]:
+        opened = self._open()
+        self._running += 1
+        try:
+            yield opened.handle
+        finally:
+            self._running -= 1
+
+    def _call(self, function: Callable[..., Any], *arguments: Any, options: dict[str, Any]) -> None:
+        with Options(options) as settings, self._busy() as handle:
+            status, report = function(handle, *arguments, settings.handle)
+            if report is not None:
+                self.report = take_report(report)
+            settings.check(status)
+
+    def empty(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.float64, order: Any = "C") -> Array:
+        """A new array in pinned memory, which the device's transfers read and write fastest."""
+        opened = self._open()
+        kind = np.dtype(dtype)
+        count = int(np.prod(np.atleast_1d(shape), dtype=np.int64))
+        address = _hpart.hpart_alloc_pinned(opened.handle, count * kind.itemsize)
+        if not address:
+            raise failure(_hpart.HPART_ERR_DEVICE)
+        memory = (ctypes.c_char * max(count * kind.itemsize, 1)).from_address(address)
+        weakref.finalize(memory, _free_pinned, opened, address)
+        return np.frombuffer(memory, kind, count).reshape(shape, order=order)

@@ -1,0 +1,141 @@
+"""Factorisations and solvers, in LAPACK's storage."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._device_handle import DeviceHandle
+from ._errors import InvalidArgumentError
+from ._operands import LETTERS, Array, Matrix, array_of, layout_of, matrix, output, same_type, trans_value, uplo_of
+from ._values import Sizes
+
+
+class Lu(NamedTuple):
+    """L (below the diagonal, whose ones are left out) and U in one matrix; row k was exchanged with row pivots[k], from 0 on."""
+
+    lu: Array
+    pivots: Sizes
+
+
+class Qr(NamedTuple):
+    """R in the upper triangle, below it the reflectors whose factors are tau."""
+
+    qr: Array
+    tau: Array
+
+
+def _square(array: Array, name: str) -> None:
+    if array.shape[0] != array.shape[1]:
+        raise InvalidArgumentError(f"{name} has the shape {array.shape}; it must be square")
+
+
+def _written(array: Array, name: str, overwrite: bool) -> Matrix:
+    """The caller's own array, or a copy in the same order."""
+    return matrix(output(array if overwrite else array.copy(order="K"), array.shape, array.dtype, name), name)
+
+
+def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
+    """One column, or several, of that many rows."""
+    sides = np.asarray(b)
+    sides = array_of(sides, "b", 1 if sides.ndim == 1 else 2)
+    same_type(like, "a", sides, "b")
+    if sides.shape[0] != rows:
+        raise InvalidArgumentError(f"b has {sides.shape[0]} rows; it must have {rows}")
+    return sides
+
+
+def _distance(array: Array, row_major: bool) -> int:
+    """Leading dimension of a contiguous array of that order."""
+    return max(array.shape[1] if row_major else array.shape[0], 1)
+
+
+class Solvers(DeviceHandle):
+    """LAPACK."""
+
+    def lu(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Any) -> Lu:
+        """p a = l u with partial pivoting. A singular matrix raises NumericalError."""
+        of_a = array_of(a, "a", 2)
+        factors = _written(of_a, "a", overwrite_a)
+        pivots = np.zeros(min(of_a.shape), np.int64)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}getrf"), layout_of(factors.row_major), *of_a.shape, factors.array,
+            factors.ld, pivots, options=options,
+        )  # fmt: skip
+        return Lu(factors.array, pivots - 1)
+
+    def cholesky(self, a: npt.ArrayLike, *, lower: bool = True, overwrite_a: bool = False, **options: Any) -> Array:
+        """The triangular factor of a Hermitian positive definite matrix, of which one triangle is read; the other one of the
+        result is zero, or with overwrite_a is left as it is. NumericalError: the matrix is not positive definite."""
+        of_a = array_of(a, "a", 2)
+        _square(of_a, "a")
+        factor = _written(of_a, "a", overwrite_a)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}potrf"), layout_of(factor.row_major), uplo_of(lower), len(of_a),
+            factor.array, factor.ld, options=options,
+        )  # fmt: skip
+        if overwrite_a:
+            return factor.array
+        return np.tril(factor.array) if lower else np.triu(factor.array)
+
+    def qr(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Any) -> Qr:
+        """a = q r."""
+        of_a = array_of(a, "a", 2)
+        factors = _written(of_a, "a", overwrite_a)
+        tau = np.zeros(min(of_a.shape), of_a.dtype)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}geqrf"), layout_of(factors.row_major), *of_a.shape, factors.array,
+            factors.ld, tau, options=options,
+        )  # fmt: skip
+        return Qr(factors.array, tau)
+
+    def solve(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        positive: bool = False,
+        lower: bool = True,
+        overwrite_a: bool = False,
+        **options: Any,
+    ) -> Array:
+        """x of a x = b, b one column or several. positive: a is Hermitian positive definite, and one triangle of it is read."""
+        of_a = array_of(a, "a", 2)
+        _square(of_a, "a")
+        sides = _right_hand_sides(b, of_a, len(of_a))
+        factors = _written(of_a, "a", overwrite_a)
+        x = np.array(sides.reshape(len(of_a), -1), order="C" if factors.row_major else "F")
+        letter, layout, columns = LETTERS[of_a.dtype], layout_of(factors.row_major), x.shape[1]
+        ld = _distance(x, factors.row_major)
+        if positive:
+            self._call(
+                getattr(_hpart, f"hpart_{letter}posv"), layout, uplo_of(lower), len(of_a), columns, factors.array, factors.ld, x,
+                ld, options=options,
+            )  # fmt: skip
+        else:
+            pivots = np.zeros(len(of_a), np.int64)
+            self._call(
+                getattr(_hpart, f"hpart_{letter}gesv"), layout, len(of_a), columns, factors.array, factors.ld, pivots, x, ld,
+                options=options,
+            )  # fmt: skip
+        return x.reshape(sides.shape)
+
+    def lstsq(
+        self, a: npt.ArrayLike, b: npt.ArrayLike, *, trans: str = "N", overwrite_a: bool = False, **options: Any
+    ) -> Array:
+        """x of least |op(a) x - b|, or of least |x| where there are many; a has full rank."""
+        of_a = array_of(a, "a", 2)
+        value = trans_value(trans, "trans")
+        rows, columns = of_a.shape if trans == "N" else of_a.shape[::-1]
+        sides = _right_hand_sides(b, of_a, rows)
+        factors = _written(of_a, "a", overwrite_a)
+        count = 1 if sides.ndim == 1 else sides.shape[1]
+        x = np.zeros((max(of_a.shape), count), of_a.dtype, order="C" if factors.row_major else "F")
+        x[:rows] = sides.reshape(rows, count)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}gels"), layout_of(factors.row_major), value, *of_a.shape, count,
+            factors.array, factors.ld, x, _distance(x, factors.row_major), options=options,
+        )  # fmt: skip
+        return x[:columns, 0] if sides.ndim == 1 else x[:columns]

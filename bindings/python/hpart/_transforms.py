@@ -1,0 +1,103 @@
+"""Fourier transforms over the last axes, normalised as those of NumPy."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._device_handle import DeviceHandle
+from ._errors import InvalidArgumentError
+from ._operands import Array, dimensions_of, output
+from ._values import whole
+
+_COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_REAL = {number: real for real, number in _COMPLEX.items()}
+_FORWARD, _BACKWARD = -1, 1
+
+
+def _input(x: npt.ArrayLike, types: dict[np.dtype[Any], np.dtype[Any]]) -> Array:
+    array = np.asarray(x)
+    if array.dtype not in types or not array.dtype.isnative:
+        names = " or ".join(str(kind) for kind in types)
+        raise TypeError(f"x has elements of type {array.dtype}; they must be {names}")
+    if array.ndim == 0:
+        raise InvalidArgumentError("x has no dimensions; it must have one at least")
+    if not array.flags.c_contiguous:
+        raise InvalidArgumentError("x is not contiguous in C order; make a copy: np.ascontiguousarray(x)")
+    return array
+
+
+def _output(out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    result = output(out, shape, dtype)
+    if not result.flags.c_contiguous:
+        raise InvalidArgumentError("out is not contiguous in C order; it must be")
+    return result
+
+
+def _reals(array: Array) -> Array:
+    """Complex numbers as the library sees them."""
+    return array.reshape(-1).view(_REAL[array.dtype])
+
+
+class Transforms(DeviceHandle):
+    """The FFT. rank is the number of last axes that are transformed; those before are batches."""
+
+    def fft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
+        """The forward transform; out may be x."""
+        return self._transform(_input(x, _REAL), rank, _FORWARD, out, options)
+
+    def ifft(
+        self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Any
+    ) -> Array:
+        """The backward transform, divided by its number of points unless normalise is false; out may be x."""
+        array = _input(x, _REAL)
+        result = self._transform(array, rank, _BACKWARD, out, options)
+        if normalise:
+            result /= _points(array, rank)
+        return result
+
+    def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
+        """The forward transform of real numbers: the half spectrum of the last axis."""
+        array = _input(x, _COMPLEX)
+        count, dims, batch = dimensions_of(array, rank)
+        result = _output(out, (*array.shape[:-1], array.shape[-1] // 2 + 1), _COMPLEX[array.dtype])
+        letter = "s" if array.dtype == np.float32 else "d"
+        self._call(getattr(_hpart, f"hpart_{letter}fft_r2c"), count, dims, batch, array, _reals(result), options=options)
+        return result
+
+    def irfft(
+        self,
+        x: npt.ArrayLike,
+        n: int | None = None,
+        *,
+        rank: int = 1,
+        out: Array | None = None,
+        normalise: bool = True,
+        **options: Any,
+    ) -> Array:
+        """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
+        array = _input(x, _REAL)
+        last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")
+        if last // 2 + 1 != array.shape[-1]:
+            raise InvalidArgumentError(f"n is {last}; for {array.shape[-1]} numbers in the last axis of x it must be "
+                                       f"{max(2 * array.shape[-1] - 2, 1)} or {2 * array.shape[-1] - 1}")  # fmt: skip
+        result = _output(out, (*array.shape[:-1], last), _REAL[array.dtype])
+        count, dims, batch = dimensions_of(result, rank)
+        letter = "s" if array.dtype == np.complex64 else "d"
+        self._call(getattr(_hpart, f"hpart_{letter}fft_c2r"), count, dims, batch, _reals(array), result, options=options)
+        if normalise:
+            result /= _points(result, rank)
+        return result
+
+    def _transform(self, x: Array, rank: int, sign: int, out: Array | None, options: dict[str, Any]) -> Array:
+        count, dims, batch = dimensions_of(x, rank)
+        result = _output(out, x.shape, x.dtype)
+        letter = "c" if x.dtype == np.complex64 else "z"
+        self._call(getattr(_hpart, f"hpart_{letter}fft"), count, dims, batch, sign, _reals(x), _reals(result), options=options)
+        return result
+
+
+def _points(array: Array, rank: int) -> int:
+    return int(np.prod(array.shape[array.ndim - rank :], dtype=np.int64))
