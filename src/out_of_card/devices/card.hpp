@@ -2,6 +2,7 @@
 #pragma once
 
 #include "out_of_card/devices/device.hpp"
+#include "out_of_card/devices/device_profile.hpp"
 
 #include <any>
 #include <cstdint>
@@ -64,6 +65,9 @@ class Card
     // One operation at a time uses a card.
     std::mutex &in_use() { return in_use_; }
 
+    // What was measured of this device, in this process or an earlier one.
+    DeviceProfile &profile() { return profile_; }
+
     // Things made once for this card (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
     {
@@ -79,6 +83,7 @@ class Card
     std::int64_t memory_limit_;
     std::atomic<std::int64_t> used_{0}, most_used_{0};
     std::mutex in_use_;
+    DeviceProfile profile_;
     std::map<std::string, std::any> kept_; // goes before the device
 };
 

@@ -112,7 +112,10 @@ class CallOnCard
         Flow flow(card_, control_);
         TwoPassRun run(flow, engine, what, plan.two, memory);
         for (std::int64_t item = 0; item < what.items; ++item) {
-            if (plan.first_on_host) first_pass_on_host(team_, what, item, {0, what.first_extent()});
+            if (plan.first_on_host) {
+                run.wait_for_second_loads();
+                first_pass_on_host(team_, what, item, {0, what.first_extent()});
+            }
             run.first_pass(item);
             if (plan.second_on_host) {
                 run.wait_for_first_pass();

@@ -313,6 +313,8 @@ void TwoPassRun::first_pass(std::int64_t item)
     }
 }
 
+void TwoPassRun::wait_for_second_loads() { flow_.wait_for(last_second_write_); }
+
 void TwoPassRun::wait_for_first_pass() { flow_.wait_for(last_first_read_); }
 
 void TwoPassRun::do_block(std::int64_t item, std::int64_t k)

@@ -84,6 +84,8 @@ class TwoPassRun
                const TwoPassMemory &memory);
 
     void first_pass(std::int64_t item);
+    // The middle's memory is free for another transform.
+    void wait_for_second_loads();
     // The first pass's results are on the host.
     void wait_for_first_pass();
     void second_pass(std::int64_t item);

@@ -218,8 +218,10 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Car
         const auto units = static_cast<double>(model.compute_units);
         return kernels + (in + out) / units + (fill + drain + (tiles - 1) * stall) * (1 - 1 / units);
     }
-    const auto transfers = half ? in + out : std::max(in, out);
-    return std::max(kernels + (tiles - 1) * stall, transfers) + fill + drain;
+    const auto kernels_bind = kernels + (tiles - 1) * stall + fill + drain;
+    // On a busy link what fills and drains is part of the transfers; a last step waits for what came last.
+    if (half) return std::max(kernels_bind, in + out + step / g);
+    return std::max({kernels_bind, in + step + drain, fill + step + out});
 }
 
 } // namespace hpart

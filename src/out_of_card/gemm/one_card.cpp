@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
+#include "out_of_card/gemm/link_rates.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     model.compute_units = info.compute_units;
     model.copies_take_units =
         info.on_host_cores && info.compute_units >= static_cast<std::int64_t>(usable_cores().size());
+    model.link = measured_link(card);
     model.lookahead = flow.lookahead;
     model.kernel_seconds = [rates = measured_gemm_rates(card, *kernel)](std::int64_t rows, std::int64_t columns,
                                                                         std::int64_t depth) {

@@ -16,8 +16,9 @@ namespace hpart
 namespace
 {
 
-constexpr double about_as_fast = 1.025;   // of these the plan that moves least is taken
+constexpr double about_as_fast = 1.02;    // of these the plan that moves least is taken
 constexpr double worth_simulating = 1.15; // the estimate may err by so much
+constexpr double worth_for_bytes = 1.04;  // and by so much between plans that may be about as fast
 constexpr std::size_t most_fastest = 24, most_leanest = 16, most_improved = 3;
 constexpr std::int64_t climb = 3; // tiles more or fewer
 constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
@@ -27,6 +28,15 @@ struct Estimate {
     double seconds = 0;
     std::int64_t bytes = 0;
 };
+
+bool by_seconds(const Estimate &a, const Estimate &b)
+{
+    return std::tie(a.seconds, a.bytes) < std::tie(b.seconds, b.bytes);
+}
+bool by_bytes(const Estimate &a, const Estimate &b)
+{
+    return std::tie(a.bytes, a.seconds) < std::tie(b.bytes, b.seconds);
+}
 
 struct Simulated {
     GemmPlan plan;
@@ -105,12 +115,7 @@ class Screening
   public:
     Screening(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model)
     {
-        for (const auto &kind : plan_classes(shape)) {
-            const auto best = best_of(kind);
-            if (!best) continue;
-            least_ = std::min(least_, best->seconds);
-            estimates_.push_back(*best);
-        }
+        for (const auto &kind : plan_classes(shape)) add_best_of(kind);
     }
 
     double least_seconds() const { return least_; } // infinity where nothing fits
@@ -119,36 +124,41 @@ class Screening
     std::vector<GemmPlan> chosen()
     {
         std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_simulating * least_; });
-        const auto by_seconds = [](const Estimate &a, const Estimate &b) {
-            return std::tie(a.seconds, a.bytes) < std::tie(b.seconds, b.bytes);
-        };
-        const auto by_bytes = [](const Estimate &a, const Estimate &b) {
-            return std::tie(a.bytes, a.seconds) < std::tie(b.bytes, b.seconds);
-        };
         std::vector<GemmPlan> plans;
         const auto take = [&](std::size_t most) {
             for (std::size_t i = 0; i < std::min(most, estimates_.size()); ++i) plans.push_back(estimates_[i].plan);
         };
         std::sort(estimates_.begin(), estimates_.end(), by_seconds);
         take(most_fastest);
+        std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_for_bytes * least_; });
         std::sort(estimates_.begin(), estimates_.end(), by_bytes);
         take(most_leanest);
         return plans;
     }
 
   private:
-    std::optional<Estimate> best_of(const PlanClass &kind) const
+    // The fastest, and the one that moves least of those about as fast.
+    void add_best_of(const PlanClass &kind)
     {
-        std::optional<Estimate> best;
+        std::vector<Estimate> all;
+        double fastest = std::numeric_limits<double>::infinity();
         constexpr std::int64_t one_by_one = 16; // rows of tiles; then in steps in proportion
         const auto most = std::min(ceil_div(shape_.m, model_.row_multiple), most_tile_rows(shape_, model_));
         for (std::int64_t rows = 1; rows <= most && !is_hopeless(rows); rows += 1 + rows / one_by_one) {
             const auto plan = sized_plan(shape_, model_, kind, rows, 0);
             if (!plan) continue;
             const auto seconds = estimated_seconds(shape_, *plan, model_);
-            if (!best || seconds < best->seconds) best = {*plan, seconds, estimated_traffic(shape_, *plan).total()};
+            all.push_back({*plan, seconds, estimated_traffic(shape_, *plan).total()});
+            fastest = std::min(fastest, seconds);
         }
-        return best;
+        if (all.empty()) return;
+        least_ = std::min(least_, fastest);
+        const auto first = [&](const auto &before) {
+            estimates_.push_back(*std::min_element(all.begin(), all.end(), before));
+        };
+        first(by_seconds);
+        std::erase_if(all, [&](const Estimate &one) { return one.seconds > about_as_fast * fastest; });
+        first(by_bytes);
     }
 
     // B comes once a row of tiles, but for what is found again: at most a card full.

@@ -1,6 +1,11 @@
 #include "core/error.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
 
+#ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
+#endif
+
 #include <algorithm>
 
 namespace hpart
@@ -14,12 +19,27 @@ struct Kind {
     std::shared_ptr<InCardFft> (*make)(Card &card);
 };
 
+#ifdef HPART_HAVE_OPENCL
+
+bool runs_native_kernels(const Card &card)
+{
+    if (card.info().backend != Backend::opencl) return false;
+    const auto can =
+        cl_value<cl_device_exec_capabilities>(opencl_native(card.device()).device, CL_DEVICE_EXECUTION_CAPABILITIES);
+    return (can & CL_EXEC_NATIVE_KERNEL) != 0;
+}
+
+#endif
+
 // Best guess first.
 std::vector<Kind> kinds_of(const Card &card)
 {
     std::vector<Kind> kinds;
 #ifdef HPART_HAVE_FFTW
     if (card.info().backend == Backend::host) kinds.push_back({"fftw", make_fft_on_host});
+#ifdef HPART_HAVE_OPENCL
+    if (runs_native_kernels(card)) kinds.push_back({"fftw", make_fft_by_native_kernels});
+#endif
 #endif
     return kinds;
 }

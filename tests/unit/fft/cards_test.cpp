@@ -1,8 +1,8 @@
 // Transforms on cards of little memory.
 #include "core/error.hpp"
-#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "problem.hpp"
+#include "support/backends.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,15 @@ constexpr std::int64_t kilobyte = 1024;
 
 std::int64_t integer(const Report &report, std::string_view key) { return std::get<std::int64_t>(report.get(key)); }
 
-class FftOnCards : public testing::TestWithParam<const char *>
+class FftOnCards : public testing::TestWithParam<support::BackendCase>
 {
   protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
+        device_ = GetParam().open();
+    }
+
     Cards open(std::int64_t limit)
     {
         Cards cards;
@@ -49,7 +55,7 @@ class FftOnCards : public testing::TestWithParam<const char *>
         return plan;
     }
 
-    std::shared_ptr<Device> device_ = make_host_device();
+    std::shared_ptr<Device> device_;
 };
 
 TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
@@ -67,6 +73,7 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
     for (const auto *plan : {"host", "in-card", "slabs", "hybrid"}) EXPECT_GT(plans[plan], 0) << plan;
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::Values("host"));
+INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &instance) { return instance.param.name; });
 
 } // namespace

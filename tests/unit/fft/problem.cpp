@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <random>
 
 #include <fftw3.h>
 
@@ -25,12 +25,6 @@ namespace
 constexpr std::int64_t most_points_by_definition = 1500;
 constexpr unsigned char mark = 0xa5;
 constexpr std::int64_t guard_bytes = 64;
-
-std::optional<std::int64_t> environment_number(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value == nullptr ? std::nullopt : hpart::parse_int(value);
-}
 
 // Along one dimension: `count` sums of `length` terms.
 void sum_by_definition(std::vector<std::complex<long double>> &values, std::int64_t length, std::int64_t stride,
@@ -54,22 +48,6 @@ void sum_by_definition(std::vector<std::complex<long double>> &values, std::int6
 }
 
 } // namespace
-
-Random seeded(std::uint64_t stream)
-{
-    return Random(static_cast<std::uint64_t>(environment_number("HPART_TEST_SEED").value_or(1)) * 1000 + stream);
-}
-
-std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
-{
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-
-std::int64_t how_many(std::int64_t usual, double share)
-{
-    const auto whole = environment_number("HPART_TEST_INSTANCES").value_or(usual);
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(whole) * share));
-}
 
 std::int64_t Problem::points() const
 {

@@ -2,23 +2,20 @@
 #pragma once
 
 #include "out_of_card/fft/fft.hpp"
+#include "support/random.hpp"
 
 #include <complex>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace problem
 {
 
-using Random = std::mt19937_64;
-
-// The same in every run, unless HPART_TEST_SEED asks for others.
-Random seeded(std::uint64_t stream);
-std::int64_t between(Random &random, std::int64_t low, std::int64_t high);
-// HPART_TEST_INSTANCES when it is set, else `usual`; scaled by `share` of the whole.
-std::int64_t how_many(std::int64_t usual, double share);
+using support::between;
+using support::how_many;
+using support::Random;
+using support::seeded;
 
 struct Problem {
     hpart::FftCall call; // without arrays

@@ -30,11 +30,11 @@ std::int64_t number(const Report &report, const char *key) { return std::get<std
 
 TEST(OnCard, random_products)
 {
-    auto random = instances::seeded(21);
+    auto random = support::seeded(21);
     for (const int bits : {16, 18, 20, 30}) {
         auto cards = host_card(std::int64_t{1} << bits);
         auto &card = *cards.cards.front();
-        for (std::int64_t i = 0, count = instances::how_many(2000, 0.25); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(2000, 0.25); i < count; ++i) {
             const auto form = any_form(random, i % 20 == 0 ? 400 : 90);
             Problem problem(form, random);
             Options options;
@@ -60,11 +60,11 @@ TEST(OnCard, random_products)
 
 TEST(OnCards, random_products_on_two)
 {
-    auto random = instances::seeded(22);
+    auto random = support::seeded(22);
     Cards cards;
     cards.cards.push_back(std::make_shared<Card>(hpart::make_host_device(), std::int64_t{1} << 18));
     cards.cards.push_back(std::make_shared<Card>(hpart::make_host_device(), std::nullopt));
-    for (std::int64_t i = 0, count = instances::how_many(2000, 0.05); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
         const auto form = any_form(random, i % 4 == 0 ? 500 : 60);
         Problem problem(form, random);
         Report report;
@@ -91,7 +91,7 @@ TEST(OnCards, shares_are_those_of_least_time)
 TEST(OnCard, a_call_that_is_cancelled_stops)
 {
     auto cards = host_card(std::int64_t{1} << 20);
-    auto random = instances::seeded(23);
+    auto random = support::seeded(23);
     Form form;
     form.m = form.n = form.k = 700;
     Problem problem(form, random);
@@ -115,7 +115,7 @@ TEST(OnCard, a_call_that_is_cancelled_stops)
 TEST(OnCard, options)
 {
     auto cards = host_card(std::int64_t{1} << 20);
-    auto random = instances::seeded(24);
+    auto random = support::seeded(24);
     Form form;
     form.m = 200;
     form.n = 300;

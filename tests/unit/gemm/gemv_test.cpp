@@ -1,8 +1,8 @@
 // Matrix-vector products on the host and on a card against plain loops.
-#include "../partitioners/instances.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "support/random.hpp"
 
 #include <cmath>
 #include <complex>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 using namespace hpart;
-using instances::between;
-using instances::Random;
+using support::between;
+using support::Random;
 
 namespace
 {
@@ -104,11 +104,11 @@ template <typename Value> void check_one(Random &random, Cards &cards, const cha
 
 TEST(Gemv, random_products)
 {
-    auto random = instances::seeded(31);
+    auto random = support::seeded(31);
     Cards cards;
     cards.cards.push_back(std::make_shared<Card>(make_host_device(), std::int64_t{1} << 16));
     for (const char *const place : {"auto", "host", "device"})
-        for (std::int64_t i = 0, count = instances::how_many(2000, 0.05); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
             ASSERT_NO_FATAL_FAILURE(check_one<float>(random, cards, place));
             ASSERT_NO_FATAL_FAILURE(check_one<double>(random, cards, place));
             ASSERT_NO_FATAL_FAILURE(check_one<std::complex<float>>(random, cards, place));

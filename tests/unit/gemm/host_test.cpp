@@ -78,9 +78,9 @@ TEST(Arguments, leading_dimensions_go_by_layout_and_transpose)
 
 TEST(Host, random_products)
 {
-    auto random = instances::seeded(1);
+    auto random = support::seeded(1);
     hpart::Cards none;
-    for (std::int64_t i = 0, count = instances::how_many(2000, 1); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(2000, 1); i < count; ++i) {
         const auto form = any_form(random, i % 100 == 0 ? 300 : 40);
         Problem problem(form, random);
         hpart::Report report;

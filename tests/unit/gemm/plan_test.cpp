@@ -1,9 +1,9 @@
-#include "../partitioners/instances.hpp"
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/gemm/walk.hpp"
+#include "support/random.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 using namespace hpart;
-using instances::between;
-using instances::Random;
+using support::between;
+using support::Random;
 
 namespace
 {
@@ -117,8 +117,8 @@ GemmTraffic replayed(const GemmShape &shape, const GemmPlan &plan)
 
 TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
 {
-    auto random = instances::seeded(11);
-    for (std::int64_t i = 0, count = instances::how_many(20000, 1); i < count; ++i) {
+    auto random = support::seeded(11);
+    for (std::int64_t i = 0, count = support::how_many(20000, 1); i < count; ++i) {
         const auto shape = any_shape(random, 60);
         auto plan = any_plan(random, shape);
         const auto expected = replayed(shape, plan);
@@ -163,9 +163,9 @@ TEST(Hclooc, example_of_the_thesis)
 
 TEST(Planner, stays_within_the_card)
 {
-    auto random = instances::seeded(12);
+    auto random = support::seeded(12);
     double longest = 0;
-    for (std::int64_t i = 0, count = instances::how_many(2000, 0.05); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
         auto shape = any_shape(random, i % 2 == 0 ? 300 : 6000);
         const auto limit = std::int64_t{1} << between(random, 16, 30);
         auto model = simple_model(limit, static_cast<double>(between(random, 1, 20)) * 5e8, between(random, 0, 1) == 0);

@@ -1,7 +1,7 @@
 // A product to be computed, and what its result must be, by plain loops.
 #pragma once
 
-#include "../partitioners/instances.hpp"
+#include "support/random.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
 #include <complex>
@@ -11,8 +11,8 @@
 namespace gemm_test
 {
 
-using instances::between;
-using instances::Random;
+using support::between;
+using support::Random;
 
 struct Form {
     hpart::Scalar type = hpart::Scalar::d;

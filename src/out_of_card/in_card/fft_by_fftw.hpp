@@ -1,0 +1,52 @@
+// What transforms by FFTW have in common, however they are launched.
+#pragma once
+
+#include "host/crew.hpp"
+#include "out_of_card/in_card/fft_lines.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace hpart
+{
+
+// The work itself, on the host's threads. One launch at a time: a card has one queue of kernels.
+class FftwTeam
+{
+  public:
+    explicit FftwTeam(std::int64_t threads);
+    std::int64_t size() const { return static_cast<std::int64_t>(crew_.size()); }
+    // Nothing is thrown.
+    void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
+    // Of the places, the offsets alone count here.
+    void twist(const CardTwist &what, const void *from, void *to, const void *roots) noexcept;
+
+  private:
+    template <typename Job> void in_parts(std::int64_t parts, const Job &job);
+    Crew crew_;
+};
+
+class FftByFftw : public InCardFft
+{
+  public:
+    explicit FftByFftw(std::int64_t threads) : team_(threads) {}
+
+    std::string_view name() const override { return "fftw"; }
+    bool supports(const CardFftShape &) const override { return true; }
+    bool supports_pitch() const override { return true; }
+    std::int64_t table_bytes(const CardFftShape &) const override { return 0; }
+    std::int64_t scratch_bytes(const CardFftShape &) const override { return 0; }
+    void prepare(const CardFftShape &shape) override { lines_of(shape); }
+
+  protected:
+    FftwTeam &team() { return team_; }
+    // Live as long as this.
+    FftLines &lines_of(const CardFftShape &shape);
+
+  private:
+    FftwTeam team_;
+    std::map<CardFftShape, std::unique_ptr<FftLines>> lines_;
+};
+
+} // namespace hpart
