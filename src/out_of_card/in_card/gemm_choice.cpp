@@ -9,23 +9,28 @@ namespace hpart
 namespace
 {
 
-struct Kind {
-    std::string_view name;
-    std::shared_ptr<InCardGemm> (*make)(Card &, Scalar);
-};
-
-std::vector<Kind> kinds_of(const Card &card, Scalar type)
+std::vector<GemmKind> kinds_of(Card &card, Scalar type)
 {
-    std::vector<Kind> kinds;
-    if (is_double(type) && !card.info().double_precision) return kinds;
+    if (is_double(type) && !card.info().double_precision) return {};
+    switch (card.info().backend) {
+    case Backend::host:
 #ifdef HPART_HAVE_OPENBLAS
-    if (card.info().backend == Backend::host) kinds.push_back({"openblas", make_host_gemm});
+        return {{"openblas", make_host_gemm}};
+#else
+        return {};
 #endif
-    if (card.info().backend == Backend::cuda) kinds.push_back({"cublas", make_cublas_gemm});
-    return kinds;
+    case Backend::opencl:
+#ifdef HPART_HAVE_OPENCL
+        return opencl_gemm_kinds(card);
+#else
+        return {};
+#endif
+    case Backend::cuda: return {{"cublas", make_cublas_gemm}};
+    }
+    return {};
 }
 
-[[noreturn]] void fail_unknown(const Card &card, std::string_view name, const std::vector<Kind> &kinds)
+[[noreturn]] void fail_unknown(const Card &card, std::string_view name, const std::vector<GemmKind> &kinds)
 {
     std::string names;
     for (const auto &kind : kinds) names += text(names.empty() ? "" : ", ", kind.name);
@@ -48,7 +53,8 @@ std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_vi
     if (kinds.empty())
         fail(Status::unsupported, card.info().spec, " has no kernel for products of this type in this build");
     if (name.empty() || name == "auto") return in_card_gemm(card, type, kinds.front().name);
-    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind &kind) { return kind.name == name; });
+    const auto found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
     if (found == kinds.end()) fail_unknown(card, name, kinds);
     return card.kept<InCardGemm>(text("gemm ", found->name, " ", static_cast<int>(type)),
                                  [&] { return found->make(card, type); });

@@ -1,4 +1,4 @@
-// The kinds of in-card products, each made where its library is built in and the card can run it: else null.
+// The kinds of in-card products.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
@@ -6,7 +6,20 @@
 namespace hpart
 {
 
+struct GemmKind {
+    std::string_view name;
+    std::shared_ptr<InCardGemm> (*make)(Card &, Scalar);
+    // Not known beforehand to be slower than another of the card's.
+    bool worth_timing = true;
+};
+
+// Of devices of backend `opencl`, best guess first.
+std::vector<GemmKind> opencl_gemm_kinds(Card &card);
+
 std::shared_ptr<InCardGemm> make_host_gemm(Card &card, Scalar type);
 std::shared_ptr<InCardGemm> make_cublas_gemm(Card &card, Scalar type);
+std::shared_ptr<InCardGemm> make_blocked_gemm(Card &card, Scalar type);
+std::shared_ptr<InCardGemm> make_native_gemm(Card &card, Scalar type);
+std::shared_ptr<InCardGemm> make_clblast_gemm(Card &card, Scalar type);
 
 } // namespace hpart

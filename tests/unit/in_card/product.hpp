@@ -1,8 +1,8 @@
 // A product of matrices that lie in larger buffers of a card, and what these must hold after it, by plain loops.
 #pragma once
 
-#include "../partitioners/instances.hpp"
 #include "out_of_card/in_card/gemm.hpp"
+#include "support/random.hpp"
 
 #include <memory>
 #include <string>
@@ -10,8 +10,8 @@
 namespace in_card_test
 {
 
-using instances::between;
-using instances::Random;
+using support::between;
+using support::Random;
 
 struct Form {
     hpart::Scalar type = hpart::Scalar::d;

@@ -1,0 +1,134 @@
+#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/in_card/gemm_blocked.cl.hpp"
+#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm_opencl.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Sizes that suit the registers and caches.
+struct Blocking {
+    std::int64_t width = 0;   // lanes of a vector
+    std::int64_t rows = 0;    // of a tile, which is summed in registers
+    std::int64_t vectors = 0; // of a tile's columns
+    std::int64_t depth = 0;
+    std::int64_t block_rows = 0;
+    std::int64_t block_columns = 0;
+
+    std::int64_t columns() const { return vectors * width; }
+};
+
+std::int64_t width_of_vectors(cl_device_id device, Scalar type)
+{
+    const auto what = is_double(type) ? CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE : CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT;
+    const std::int64_t width = cl_value<cl_uint>(device, what);
+    constexpr std::int64_t bytes_of_usual_vectors = 16, widest = 16;
+    // A driver that makes vectors out of work-items itself tells 1.
+    return width < 2 ? bytes_of_usual_vectors / real_bytes_of(type) : std::min(width, widest);
+}
+
+Blocking blocking_of(cl_device_id device, Scalar type)
+{
+    const auto element = bytes_of(type), parts = parts_of(type);
+    Blocking blocking;
+    blocking.width = width_of_vectors(device, type);
+    // Sums, a row of B and an element of A: of 32 registers where vectors have 64 bytes, else of 16.
+    const bool has_many_registers = blocking.width * real_bytes_of(type) == 64;
+    blocking.vectors = 3;
+    blocking.rows = (has_many_registers ? 8 : 4) / parts;
+
+    // A sliver of B should stay in the first-level cache; from 96 to 384 the rate changes by a few percent.
+    blocking.depth = is_complex(type) ? 192 : 128;
+    const auto local = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
+    while (blocking.depth > 1 && blocking.depth * (blocking.columns() + blocking.rows) * element > local / 2)
+        blocking.depth /= 2;
+
+    // Packed A should stay in the second-level cache.
+    constexpr std::int64_t most_bytes_of_a = 512 << 10, most_rows = 256, most_columns = 512, kept_for_driver = 1024;
+    const auto for_a =
+        std::min(most_bytes_of_a, local - kept_for_driver - blocking.depth * blocking.columns() * element);
+    blocking.block_rows =
+        std::clamp(round_down(for_a / (blocking.depth * element), blocking.rows), blocking.rows, most_rows);
+    blocking.block_columns = round_down(most_columns, blocking.columns());
+    return blocking;
+}
+
+// The rows and columns of blocks: even, multiples of a tile's, and enough blocks to keep all units busy to the end.
+struct Grid {
+    Grid(const Blocking &blocking, std::int64_t m, std::int64_t n, std::int64_t units)
+        : row_parts(divide_up(m, blocking.block_rows)), column_parts(divide_up(n, blocking.block_columns))
+    {
+        constexpr std::int64_t blocks_a_unit = 4;
+        const auto wanted = units == 1 ? 1 : units * blocks_a_unit;
+        const auto resize = [&] {
+            rows = round_up(divide_up(m, row_parts), blocking.rows);
+            columns = round_up(divide_up(n, column_parts), blocking.columns());
+        };
+        for (resize(); row_parts * column_parts < wanted; resize()) {
+            const bool rows_can = rows > blocking.rows, columns_can = columns > blocking.columns();
+            if (rows_can && (rows >= columns || !columns_can))
+                ++row_parts;
+            else if (columns_can)
+                ++column_parts;
+            else
+                break;
+        }
+        row_parts = divide_up(m, rows);
+        column_parts = divide_up(n, columns);
+    }
+    std::int64_t row_parts, column_parts;
+    std::int64_t rows = 0, columns = 0;
+};
+
+class BlockedGemm final : public InCardGemm
+{
+  public:
+    BlockedGemm(Device &device, Scalar type)
+        : native_(opencl_native(device)), type_(type), units_(device.info().compute_units),
+          blocking_(blocking_of(native_.device, type))
+    {
+    }
+
+    std::string_view name() const override { return "blocked"; }
+    Scalar type() const override { return type_; }
+    std::int64_t row_multiple() const override { return blocking_.rows; }
+    std::int64_t column_multiple() const override { return blocking_.columns(); }
+    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+
+    Launch product(const CardGemm &what) override
+    {
+        auto kernel = variants_.get(what, [this](bool transpose_a, bool transpose_b) {
+            auto definitions = gemm_definitions(type_, transpose_a, transpose_b);
+            definitions.set("WIDTH", blocking_.width).set("ROWS", blocking_.rows).set("VECTORS", blocking_.vectors);
+            definitions.set("DEPTH", blocking_.depth).set("BLOCK_ROWS", blocking_.block_rows);
+            return std::make_shared<OpenClKernel>(native_, gemm_blocked_source, definitions, "gemm");
+        });
+        const Grid grid(blocking_, what.m, what.n, units_);
+        const OpenClRange range{{static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts)},
+                                {1, 1}};
+        const auto part_depth = divide_up(what.k, divide_up(what.k, blocking_.depth));
+        return gemm_launch(std::move(kernel), range, type_, what, cl_long{grid.rows}, cl_long{grid.columns},
+                           cl_long{part_depth});
+    }
+
+  private:
+    OpenClNative native_;
+    Scalar type_;
+    std::int64_t units_;
+    Blocking blocking_;
+    GemmVariants variants_;
+};
+
+} // namespace
+
+std::shared_ptr<InCardGemm> make_blocked_gemm(Card &card, Scalar type)
+{
+    return std::make_shared<BlockedGemm>(card.device(), type);
+}
+
+} // namespace hpart

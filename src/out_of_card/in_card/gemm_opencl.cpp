@@ -1,0 +1,37 @@
+#include "out_of_card/in_card/gemm_opencl.hpp"
+
+#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/in_card/gemm_kinds.hpp"
+
+namespace hpart
+{
+
+OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose_b)
+{
+    const auto flag = [](bool value) { return value ? std::int64_t{1} : std::int64_t{0}; };
+    OpenClDefinitions definitions;
+    definitions.set("DOUBLE", flag(is_double(type)));
+    definitions.set("COMPLEX", flag(is_complex(type)));
+    definitions.set("TRANSPOSE_A", flag(transpose_a));
+    definitions.set("TRANSPOSE_B", flag(transpose_b));
+    return definitions;
+}
+
+std::vector<GemmKind> opencl_gemm_kinds(Card &card)
+{
+    auto *const device = opencl_native(card.device()).device;
+    const bool is_processor = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+    std::vector<GemmKind> kinds;
+    if (is_processor) kinds.push_back({"blocked", make_blocked_gemm});
+#ifdef HPART_HAVE_OPENBLAS
+    const auto capabilities = cl_value<cl_device_exec_capabilities>(device, CL_DEVICE_EXECUTION_CAPABILITIES);
+    if (is_processor && (capabilities & CL_EXEC_NATIVE_KERNEL) != 0) kinds.push_back({"openblas", make_native_gemm});
+#endif
+#ifdef HPART_HAVE_CLBLAST
+    // It is tuned for cards: on processors it reaches an eighth of what vectors can do, after seconds of compiling.
+    kinds.push_back({"clblast", make_clblast_gemm, !is_processor});
+#endif
+    return kinds;
+}
+
+} // namespace hpart

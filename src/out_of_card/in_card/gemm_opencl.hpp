@@ -1,0 +1,78 @@
+// What our own OpenCL products share: their definitions and arguments.
+#pragma once
+
+#include "out_of_card/in_card/gemm.hpp"
+#include "out_of_card/in_card/opencl_kernel.hpp"
+
+#include <concepts>
+
+namespace hpart
+{
+
+constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+constexpr std::int64_t round_down(std::int64_t value, std::int64_t multiple) { return value / multiple * multiple; }
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple)
+{
+    return divide_up(value, multiple) * multiple;
+}
+
+constexpr std::int64_t parts_of(Scalar type) { return is_complex(type) ? 2 : 1; }
+constexpr std::int64_t real_bytes_of(Scalar type) { return is_double(type) ? 8 : 4; }
+
+// DOUBLE, COMPLEX, TRANSPOSE_A, TRANSPOSE_B
+OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose_b);
+
+// The kernels take m, n, k, arguments of their own, the operands, alpha, beta, the signs of imaginary parts where op(B) is
+// read and of the sums, and what becomes of C's old values: conj(A) op(B) is the conjugate of A conj(op(B)).
+template <std::floating_point Real, typename... Own>
+void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange &range, Scalar type,
+                 const CardGemm &what, const Own &...own)
+{
+    const auto real = [](double value) { return static_cast<Real>(value); };
+    const auto imaginary = [type](double value) { return is_complex(type) ? static_cast<Real>(value) : Real{0}; };
+    const Real beta_re = real(what.beta.real()), beta_im = imaginary(what.beta.imag());
+    constexpr cl_int dropped = 0, kept = 1, scaled = 2; // the kernels' words
+    const cl_int old = beta_im != 0 ? scaled : beta_re == 0 ? dropped : beta_re == 1 ? kept : scaled;
+    const bool conjugate_a = what.transpose_a == Transpose::conjugate;
+    const bool conjugate_b = what.transpose_b == Transpose::conjugate;
+    const auto sign = [](bool negative) { return negative ? Real{-1} : Real{1}; };
+    kernel.launch(context, range, cl_long{what.m}, cl_long{what.n}, cl_long{what.k}, own...,
+                  opencl_native(*what.a.buffer), cl_long{what.a.offset}, cl_long{what.a.ld},
+                  opencl_native(*what.b.buffer), cl_long{what.b.offset}, cl_long{what.b.ld},
+                  opencl_native(*what.c.buffer), cl_long{what.c.offset}, cl_long{what.c.ld}, real(what.alpha.real()),
+                  imaginary(what.alpha.imag()), beta_re, beta_im, sign(conjugate_a != conjugate_b), sign(conjugate_a),
+                  old);
+}
+
+// A launch that owns the kernel.
+template <typename... Own>
+Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &range, Scalar type, const CardGemm &what,
+                   const Own &...own)
+{
+    return [kernel = std::move(kernel), range, type, what, own...](LaunchContext &context) {
+        if (is_double(type))
+            launch_gemm<cl_double>(*kernel, context, range, type, what, own...);
+        else
+            launch_gemm<cl_float>(*kernel, context, range, type, what, own...);
+    };
+}
+
+// A kernel a pair of transposes, each compiled when it is first asked for.
+class GemmVariants
+{
+  public:
+    template <typename Compile> std::shared_ptr<OpenClKernel> get(const CardGemm &what, const Compile &compile)
+    {
+        const bool transpose_a = what.transpose_a != Transpose::none, transpose_b = what.transpose_b != Transpose::none;
+        const std::lock_guard lock(mutex_);
+        auto &kernel = kernels_[transpose_a ? 1 : 0][transpose_b ? 1 : 0];
+        if (!kernel) kernel = compile(transpose_a, transpose_b);
+        return kernel;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::shared_ptr<OpenClKernel> kernels_[2][2];
+};
+
+} // namespace hpart

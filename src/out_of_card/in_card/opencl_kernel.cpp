@@ -1,0 +1,61 @@
+#include "out_of_card/in_card/opencl_kernel.hpp"
+
+#include "core/error.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+std::string compiler_log(cl_program program, cl_device_id device)
+{
+    std::size_t size = 0;
+    if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+        return "its compiler does not say why";
+    std::string log(size, '\0');
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+    log.resize(log.find('\0'));
+    return log;
+}
+
+} // namespace
+
+OpenClDefinitions &OpenClDefinitions::set(std::string_view name, std::int64_t value)
+{
+    text_ += hpart::text(text_.empty() ? "" : " ", "-D", name, "=", value);
+    return *this;
+}
+
+OpenClKernel::OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,
+                           const char *kernel)
+{
+    cl_int status = CL_SUCCESS;
+    program_ = ClProgram(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
+    check_cl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(program_.get(), 1, &native.device, definitions.text().c_str(), nullptr, nullptr);
+    if (status == CL_BUILD_PROGRAM_FAILURE)
+        fail(Status::device, "the device's compiler refuses the kernel ", kernel, " with ", definitions.text(), ": ",
+             compiler_log(program_.get(), native.device));
+    check_cl(status, "clBuildProgram");
+    kernel_ = ClKernel(clCreateKernel(program_.get(), kernel, &status));
+    check_cl(status, "clCreateKernel");
+}
+
+void OpenClKernel::set_argument(cl_uint index, std::size_t size, const void *value)
+{
+    check_cl(clSetKernelArg(kernel_.get(), index, size, value), "clSetKernelArg");
+}
+
+void OpenClKernel::enqueue(LaunchContext &context, const OpenClRange &range)
+{
+    const auto &[groups, items] = range;
+    const std::array<std::size_t, 2> all = {groups[0] * items[0], groups[1] * items[1]};
+    cl_event event = nullptr;
+    check_cl(clEnqueueNDRangeKernel(opencl_queue(context), kernel_.get(), 2, nullptr, all.data(), items.data(), 0,
+                                    nullptr, &event),
+             "clEnqueueNDRangeKernel");
+    set_one_command(context, event);
+}
+
+} // namespace hpart

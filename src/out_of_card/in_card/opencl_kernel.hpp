@@ -1,0 +1,68 @@
+// Kernels of our own on OpenCL devices.
+#pragma once
+
+#include "out_of_card/devices/opencl_native.hpp"
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+using ClProgram = ClHandle<cl_program, clReleaseProgram>;
+using ClKernel = ClHandle<cl_kernel, clReleaseKernel>;
+
+// Definitions that a program is compiled with.
+class OpenClDefinitions
+{
+  public:
+    OpenClDefinitions &set(std::string_view name, std::int64_t value);
+    const std::string &text() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
+struct OpenClRange {
+    std::array<std::size_t, 2> groups;
+    std::array<std::size_t, 2> group_items;
+};
+
+// Leaves a launch's only command to the device, which takes it as the first and as the last.
+inline void set_one_command(LaunchContext &context, cl_event event)
+{
+    clRetainEvent(event);
+    context.first_event = event;
+    context.last_event = event;
+}
+
+class OpenClKernel
+{
+  public:
+    // Compiles; Status::device with the compiler's words where it cannot.
+    OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,
+                 const char *kernel);
+
+    // Adds the one command of a launch. Arguments as the kernel has them: cl_mem, cl_long, cl_int, cl_float, cl_double.
+    template <typename... Arguments>
+    void launch(LaunchContext &context, const OpenClRange &range, const Arguments &...arguments)
+    {
+        const std::lock_guard lock(mutex_); // a kernel's arguments are its own until the command is given
+        cl_uint index = 0;
+        (set_argument(index++, sizeof arguments, &arguments), ...);
+        enqueue(context, range);
+    }
+
+  private:
+    void set_argument(cl_uint index, std::size_t size, const void *value);
+    void enqueue(LaunchContext &context, const OpenClRange &range);
+
+    ClProgram program_;
+    ClKernel kernel_;
+    std::mutex mutex_;
+};
+
+} // namespace hpart
