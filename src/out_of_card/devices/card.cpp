@@ -26,9 +26,10 @@ void CardBuffer::release() noexcept
     card_->used_ -= std::exchange(bytes_, 0);
 }
 
-Card::Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes)
+Card::Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes, DeviceProfile profile)
     : device_(std::move(device)), limited_(memory_limit_bytes.has_value()),
-      memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes))
+      memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes)),
+      profile_(std::move(profile))
 {
 }
 

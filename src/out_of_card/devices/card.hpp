@@ -46,8 +46,8 @@ class CardBuffer
 class Card
 {
   public:
-    // A limit of nothing: the device's own memory.
-    Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes);
+    // A limit of nothing: the device's own memory. Without a profile of a file what is measured goes with the card.
+    Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes, DeviceProfile profile = {});
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }

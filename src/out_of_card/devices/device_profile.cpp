@@ -1,7 +1,82 @@
 #include "out_of_card/devices/device_profile.hpp"
 
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "host/host_name.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
 namespace hpart
 {
+
+namespace
+{
+
+// Empty where the user has no place for such files. XDG Base Directory Specification: relative paths are passed over.
+std::string usual_path()
+{
+    const auto absolute = [](const char *name) -> std::string {
+        const auto *value = std::getenv(name);
+        return value != nullptr && value[0] == '/' ? value : "";
+    };
+    if (const auto cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache + "/hpart/devices.profile";
+    if (const auto home = absolute("HOME"); !home.empty()) return home + "/.cache/hpart/devices.profile";
+    return "";
+}
+
+ProfileSections read_profile(const std::string &path) { return parse_profile(read_file(path), path); }
+
+ProfileSection section_of(ProfileSections sections, std::string_view identity)
+{
+    const auto found = sections.find(identity);
+    return found == sections.end() ? ProfileSection() : std::move(found->second);
+}
+
+bool can_be_kept(const ProfileValue &value)
+{
+    if (const auto *string = std::get_if<std::string>(&value)) return profile_identity(*string) == *string;
+    const auto &numbers = std::get<std::vector<double>>(value);
+    return !numbers.empty() &&
+           std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+}
+
+} // namespace
+
+DeviceProfile::DeviceProfile(std::string path, Broken broken, std::string identity, ProfileSection values)
+    : path_(std::move(path)), broken_(broken), identity_(std::move(identity)), values_(std::move(values))
+{
+}
+
+DeviceProfile::DeviceProfile(DeviceProfile &&other) noexcept
+    : path_(std::move(other.path_)), broken_(other.broken_), identity_(std::move(other.identity_)),
+      values_(std::move(other.values_))
+{
+}
+
+DeviceProfile DeviceProfile::in_usual_file(const DeviceInfo &info)
+{
+    auto path = usual_path();
+    auto identity = identity_of(info);
+    ProfileSections sections;
+    try {
+        if (!path.empty()) sections = read_profile(path);
+    } catch (const Error &) {
+        sections.clear(); // all is measured anew
+    }
+    auto values = section_of(std::move(sections), identity);
+    return {std::move(path), Broken::replaced, std::move(identity), std::move(values)};
+}
+
+DeviceProfile DeviceProfile::in_file(const std::string &path, const DeviceInfo &info)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && !error) write_file(path, format_profile({}));
+    const auto identity = identity_of(info);
+    return {path, Broken::left, identity, section_of(read_profile(path), identity)};
+}
 
 std::optional<std::vector<double>> DeviceProfile::numbers(std::string_view name) const
 {
@@ -19,16 +94,48 @@ std::optional<std::string> DeviceProfile::text(std::string_view name) const
     return std::get<std::string>(found->second);
 }
 
-void DeviceProfile::keep(std::string_view name, std::vector<double> values)
+void DeviceProfile::keep(std::string_view name, std::vector<double> values) { keep_value(name, std::move(values)); }
+
+void DeviceProfile::keep(std::string_view name, std::string value) { keep_value(name, std::move(value)); }
+
+void DeviceProfile::keep_value(std::string_view name, ProfileValue value)
 {
+    if (!is_profile_name(name) || !can_be_kept(value)) return;
     const std::lock_guard lock(mutex_);
-    values_.insert_or_assign(std::string(name), std::move(values));
+    if (!path_.empty()) {
+        try {
+            write(name, value);
+        } catch (const Error &) { // NOLINT(bugprone-empty-catch)
+            // What is not written is measured again.
+        }
+    }
+    values_.insert_or_assign(std::string(name), std::move(value));
 }
 
-void DeviceProfile::keep(std::string_view name, std::string value)
+void DeviceProfile::write(std::string_view name, const ProfileValue &value) const
 {
-    const std::lock_guard lock(mutex_);
-    values_.insert_or_assign(std::string(name), std::move(value));
+    ProfileSections sections;
+    std::error_code error;
+    if (std::filesystem::exists(path_, error)) {
+        try {
+            sections = read_profile(path_);
+        } catch (const Error &) {
+            if (broken_ == Broken::left) throw;
+            sections.clear();
+        }
+    } else {
+        std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
+    }
+    sections[identity_].insert_or_assign(std::string(name), value);
+    write_file(path_, format_profile(sections));
+}
+
+std::string identity_of(const DeviceInfo &info)
+{
+    constexpr const char *backends[] = {"host", "opencl", "cuda"};
+    return profile_identity(hpart::text(backends[static_cast<int>(info.backend)], ' ', info.name, ", ", info.driver,
+                                        "; ", info.compute_units, info.on_host_cores ? " units of " : " units at ",
+                                        host_name()));
 }
 
 } // namespace hpart

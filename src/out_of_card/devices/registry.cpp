@@ -93,6 +93,12 @@ std::optional<std::int64_t> memory_limit_of(const Options &options)
     return options.is_set("memory_limit") ? options.find_int("memory_limit") : std::nullopt;
 }
 
+DeviceProfile profile_of(const DeviceInfo &info, const Options &options)
+{
+    const auto path = options.get_text("profile_file");
+    return path.empty() ? DeviceProfile::in_usual_file(info) : DeviceProfile::in_file(path, info);
+}
+
 } // namespace
 
 Cards open_cards(std::string_view spec, const Options &options)
@@ -110,8 +116,11 @@ Cards open_cards(std::string_view spec, const Options &options)
         rest.remove_prefix(comma + 1);
     }
     Cards cards;
-    for (const auto one : specs)
-        cards.cards.push_back(std::make_shared<Card>(open_device(one), memory_limit_of(options)));
+    for (const auto one : specs) {
+        auto device = open_device(one);
+        auto profile = profile_of(device->info(), options);
+        cards.cards.push_back(std::make_shared<Card>(std::move(device), memory_limit_of(options), std::move(profile)));
+    }
     return cards;
 }
 

@@ -1,0 +1,243 @@
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "out_of_card/devices/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <thread>
+
+namespace hpart
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+// A folder of the test's own, which is the cache folder as well.
+class Profile : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::string pattern = testing::TempDir() + "hpart-profile-XXXXXX";
+        folder_ = ::mkdtemp(pattern.data());
+        const auto *before = std::getenv("XDG_CACHE_HOME");
+        before_ = before == nullptr ? "" : before;
+        ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+        info_.name = "a device";
+        info_.driver = "its driver 1";
+    }
+    void TearDown() override
+    {
+        before_.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+        fs::remove_all(folder_);
+    }
+
+    fs::path usual() const { return folder_ / "hpart" / "devices.profile"; }
+    std::string named() const { return folder_ / "named.profile"; }
+
+    fs::path folder_;
+    std::string before_;
+    DeviceInfo info_;
+};
+
+using Numbers = std::vector<double>;
+
+Status refusal(const std::string &content, std::string_view part_of_message)
+{
+    try {
+        parse_profile(content, "the file");
+        return Status::success;
+    } catch (const Error &error) {
+        EXPECT_NE(std::string_view(error.what()).find(part_of_message), std::string_view::npos) << error.what();
+        EXPECT_EQ(std::string_view(error.what()).find("the file:"), 0) << error.what();
+        return error.status();
+    }
+}
+
+TEST_F(Profile, KeepsInMemory)
+{
+    DeviceProfile profile;
+    EXPECT_FALSE(profile.numbers("a"));
+    profile.keep("a", Numbers{1, 2});
+    profile.keep("b", "text");
+    EXPECT_EQ(profile.numbers("a"), (Numbers{1, 2}));
+    EXPECT_EQ(profile.text("b"), "text");
+    EXPECT_FALSE(profile.text("a"));
+    EXPECT_FALSE(profile.numbers("b"));
+    profile.keep("a", "now a text");
+    EXPECT_FALSE(profile.numbers("a"));
+    EXPECT_EQ(profile.text("a"), "now a text");
+    EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(Profile, KeepsInTheUsualFile)
+{
+    const Numbers numbers = {1.5e10, 0.1, -3, std::numeric_limits<double>::denorm_min()};
+    {
+        auto profile = DeviceProfile::in_usual_file(info_);
+        EXPECT_FALSE(fs::exists(usual())); // nothing measured, nothing written
+        profile.keep("link.rates", numbers);
+        profile.keep("gemm.d-kernel", "blocked 8 x 24");
+        profile.keep("empty", "");
+    }
+    auto profile = DeviceProfile::in_usual_file(info_);
+    EXPECT_EQ(profile.numbers("link.rates"), numbers);
+    EXPECT_EQ(profile.text("gemm.d-kernel"), "blocked 8 x 24");
+    EXPECT_EQ(profile.text("empty"), "");
+    // Of another driver, number of units or device nothing is known.
+    for (const int k : {0, 1, 2, 3}) {
+        auto other = info_;
+        if (k == 0) other.driver = "its driver 2";
+        if (k == 1) other.compute_units = 7;
+        if (k == 2) other.name = "another";
+        if (k == 3) other.on_host_cores = true;
+        EXPECT_FALSE(DeviceProfile::in_usual_file(other).numbers("link.rates")) << k;
+    }
+    auto same = info_;
+    same.spec = "opencl:3:1"; // where it is plugged in does not matter
+    EXPECT_TRUE(DeviceProfile::in_usual_file(same).numbers("link.rates"));
+}
+
+TEST_F(Profile, WhatCannotStandInTheFileIsNotKept)
+{
+    auto profile = DeviceProfile::in_usual_file(info_);
+    profile.keep("", Numbers{1});
+    profile.keep("with blank", Numbers{1});
+    profile.keep("nan", Numbers{1, std::numeric_limits<double>::quiet_NaN()});
+    profile.keep("none", Numbers{});
+    profile.keep("quote", "a\"b");
+    profile.keep("line", "a\nb");
+    EXPECT_FALSE(fs::exists(usual()));
+    for (const auto *name : {"", "with blank", "nan", "none"}) EXPECT_FALSE(profile.numbers(name));
+    for (const auto *name : {"quote", "line"}) EXPECT_FALSE(profile.text(name));
+}
+
+TEST_F(Profile, NamesOfDevicesMayHoldAnything)
+{
+    info_.name = "a \"name\"\n[with] = everything\t\x01 #";
+    DeviceProfile::in_usual_file(info_).keep("x", Numbers{1});
+    EXPECT_EQ(DeviceProfile::in_usual_file(info_).numbers("x"), Numbers{1});
+}
+
+TEST_F(Profile, WhatOthersWroteMeanwhileStays)
+{
+    auto other_info = info_;
+    other_info.name = "another";
+    auto one = DeviceProfile::in_usual_file(info_), second = DeviceProfile::in_usual_file(info_),
+         other = DeviceProfile::in_usual_file(other_info);
+    one.keep("a", Numbers{1});
+    second.keep("b", Numbers{2});
+    other.keep("a", Numbers{3});
+    one.keep("c", Numbers{4});
+    second.keep("a", Numbers{5});
+    const auto again = DeviceProfile::in_usual_file(info_);
+    EXPECT_EQ(again.numbers("a"), Numbers{5});
+    EXPECT_EQ(again.numbers("b"), Numbers{2});
+    EXPECT_EQ(again.numbers("c"), Numbers{4});
+    EXPECT_EQ(DeviceProfile::in_usual_file(other_info).numbers("a"), Numbers{3});
+}
+
+TEST_F(Profile, ManyThreadsKeepAtTheSameTime)
+{
+    auto profile = DeviceProfile::in_usual_file(info_);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&profile, t] {
+            for (int k = 0; k < 20; ++k) profile.keep(text("n", t, ".", k), Numbers{static_cast<double>(100 * t + k)});
+        });
+    for (auto &thread : threads) thread.join();
+    const auto again = DeviceProfile::in_usual_file(info_);
+    for (int t = 0; t < 4; ++t)
+        for (int k = 0; k < 20; ++k)
+            EXPECT_EQ(again.numbers(text("n", t, ".", k)), Numbers{static_cast<double>(100 * t + k)});
+}
+
+TEST_F(Profile, ABrokenUsualFileIsReplaced)
+{
+    fs::create_directories(usual().parent_path());
+    for (const auto *content : {"", "nonsense", "hpart device profile 2\n", "hpart device profile 1\n[a]\nx = y\n"}) {
+        write_file(usual(), content);
+        auto profile = DeviceProfile::in_usual_file(info_);
+        EXPECT_FALSE(profile.numbers("a"));
+        profile.keep("a", Numbers{1});
+        EXPECT_EQ(DeviceProfile::in_usual_file(info_).numbers("a"), Numbers{1});
+    }
+}
+
+TEST_F(Profile, ANamedFileMustBeAProfile)
+{
+    auto profile = DeviceProfile::in_file(named(), info_);
+    EXPECT_TRUE(fs::exists(named()));
+    profile.keep("a", Numbers{1});
+    EXPECT_EQ(DeviceProfile::in_file(named(), info_).numbers("a"), Numbers{1});
+    const auto status_of = [&](const std::string &path) {
+        try {
+            DeviceProfile::in_file(path, info_);
+            return Status::success;
+        } catch (const Error &error) {
+            EXPECT_NE(std::string(error.what()).find(folder_.string()), std::string::npos) << error.what();
+            return error.status();
+        }
+    };
+    write_file(named(), "a letter\n");
+    EXPECT_EQ(status_of(named()), Status::format);
+    EXPECT_EQ(status_of(folder_), Status::io);
+    EXPECT_EQ(status_of(folder_ / "no folder" / "file"), Status::io);
+    // It was a profile when it was opened: what it is now is not ours.
+    profile.keep("b", Numbers{2});
+    EXPECT_EQ(profile.numbers("b"), Numbers{2});
+    EXPECT_EQ(read_file(named()), "a letter\n");
+}
+
+TEST_F(Profile, CardsUseTheirFile)
+{
+    Options options;
+    options.set_text("profile_file", named());
+    open_cards("host", options).cards[0]->profile().keep("a", Numbers{1});
+    EXPECT_EQ(open_cards("host", options).cards[0]->profile().numbers("a"), Numbers{1});
+    EXPECT_FALSE(open_cards("host", {}).cards[0]->profile().numbers("a"));
+    EXPECT_FALSE(fs::exists(usual()));
+    open_cards("host", {}).cards[0]->profile().keep("a", Numbers{2});
+    EXPECT_TRUE(fs::exists(usual()));
+    write_file(named(), "");
+    EXPECT_THROW(open_cards("host", options), Error);
+}
+
+TEST_F(Profile, NoPlaceForFilesIsNoFailure)
+{
+    ::setenv("XDG_CACHE_HOME", "/proc/no such place", 1);
+    auto profile = DeviceProfile::in_usual_file(info_);
+    profile.keep("a", Numbers{1});
+    EXPECT_EQ(profile.numbers("a"), Numbers{1});
+}
+
+TEST_F(Profile, TheTextIsStrict)
+{
+    const std::string head = "hpart device profile 1\n";
+    EXPECT_EQ(refusal("", "is empty"), Status::format);
+    EXPECT_EQ(refusal("hpart device profile 2\n", "begins with"), Status::format);
+    EXPECT_EQ(refusal("\n" + head, "begins with"), Status::format);
+    EXPECT_EQ(refusal(head + "a = 1\n", "before the first device"), Status::format);
+    EXPECT_EQ(refusal(head + "[a]\n[a]\n", "second time"), Status::format);
+    EXPECT_EQ(refusal(head + "[a]\nx = 1\nx = 2\n", "second time"), Status::format);
+    for (const auto *line : {"[]",           "[",          "[a",      "x",        "x=1",     "x =1",
+                             " x = 1",       "x = ",       "x = 1 ",  "x = 1  2", "x = nan", "x = inf",
+                             "x = 1e999",    "x = 0x1",    "x = +1",  "x y = 1",  "x = \"",  "x = \"a",
+                             "x = \"a\"b\"", "x = \"a\" ", "x = 1\r", "x = 1\t2", "\x01"})
+        EXPECT_EQ(refusal(head + "[device]\n" + line + "\n", "the file:3: "), Status::format) << line;
+    const auto sections =
+        parse_profile(head + "# a remark\n\n[a]\nx = 1 -2.5e-3\n[b [c]]\ny = \"t = [u]\"", "the file");
+    EXPECT_EQ(sections.size(), 2);
+    EXPECT_EQ(std::get<Numbers>(sections.at("a").at("x")), (Numbers{1, -2.5e-3}));
+    EXPECT_EQ(std::get<std::string>(sections.at("b [c]").at("y")), "t = [u]");
+    EXPECT_EQ(parse_profile(format_profile(sections), "again"), sections);
+}
+
+} // namespace
+
+} // namespace hpart
