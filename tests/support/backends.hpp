@@ -21,6 +21,8 @@ struct BackendCase {
 // host, opencl:0:0, its first compute unit, and opencl:0:0 taken for a card with memory of its own. Those that this machine
 // lacks are not here.
 const std::vector<BackendCase> &backend_cases();
+// cuda:0 of a driver that works on the host. What delays commands or makes them fail needs gates, which CUDA does not have.
+const std::vector<BackendCase> &backend_cases_without_gates();
 
 // For GoogleTest's messages.
 inline void PrintTo(const BackendCase &backend, std::ostream *out) { *out << backend.name; }

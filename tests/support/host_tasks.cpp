@@ -5,6 +5,9 @@
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_native.hpp"
 #endif
+#ifdef FAKE_CUDA_LIBRARY
+#include "out_of_card/devices/cuda_driver.hpp"
+#endif
 
 #include <cstring>
 #include <memory>
@@ -69,6 +72,36 @@ Launch on_opencl(Task task, const std::vector<DeviceBuffer *> &buffers)
 
 #endif
 
+#ifdef FAKE_CUDA_LIBRARY
+
+struct HostTask {
+    Task task;
+    std::vector<std::byte *> memories;
+};
+
+void run_host_task(void *argument)
+{
+    const std::unique_ptr<HostTask> host_task(static_cast<HostTask *>(argument));
+    host_task->task(host_task->memories);
+}
+
+// Where the driver works on the host, card memory is the host's.
+Launch on_cuda(Task task, const std::vector<DeviceBuffer *> &buffers)
+{
+    return [task = std::move(task), buffers](LaunchContext &context) {
+        CudaResult (*launch_host_function)(CudaStream, void (*)(void *), void *) = nullptr;
+        DynamicLibrary("the CUDA driver", {FAKE_CUDA_LIBRARY}).bind(launch_host_function, "cuLaunchHostFunc");
+        auto owned = std::make_unique<HostTask>(HostTask{task, {}});
+        for (auto *buffer : buffers) owned->memories.push_back(static_cast<std::byte *>(buffer->native()));
+        if (launch_host_function(static_cast<CudaStream>(context.queue), run_host_task, owned.get()) !=
+            CudaResult::success)
+            fail(Status::device, "cuLaunchHostFunc failed");
+        owned.release(); // NOLINT(bugprone-unused-return-value): the function frees it
+    };
+}
+
+#endif
+
 } // namespace
 
 Launch host_task(Device &device, Task task, std::vector<DeviceBuffer *> buffers)
@@ -77,6 +110,9 @@ Launch host_task(Device &device, Task task, std::vector<DeviceBuffer *> buffers)
     case Backend::host: return on_host(std::move(task), buffers);
 #ifdef HPART_HAVE_OPENCL
     case Backend::opencl: return on_opencl(std::move(task), buffers);
+#endif
+#ifdef FAKE_CUDA_LIBRARY
+    case Backend::cuda: return on_cuda(std::move(task), buffers);
 #endif
     default: fail(Status::unsupported, device.info().spec, " runs no functions of the host");
     }

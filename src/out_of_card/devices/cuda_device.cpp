@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace hpart
 {
@@ -19,6 +20,27 @@ constexpr std::int64_t granule_bytes = 512;
 // large arrays take whole pages of two megabytes. A sixteenth, but not more than this.
 constexpr std::int64_t reserve_parts = 16, largest_reserve_bytes = std::int64_t{1} << 30;
 
+class CudaBuffer : public DeviceBuffer
+{
+  public:
+    CudaBuffer(std::shared_ptr<CudaContext> context, CudaAddress address)
+        : context_(std::move(context)), address_(address)
+    {
+        ++context_->census().buffers;
+    }
+    CudaBuffer(const CudaBuffer &) = delete;
+    CudaBuffer &operator=(const CudaBuffer &) = delete;
+    ~CudaBuffer() override { --context_->census().buffers; }
+
+    CudaContext &context() const { return *context_; }
+    CudaAddress address() const { return address_; }
+    void *native() const override { return std::bit_cast<void *>(address_); }
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    CudaAddress address_;
+};
+
 class AllocatedMemory final : public CudaBuffer
 {
   public:
@@ -27,8 +49,8 @@ class AllocatedMemory final : public CudaBuffer
     AllocatedMemory &operator=(const AllocatedMemory &) = delete;
     ~AllocatedMemory() override
     {
-        const CudaCurrent current(*context(), std::nothrow);
-        context()->driver().memory_free(address());
+        const CudaCurrent current(context(), std::nothrow);
+        context().driver().memory_free(address());
     }
 };
 
@@ -44,8 +66,8 @@ class RegisteredMemory final : public CudaBuffer
     RegisteredMemory &operator=(const RegisteredMemory &) = delete;
     ~RegisteredMemory() override
     {
-        const CudaCurrent current(*context(), std::nothrow);
-        context()->driver().host_unregister(memory_);
+        const CudaCurrent current(context(), std::nothrow);
+        context().driver().host_unregister(memory_);
     }
 
   private:
@@ -105,6 +127,9 @@ CudaAddress address(const BufferSide &side)
     return static_cast<CudaBuffer &>(*side.buffer).address() + static_cast<CudaAddress>(side.offset_bytes);
 }
 
+// CUDA refuses arrays of nothing.
+std::size_t at_least_one(std::int64_t bytes) { return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)); }
+
 std::string device_name(const CudaDriver &driver, CudaDeviceNumber device)
 {
     std::array<char, 256> name{};
@@ -143,6 +168,7 @@ class CudaDevice final : public Device
         info_.granule_bytes = granule_bytes;
     }
 
+    const std::shared_ptr<CudaContext> &context() const { return context_; }
     void *native_handle(std::string_view what) const override
     {
         return what == "CUcontext" ? context_->handle() : nullptr;
@@ -152,9 +178,12 @@ class CudaDevice final : public Device
 
     std::unique_ptr<DeviceBuffer> allocate(std::int64_t bytes) override
     {
+        if (bytes > info_.largest_buffer_bytes)
+            fail(Status::out_of_memory, info_.spec, " has ", info_.largest_buffer_bytes, " bytes of memory; ", bytes,
+                 " are asked for");
         const CudaCurrent current(*context_);
         CudaAddress address = 0;
-        context_->check(context_->driver().memory_alloc(&address, static_cast<std::size_t>(bytes)), "cuMemAlloc");
+        context_->check(context_->driver().memory_alloc(&address, at_least_one(bytes)), "cuMemAlloc");
         return std::make_unique<AllocatedMemory>(context_, address);
     }
 
@@ -179,9 +208,8 @@ class CudaDevice final : public Device
     {
         const CudaCurrent current(*context_);
         void *memory = nullptr;
-        context_->check(
-            context_->driver().host_alloc(&memory, static_cast<std::size_t>(bytes), cuda_host_alloc_portable),
-            "cuMemHostAlloc");
+        context_->check(context_->driver().host_alloc(&memory, at_least_one(bytes), cuda_host_alloc_portable),
+                        "cuMemHostAlloc");
         return std::make_unique<CudaPinned>(context_, memory);
     }
 
@@ -256,17 +284,16 @@ class CudaDevice final : public Device
 
 } // namespace
 
-CudaBuffer::CudaBuffer(std::shared_ptr<CudaContext> context, CudaAddress address)
-    : context_(std::move(context)), address_(address)
-{
-    ++context_->census().buffers;
-}
-
-CudaBuffer::~CudaBuffer() { --context_->census().buffers; }
-
 std::shared_ptr<Device> make_cuda_device(std::int64_t number, const CudaLibraries &libraries)
 {
     return std::make_shared<CudaDevice>(number, libraries);
+}
+
+const std::shared_ptr<CudaContext> &cuda_context(Device &device)
+{
+    const auto *const cuda = dynamic_cast<const CudaDevice *>(&device.unwrapped());
+    if (cuda == nullptr) fail(Status::unsupported, device.info().spec, " is no CUDA device");
+    return cuda->context();
 }
 
 std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries)

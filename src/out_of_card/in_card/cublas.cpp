@@ -21,13 +21,6 @@ std::int64_t workspace_bytes(const Card &card)
     return std::clamp(part, least_workspace, largest_workspace);
 }
 
-const std::shared_ptr<CudaContext> &context_of(const CardBuffer &buffer)
-{
-    const auto *const memory = dynamic_cast<const CudaBuffer *>(buffer.get());
-    if (memory == nullptr) fail(Status::unsupported, "cuBLAS works on the memory of CUDA devices only");
-    return memory->context();
-}
-
 const char *status_name(CublasStatus status)
 {
     switch (static_cast<int>(status)) {
@@ -69,7 +62,7 @@ void CublasLibrary::check(CublasStatus status, const char *call)
 
 Cublas::Cublas(Card &card)
     : workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
-      context_(context_of(workspace_)), library_(context_->driver())
+      context_(cuda_context(card.device())), library_(context_->driver())
 {
     const CudaCurrent current(*context_);
     CublasLibrary::check(library_.create(&handle_), "cublasCreate");

@@ -41,6 +41,7 @@ std::vector<Kind> kinds_of(const Card &card)
     if (runs_native_kernels(card)) kinds.push_back({"fftw", make_fft_by_native_kernels});
 #endif
 #endif
+    if (card.info().backend == Backend::cuda) kinds.push_back({"cufft", make_fft_by_cufft});
     return kinds;
 }
 

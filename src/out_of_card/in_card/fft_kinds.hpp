@@ -11,5 +11,6 @@ namespace hpart
 std::shared_ptr<InCardFft> make_fft_on_host(Card &card);
 std::shared_ptr<InCardFft> make_fft_by_native_kernels(Card &card);
 std::shared_ptr<InCardFft> make_fft_by_vkfft(Card &card);
+std::shared_ptr<InCardFft> make_fft_by_cufft(Card &card);
 
 } // namespace hpart

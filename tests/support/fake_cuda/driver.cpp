@@ -357,6 +357,15 @@ CudaResult cuMemcpy2DAsync_v2(const CudaRectangleCopy *copy, CudaStream stream)
                            copy->width_bytes, copy->height, stream));
 }
 
+CudaResult cuLaunchHostFunc(CudaStream stream, void (*function)(void *), void *argument)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin_call(lock, "cuLaunchHostFunc"); code != 0) return result(code);
+    auto command = std::make_shared<FakeCommand>();
+    command->work = [=] { function(argument); };
+    return result(push(lock, stream, std::move(command)) ? 0 : invalid_handle);
+}
+
 CudaResult cuStreamCreate(CudaStream *stream, unsigned)
 {
     Lock lock(state().mutex);

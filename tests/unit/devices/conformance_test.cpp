@@ -413,6 +413,9 @@ TEST_P(Conformance, ManyThreadsMayUseIt)
 
 INSTANTIATE_TEST_SUITE_P(Devices, Conformance, testing::ValuesIn(support::backend_cases()),
                          [](const auto &backend) { return backend.param.name; });
+INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, Conformance, testing::ValuesIn(support::backend_cases_without_gates()),
+                         [](const auto &backend) { return backend.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
 
 } // namespace
 

@@ -75,5 +75,8 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
 
 INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),
                          [](const auto &instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnCards, testing::ValuesIn(support::backend_cases_without_gates()),
+                         [](const auto &instance) { return instance.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOnCards);
 
 } // namespace
