@@ -460,11 +460,12 @@ HPART_API hpart_status hpart_team_create(hpart_team **team);
  * user on success: free_user (may be NULL) is called once, by hpart_team_destroy. Names as in hpart_platform_set_name. */
 HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_kernel kernel, void *user, hpart_free free_user,
                                       const char *cores);
-/* Adds a processor that runs a kernel of the library's. kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "zfft"
- * (complex 2D transform of size x n points, forward, out of place; size = rows; dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on
- * these cores), "opencl:P:D" or "opencl:P:D:S" (device D of platform P, or its S-th compute unit as a sub-device; the data is on
- * the host, times include the transfers). name NULL: the processor's own text, with '+' for its commas. Option `dims`:
- * "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
+/* Adds a processor that runs a kernel of the library's. kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv"
+ * (y = A x; size = rows of A and y; dim n), "zfft" (complex 2D transform of size x n points, forward, out of place; size = rows;
+ * dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device, as hpart_device_open takes it: "opencl:P:D",
+ * "opencl:P:D:S", "cuda:N". There the data is on the host, times include the transfers, and problems larger than the device's
+ * memory, or than the option memory_limit, go in parts. name NULL: the processor's own text, with '+' for its commas. Option
+ * `dims`: "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "host/host_buffer.hpp"
-#include "kernels/kernel.hpp"
 #include "host/workers.hpp"
+#include "kernels/kernel.hpp"
+#include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace hpart
 {
@@ -29,10 +29,11 @@ struct DgemmData {
     DgemmData(const DgemmDims &dims, std::int64_t rows);
     // One of `parts` shares of the filling: A and B with the problem's values, C with zeros.
     void fill(const DgemmDims &dims, const Slice &slice, std::size_t part, std::size_t parts);
+    const HostBuffer &result() const { return c; }
 };
 
 std::unique_ptr<BuiltinKernel> make_dgemm_on_cores(const DgemmDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_dgemm_on_opencl(const DgemmDims &dims, std::string_view spec);
+std::unique_ptr<BuiltinKernel> make_dgemm_on_cards(const DgemmDims &dims, Cards cards);
 
 // max |C - R| / max |R|, where R is the whole product by the BLAS; the slices are consecutive from row 0.
 Check check_dgemm(const DgemmDims &dims, std::span<const SliceResult> slices);

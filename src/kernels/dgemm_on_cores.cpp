@@ -1,6 +1,6 @@
 #include "host/blas.hpp"
-#include "kernels/dgemm.hpp"
 #include "host/single_threaded_blas.hpp"
+#include "kernels/dgemm.hpp"
 
 #include <optional>
 

@@ -7,7 +7,7 @@ namespace hpart
 {
 
 // Which array an element belongs to.
-enum class Stream : std::uint64_t { gemm_a = 1, gemm_b = 2, fft_signal = 3, check_points = 4 };
+enum class Stream : std::uint64_t { gemm_a = 1, gemm_b = 2, fft_signal = 3, check_points = 4, gemv_a = 5, gemv_x = 6 };
 
 inline std::uint64_t pseudo_random_bits(Stream stream, std::uint64_t index)
 {

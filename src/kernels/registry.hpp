@@ -1,8 +1,9 @@
 // The built-in kernels by name, and the processors that they run on by specification.
 #pragma once
 
-#include "kernels/kernel.hpp"
+#include "core/options.hpp"
 #include "host/cores.hpp"
+#include "kernels/kernel.hpp"
 
 #include <memory>
 #include <string_view>
@@ -15,7 +16,8 @@ struct BuiltinProcessor {
     CoreList cores; // of the processor's thread; empty: unbound
 };
 
-// kernel "dgemm", processor "cpu:0-3" or "opencl:0:0:1", dims "n=512,k=512".
-BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processor, std::string_view dims);
+// kernel "dgemm", processor "cpu:0-3" or a device as open_cards takes it, dims "n=512,k=512"; options of call_builtin.
+BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processor, std::string_view dims,
+                              const Options &options = {});
 
 } // namespace hpart

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "host/host_buffer.hpp"
-#include "kernels/kernel.hpp"
 #include "host/workers.hpp"
+#include "kernels/kernel.hpp"
+#include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace hpart
 {
@@ -28,10 +28,11 @@ struct ZfftData {
     ZfftData(const ZfftDims &dims, std::int64_t rows);
     // One of `parts` shares of the filling: the signal, and zeros for the result.
     void fill(const ZfftDims &dims, const Slice &slice, std::size_t part, std::size_t parts);
+    const HostBuffer &result() const { return out; }
 };
 
 std::unique_ptr<BuiltinKernel> make_zfft_on_cores(const ZfftDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_zfft_on_opencl(const ZfftDims &dims, std::string_view spec);
+std::unique_ptr<BuiltinKernel> make_zfft_on_cards(const ZfftDims &dims, Cards cards);
 
 // The larger of the relative errors, in the 2-norm, against a transform by FFTW as one 2D plan, and at a few points
 // against the sum that defines the transform.

@@ -199,6 +199,7 @@ static void test_builtin(const char *kernel, const char *dims, const char *proce
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_string(options, "dims", dims));
+    CHECK_OK(hpart_options_set_int(options, "memory_limit", 100000));
     const hpart_status added = hpart_team_add_builtin(team, NULL, kernel, processor, options);
     if (added == HPART_ERR_UNSUPPORTED || (added == HPART_ERR_DEVICE && hpart_device_count() == 0)) {
         printf("skipped %s on %s: %s\n", kernel, processor, hpart_last_error());
@@ -225,8 +226,10 @@ int main(void)
     test_profile();
     test_execute();
     test_builtin("dgemm", "n=20,k=30", "cpu:0");
+    test_builtin("dgemv", "n=20", "cpu:0");
     test_builtin("zfft", "n=20", "cpu:0");
     test_builtin("dgemm", "n=20,k=30", "opencl:0:0");
+    test_builtin("dgemv", "n=20", "opencl:0:0");
     test_builtin("zfft", "n=20", "opencl:0:0");
     return check_result();
 }

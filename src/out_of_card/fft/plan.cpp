@@ -22,10 +22,6 @@ constexpr std::int64_t columns_together = 4;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// A line that no cache holds costs so much more a point.
-constexpr double longest_cached_line = 1 << 16;
-constexpr double long_line_factor = 3;
-
 // What the steps of one pass cost.
 struct PassCost {
     double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
@@ -129,8 +125,6 @@ class Planner
         cost.in_rows = what.in.is_real ? static_cast<double>(what.rows * what.in.lines) : 0;
         cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : 0;
         cost.flops = problem_.flops;
-        for (const auto &step : what.steps)
-            if (static_cast<double>(step.length) > longest_cached_line) cost.flops = long_line_factor * problem_.flops;
         cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
         cost.slabs = static_cast<double>(slabs);
         plan.seconds = seconds_of(cost, rates_);

@@ -48,7 +48,12 @@ void expect_calls_inside_a_call(const char *name, const char *dims, const std::s
     crew.run([&](std::size_t member) {
         if (member == 0) {
             begun = true;
-            long_one->run();
+            try {
+                long_one->run();
+            } catch (...) {
+                ended = true; // or the other would wait for ever
+                throw;
+            }
             ended = true;
             return;
         }

@@ -1,0 +1,53 @@
+#include "kernels/dgemv.hpp"
+
+#include "kernels/dimensions.hpp"
+#include "kernels/pseudo_random.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace hpart
+{
+
+std::string DgemvDims::description() const
+{
+    const std::array dimensions = {Dimension{"n", n}};
+    return describe_kernel("dgemv", dimensions);
+}
+
+DgemvData::DgemvData(const DgemvDims &dims, std::int64_t rows) : a(rows, dims.n), x(1, dims.n), y(rows, 1) {}
+
+void DgemvData::fill(const DgemvDims &dims, const Slice &slice, std::size_t part, std::size_t parts)
+{
+    const auto rows = part_of(slice.rows, part, parts);
+    fill_rows(Stream::gemv_a, a.data() + rows.first * dims.n, slice.first + rows.first, rows.rows, dims.n);
+    std::fill_n(y.data() + rows.first, rows.rows, 0.0);
+    const auto columns = part_of(dims.n, part, parts);
+    fill_rows(Stream::gemv_x, x.data() + columns.first, columns.first, columns.rows, 1);
+}
+
+Check check_dgemv(const DgemvDims &dims, std::span<const SliceResult> slices)
+{
+    double largest_error = 0, largest = 0;
+    for (const auto &[slice, values] : slices) {
+        DgemvData data(dims, slice.rows);
+        data.fill(dims, slice, 0, 1);
+        for (std::int64_t i = 0; i < slice.rows; ++i) {
+            long double sum = 0;
+            const double *row = data.a.data() + i * dims.n;
+            for (std::int64_t j = 0; j < dims.n; ++j) sum += static_cast<long double>(row[j]) * data.x.data()[j];
+            const auto expected = static_cast<double>(sum);
+            const double error = std::abs(values[static_cast<std::size_t>(i)] - expected);
+            largest_error =
+                std::isfinite(error) ? std::max(largest_error, error) : std::numeric_limits<double>::infinity();
+            largest = std::max(largest, std::abs(expected));
+        }
+    }
+    // Each of the n products and sums rounds once.
+    const double tolerance = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(dims.n + 1);
+    return {largest_error == 0 ? 0 : largest_error / largest, tolerance};
+}
+
+} // namespace hpart

@@ -1,0 +1,34 @@
+#include "kernels/dgemv.hpp"
+#include "kernels/on_cards.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+void multiply_on_cards(Cards &cards, const DgemvDims &dims, std::int64_t rows, DgemvData &data, const Options &options)
+{
+    GemvCall call;
+    call.m = rows;
+    call.n = dims.n;
+    call.a = data.a.data();
+    call.lda = dims.n;
+    call.x = data.x.data();
+    call.y = data.y.data();
+    auto on_device = options;
+    on_device.set_text("place", "device"); // it is the device that is asked about, even where the host is faster
+    Report report;
+    gemv(cards, call, on_device, report);
+}
+
+} // namespace
+
+std::unique_ptr<BuiltinKernel> make_dgemv_on_cards(const DgemvDims &dims, Cards cards)
+{
+    return std::make_unique<KernelOnCards<DgemvDims, DgemvData>>(dims, std::move(cards), multiply_on_cards,
+                                                                 check_dgemv);
+}
+
+} // namespace hpart

@@ -1,0 +1,55 @@
+// A kernel on a device, or several: its data is on the host, and a run takes it to the device and back, in parts where it is
+// larger than the device's memory. That is what a split of data on the host costs.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/report.hpp"
+#include "kernels/kernel.hpp"
+#include "out_of_card/devices/registry.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace hpart
+{
+
+// Dims has description(); Data is made of Dims and a number of rows, has fill(...) and result().
+template <typename Dims, typename Data> class KernelOnCards final : public BuiltinKernel
+{
+  public:
+    using Operation = void (*)(Cards &cards, const Dims &dims, std::int64_t rows, Data &data, const Options &options);
+    using Comparison = Check (*)(const Dims &dims, std::span<const SliceResult> slices);
+
+    KernelOnCards(const Dims &dims, Cards cards, Operation operation, Comparison comparison)
+        : dims_(dims), cards_(std::move(cards)), operation_(operation), comparison_(comparison)
+    {
+        options_.set_int("threads", 1); // the other cores of this machine may be other processors
+    }
+
+    std::string description() const override { return dims_.description(); }
+    std::span<const double> result() const override { return data_.result().values(); }
+    Check check(std::span<const SliceResult> slices) const override { return comparison_(dims_, slices); }
+
+    void prepare(const Slice &slice) override
+    {
+        release();
+        rows_ = slice.rows;
+        data_ = Data(dims_, rows_);
+        data_.fill(dims_, slice, 0, 1);
+    }
+    // The first one of a size plans, and compiles what the device lacks.
+    void run() override { operation_(cards_, dims_, rows_, data_, options_); }
+    void release() noexcept override { data_ = {}; }
+
+  private:
+    Dims dims_;
+    Cards cards_;
+    Operation operation_;
+    Comparison comparison_;
+    Options options_;
+    Data data_;
+    std::int64_t rows_ = 0;
+};
+
+} // namespace hpart
