@@ -1,7 +1,9 @@
 #include "core/error.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hpart
 {
@@ -38,6 +40,60 @@ std::vector<GemmKind> kinds_of(Card &card, Scalar type)
          " it must be auto or one of: ", names.empty() ? "none" : names);
 }
 
+std::shared_ptr<InCardGemm> kept_kernel(Card &card, Scalar type, const GemmKind &kind)
+{
+    return card.kept<InCardGemm>(text("gemm ", kind.name, " ", static_cast<int>(type)),
+                                 [&] { return kind.make(card, type); });
+}
+
+// Of a step as the operations have them.
+std::shared_ptr<InCardGemm> time_kernels(Card &card, Scalar type, const std::vector<GemmKind> &kinds)
+{
+    constexpr int most_runs = 5;
+    constexpr double budget_seconds = 0.3; // a kernel
+    constexpr std::int64_t depth = 256;
+    const auto side = card.info().on_host_cores ? std::int64_t{768} : std::int64_t{2048};
+    std::vector<std::shared_ptr<InCardGemm>> kernels;
+    std::vector<InCardGemm *> all;
+    for (const auto &kind : kinds) {
+        kernels.push_back(kept_kernel(card, type, kind));
+        all.push_back(kernels.back().get());
+    }
+    GemmTrial trial(card, type, {side, side, depth}, all);
+    std::shared_ptr<InCardGemm> best;
+    auto least = std::numeric_limits<double>::infinity();
+    for (const auto &kernel : kernels) {
+        try {
+            const auto seconds = trial.seconds(*kernel, trial.largest(), most_runs, budget_seconds);
+            if (seconds >= least) continue;
+            least = seconds;
+            best = kernel;
+        } catch (const Error &) { // one that the device cannot run is no candidate
+            if (kernel == kernels.back() && !best) throw;
+        }
+    }
+    if (trial.is_whole()) card.profile().keep(gemm_profile_name("auto", type, "kernel"), std::string(best->name()));
+    return best;
+}
+
+std::shared_ptr<InCardGemm> fastest_kernel(Card &card, Scalar type, std::vector<GemmKind> kinds)
+{
+    const auto known = card.profile().text(gemm_profile_name("auto", type, "kernel"));
+    for (const auto &kind : kinds)
+        if (known == kind.name) return kept_kernel(card, type, kind);
+    if (std::any_of(kinds.begin(), kinds.end(), [](const GemmKind &kind) { return kind.worth_timing; }))
+        std::erase_if(kinds, [](const GemmKind &kind) { return !kind.worth_timing; });
+    if (kinds.size() == 1) return kept_kernel(card, type, kinds.front());
+    return card.kept<InCardGemm>(text("gemm auto ", static_cast<int>(type)), [&] {
+        try {
+            return time_kernels(card, type, kinds);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory) throw;
+            return kept_kernel(card, type, kinds.front()); // no room to time them: whoever asks has none either
+        }
+    });
+}
+
 } // namespace
 
 std::vector<std::string> in_card_gemm_names(Card &card, Scalar type)
@@ -52,12 +108,11 @@ std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_vi
     const auto kinds = kinds_of(card, type);
     if (kinds.empty())
         fail(Status::unsupported, card.info().spec, " has no kernel for products of this type in this build");
-    if (name.empty() || name == "auto") return in_card_gemm(card, type, kinds.front().name);
+    if (name.empty() || name == "auto") return fastest_kernel(card, type, kinds);
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
     if (found == kinds.end()) fail_unknown(card, name, kinds);
-    return card.kept<InCardGemm>(text("gemm ", found->name, " ", static_cast<int>(type)),
-                                 [&] { return found->make(card, type); });
+    return kept_kernel(card, type, *found);
 }
 
 } // namespace hpart

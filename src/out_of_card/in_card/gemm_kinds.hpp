@@ -21,5 +21,6 @@ std::shared_ptr<InCardGemm> make_cublas_gemm(Card &card, Scalar type);
 std::shared_ptr<InCardGemm> make_blocked_gemm(Card &card, Scalar type);
 std::shared_ptr<InCardGemm> make_native_gemm(Card &card, Scalar type);
 std::shared_ptr<InCardGemm> make_clblast_gemm(Card &card, Scalar type);
+std::shared_ptr<InCardGemm> make_tiled_gemm(Card &card, Scalar type);
 
 } // namespace hpart

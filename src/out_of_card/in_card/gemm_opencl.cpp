@@ -31,6 +31,7 @@ std::vector<GemmKind> opencl_gemm_kinds(Card &card)
     // It is tuned for cards: on processors it reaches an eighth of what vectors can do, after seconds of compiling.
     kinds.push_back({"clblast", make_clblast_gemm, !is_processor});
 #endif
+    kinds.push_back({"tiled", make_tiled_gemm, !is_processor});
     return kinds;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace hpart
 {
@@ -27,9 +28,9 @@ double per_element(const std::vector<GemmRates::Point> &points, double depth)
     return depth < static_cast<double>(low.depth) ? std::max(value, proportional) : std::max(value, low.seconds);
 }
 
-double rounded_up(std::int64_t value, std::int64_t multiple)
+std::int64_t round_up(std::int64_t value, std::int64_t multiple)
 {
-    return static_cast<double>((value + multiple - 1) / multiple * multiple);
+    return (value + multiple - 1) / multiple * multiple;
 }
 
 constexpr std::int64_t depths[] = {32, 64, 128, 256, 512};
@@ -39,33 +40,101 @@ constexpr double budget_seconds = 0.2;
 // A tile whose deepest step takes longer than this is large enough to be typical.
 constexpr double typical_step_seconds = 5e-3;
 
-GemmRates measure(Card &card, InCardGemm &kernel)
+GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch, double seconds_left)
+{
+    const auto room = trial.largest();
+    const auto elements = static_cast<double>(room.m) * static_cast<double>(room.n);
+    GemmRates::Tile tile{std::sqrt(elements), {}};
+    for (const auto depth : depths) {
+        if (depth > room.k && !tile.points.empty()) break;
+        const auto k = std::min(depth, room.k);
+        const auto seconds = trial.seconds(kernel, {room.m, room.n, k}, most_runs,
+                                           seconds_left / static_cast<double>(std::size(depths)));
+        tile.points.push_back({k, std::max(seconds - launch, seconds / 2) / elements});
+    }
+    return tile;
+}
+
+struct Measured {
+    double launch_seconds = 0;
+    std::vector<GemmRates::Tile> tiles;
+    bool is_whole = true; // not cut short by a limit of the card's memory
+};
+
+Measured measure(Card &card, InCardGemm &kernel)
 {
     const auto begin = Clock::now();
-    std::vector<GemmRates::Tile> tiles;
-    double launch = 0;
+    Measured out;
+    InCardGemm *const kernels[] = {&kernel};
     for (std::int64_t side = smallest_side; side <= largest_side; side *= 2) {
-        GemmTrial trial(card, kernel.type(),
-                        {static_cast<std::int64_t>(rounded_up(side, kernel.row_multiple())),
-                         static_cast<std::int64_t>(rounded_up(side, kernel.column_multiple())), *std::rbegin(depths)});
-        const auto room = trial.largest();
-        const auto elements = static_cast<double>(room.m) * static_cast<double>(room.n);
-        if (tiles.empty()) launch = trial.launch_seconds(kernel);
-        if (!tiles.empty() && std::sqrt(elements) <= tiles.back().side) break;
-        GemmRates::Tile tile{std::sqrt(elements), {}};
-        double longest = 0;
-        for (const auto depth : depths) {
-            if (depth > room.k && !tile.points.empty()) break;
-            const auto k = std::min(depth, room.k);
-            longest = trial.seconds(kernel, {room.m, room.n, k}, most_runs,
-                                    (budget_seconds - seconds_since(begin)) / static_cast<double>(std::size(depths)));
-            tile.points.push_back({k, std::max(longest - launch, longest / 2) / elements});
-        }
-        tiles.push_back(std::move(tile));
-        if (tiles.size() > most_tiles) tiles.erase(tiles.begin() + 1);
-        if (longest > typical_step_seconds || seconds_since(begin) > budget_seconds) break;
+        GemmTrial trial(
+            card, kernel.type(),
+            {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()), *std::rbegin(depths)},
+            kernels);
+        out.is_whole = trial.is_whole();
+        if (!out.is_whole && !out.tiles.empty()) break;
+        if (out.tiles.empty()) out.launch_seconds = trial.launch_seconds(kernel);
+        out.tiles.push_back(measure_tile(trial, kernel, out.launch_seconds, budget_seconds - seconds_since(begin)));
+        if (out.tiles.size() > most_tiles) out.tiles.erase(out.tiles.begin() + 1);
+        const auto &tile = out.tiles.back();
+        if (!out.is_whole || tile.points.back().seconds * tile.side * tile.side > typical_step_seconds ||
+            seconds_since(begin) > budget_seconds)
+            break;
     }
-    return {kernel.type(), launch, std::move(tiles)};
+    return out;
+}
+
+// For the profile: the launch's seconds, then of each tile its side, how many points, and these.
+std::vector<double> as_numbers(const Measured &measured)
+{
+    std::vector<double> numbers = {measured.launch_seconds};
+    for (const auto &tile : measured.tiles) {
+        numbers.push_back(tile.side);
+        numbers.push_back(static_cast<double>(tile.points.size()));
+        for (const auto &point : tile.points) {
+            numbers.push_back(static_cast<double>(point.depth));
+            numbers.push_back(point.seconds);
+        }
+    }
+    return numbers;
+}
+
+// Nothing where the numbers are not as as_numbers makes them: files can be edited.
+std::optional<Measured> from_numbers(const std::vector<double> &numbers)
+{
+    if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return number >= 0 && number < 1e15; }))
+        return std::nullopt;
+    Measured out;
+    std::size_t at = 0;
+    const auto left = [&] { return numbers.size() - at; };
+    if (left() == 0) return std::nullopt;
+    out.launch_seconds = numbers[at++];
+    while (left() >= 2) {
+        GemmRates::Tile tile{numbers[at], {}};
+        const auto points = numbers[at + 1];
+        at += 2;
+        if (!(points >= 1 && 2 * points <= static_cast<double>(left()))) return std::nullopt;
+        if (!(tile.side >= 1 && (out.tiles.empty() || tile.side > out.tiles.back().side))) return std::nullopt;
+        for (double point = 0; point < points; ++point, at += 2) {
+            const GemmRates::Point next{static_cast<std::int64_t>(numbers[at]), numbers[at + 1]};
+            const auto depth_before = tile.points.empty() ? 0 : tile.points.back().depth;
+            if (next.depth <= depth_before || !(next.seconds > 0)) return std::nullopt;
+            tile.points.push_back(next);
+        }
+        out.tiles.push_back(std::move(tile));
+    }
+    if (left() != 0 || out.tiles.empty()) return std::nullopt;
+    return out;
+}
+
+Measured kept_or_measured(Card &card, InCardGemm &kernel)
+{
+    const auto name = gemm_profile_name(kernel.name(), kernel.type(), "rates");
+    if (const auto numbers = card.profile().numbers(name))
+        if (auto kept = from_numbers(*numbers)) return *std::move(kept);
+    auto measured = measure(card, kernel);
+    if (measured.is_whole) card.profile().keep(name, as_numbers(measured));
+    return measured;
 }
 
 } // namespace
@@ -98,8 +167,10 @@ double GemmRates::flops_per_second(std::int64_t rows, std::int64_t columns, std:
 
 std::shared_ptr<const GemmRates> measured_gemm_rates(Card &card, InCardGemm &kernel)
 {
-    return card.kept<const GemmRates>(text("gemm rates ", kernel.name(), " ", static_cast<int>(kernel.type())),
-                                      [&] { return std::make_shared<const GemmRates>(measure(card, kernel)); });
+    return card.kept<const GemmRates>(text("gemm rates ", kernel.name(), " ", static_cast<int>(kernel.type())), [&] {
+        auto measured = kept_or_measured(card, kernel);
+        return std::make_shared<const GemmRates>(kernel.type(), measured.launch_seconds, std::move(measured.tiles));
+    });
 }
 
 } // namespace hpart

@@ -13,10 +13,11 @@ namespace hpart
 namespace
 {
 
-bool fits(const Card &card, Scalar type, const GemmSize &size)
+bool fits(const Card &card, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
 {
     const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
     std::int64_t sum = 0;
+    for (const auto *kernel : kernels) sum = std::max(sum, kernel->hidden_bytes(size.m, size.n, size.k));
     for (const auto elements : {size.m * size.k, size.k * size.n, size.m * size.n}) {
         const auto bytes = elements * bytes_of(type);
         if (bytes > largest_buffer) return false;
@@ -48,10 +49,11 @@ template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuf
 
 } // namespace
 
-GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest)
+GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
     : card_(card), largest_(largest), queue_(card.device().make_queue())
 {
-    while (!fits(card, type, largest_) && largest_.m * largest_.n * largest_.k > 1) largest_ = halved(largest_);
+    for (; !fits(card, type, largest_, kernels) && largest_.m * largest_.n * largest_.k > 1; whole_ = false)
+        largest_ = halved(largest_);
     const auto made = [&](std::int64_t elements) {
         const auto bytes = elements * bytes_of(type);
         auto buffer = card.allocate(bytes);
@@ -103,6 +105,12 @@ double GemmTrial::launch_seconds(InCardGemm &kernel)
     const auto start = Clock::now();
     run(kernel, size, in_a_row);
     return seconds_since(start) / in_a_row;
+}
+
+std::string gemm_profile_name(std::string_view kernel, Scalar type, std::string_view what)
+{
+    constexpr std::string_view letters = "sdcz";
+    return text("gemm.", kernel, ".", letters.substr(static_cast<std::size_t>(type), 1), ".", what);
 }
 
 } // namespace hpart

@@ -3,6 +3,8 @@
 
 #include "out_of_card/in_card/gemm.hpp"
 
+#include <span>
+
 namespace hpart
 {
 
@@ -13,11 +15,13 @@ struct GemmSize {
 class GemmTrial
 {
   public:
-    // Room for products up to this size, in what is free of the card's memory: where that is too little, for the largest
-    // of half, a quarter ... of each side.
-    GemmTrial(Card &card, Scalar type, GemmSize largest);
+    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the card's
+    // memory: where that is too little, for half, a quarter ... of each side.
+    GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
 
     const GemmSize &largest() const { return largest_; }
+    // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
+    bool is_whole() const { return whole_; }
     // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
     // they take less than `budget_seconds`. Throws what the kernel fails with.
     double seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds);
@@ -29,8 +33,12 @@ class GemmTrial
 
     Card &card_;
     GemmSize largest_;
+    bool whole_ = true;
     CardBuffer a_, b_, c_;
     std::unique_ptr<DeviceQueue> queue_;
 };
+
+// "gemm.blocked.d.rates": under which name a card's profile keeps what was measured of a kernel.
+std::string gemm_profile_name(std::string_view kernel, Scalar type, std::string_view what);
 
 } // namespace hpart

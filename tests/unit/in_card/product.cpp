@@ -25,7 +25,19 @@ template <typename Real> struct RealOf<std::complex<Real>> {
     using Type = Real;
 };
 
-using Wide = std::complex<long double>;
+// Numbers to compute the reference in.
+struct Wide {
+    long double re = 0, im = 0;
+    friend Wide operator*(const Wide &a, const Wide &b)
+    {
+        return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    friend Wide operator+(const Wide &a, const Wide &b) { return {a.re + b.re, a.im + b.im}; }
+    friend Wide operator-(const Wide &a, const Wide &b) { return {a.re - b.re, a.im - b.im}; }
+};
+
+// |re| + |im|, which is at most sqrt(2) of the absolute value.
+long double size_of(const Wide &value) { return std::abs(value.re) + std::abs(value.im); }
 
 template <typename Value> Wide widened(Value value)
 {
@@ -61,7 +73,7 @@ Wide element(Transpose transpose, const Stored &shape, const std::vector<Value> 
 {
     if (transpose == Transpose::none) return widened(values[shape.at(i, j)]);
     const auto value = widened(values[shape.at(j, i)]);
-    return transpose == Transpose::conjugate ? std::conj(value) : value;
+    return {value.re, transpose == Transpose::conjugate ? -value.im : value.im};
 }
 
 template <typename Value> class ProductOf final : public Product
@@ -112,7 +124,7 @@ template <typename Value> class ProductOf final : public Product
         each_of_c([&](std::int64_t i, std::int64_t j, std::size_t at) {
             inside[at] = true;
             const auto must = expected(i, j);
-            const auto error = std::abs(widened(after_[at]) - must.value);
+            const auto error = size_of(widened(after_[at]) - must.value);
             if (!(error <= must.bound) && wrong.empty())
                 wrong = text("C(", i, ", ", j, ") is off by ", static_cast<double>(error), ", the bound is ",
                              static_cast<double>(must.bound));
@@ -159,20 +171,20 @@ template <typename Value> class ProductOf final : public Product
     // roundings of the update are in it.
     Expected expected(std::int64_t i, std::int64_t j) const
     {
-        Wide sum = 0;
+        Wide sum;
         long double size = 0;
         for (std::int64_t q = 0; q < form_.k; ++q) {
             const auto term =
                 element(form_.transpose_a, shape_a_, a_, i, q) * element(form_.transpose_b, shape_b_, b_, q, j);
-            sum += term;
-            size += std::abs(term);
+            sum = sum + term;
+            size += size_of(term);
         }
         const auto alpha = widened(form_.alpha), beta = widened(form_.beta);
-        Expected out{alpha * sum, static_cast<long double>(form_.k + 1) * std::abs(alpha) * size};
+        Expected out{alpha * sum, static_cast<long double>(form_.k + 1) * size_of(alpha) * size};
         if (form_.beta != 0.0) {
             const auto c = widened(before_[shape_c_.at(i, j)]);
-            out.value += beta * c;
-            out.bound += std::abs(beta * c);
+            out.value = out.value + beta * c;
+            out.bound += size_of(beta * c);
         }
         out.bound *= 4 * static_cast<long double>(std::numeric_limits<Real>::epsilon());
         return out;

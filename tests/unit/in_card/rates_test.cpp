@@ -42,6 +42,27 @@ TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
     }
 }
 
+TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
+{
+    const std::string name = "gemm.openblas.d.rates";
+    Card card(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(card, Scalar::d);
+    const std::vector<double> numbers = {100, 10, 2, 8, 8 + 4, 16, 16 + 4};
+    card.profile().keep(name, numbers);
+    EXPECT_DOUBLE_EQ(measured_gemm_rates(card, *kernel)->seconds(10, 10, 8), 100 + 100 * 12.0);
+    for (std::size_t spoilt = 0; spoilt < 2 * numbers.size(); ++spoilt) {
+        Card other(make_host_device(), std::int64_t{1} << 20);
+        auto wrong = numbers;
+        if (spoilt < numbers.size())
+            wrong.resize(spoilt);
+        else
+            wrong[spoilt - numbers.size()] = -1;
+        other.profile().keep(name, wrong);
+        const auto rates = measured_gemm_rates(other, *in_card_gemm(other, Scalar::d));
+        EXPECT_LT(rates->seconds(10, 10, 8), 1) << spoilt;
+    }
+}
+
 } // namespace
 
 } // namespace in_card_test
