@@ -12,7 +12,30 @@ using namespace hpart;
 namespace
 {
 
+using Clock = Timer::Clock;
+
 constexpr auto delay = std::chrono::milliseconds(5);
+
+// The event of a command that is never given to the device inside, nor is what waits for it: PoCL uses events that fail after
+// they are released, and ends the process, where nobody keeps them.
+class DoomedEvent final : public DeviceEvent
+{
+  public:
+    DoomedEvent(Clock::time_point end, std::string failure) : end_(end), failure_(std::move(failure)) {}
+    EventState state() const override { return Clock::now() < end_ ? EventState::pending : EventState::failed; }
+    EventState wait() const override
+    {
+        std::this_thread::sleep_until(end_);
+        return EventState::failed;
+    }
+    Interval interval() const override { return {}; }
+    std::string failure() const override { return failure_; }
+    Event dependent() const { return std::make_shared<DoomedEvent>(end_, "what it waits for failed: " + failure_); }
+
+  private:
+    Clock::time_point end_;
+    std::string failure_;
+};
 
 } // namespace
 
@@ -45,35 +68,41 @@ bool FaultyDevice::is_due()
     return due;
 }
 
+void FaultyDevice::fail_call(const char *call) const
+{
+    fail(fault_ == Fault::no_memory ? Status::out_of_memory : Status::device, "injected fault at call ", calls_.load(),
+         ", ", call);
+}
+
 // A call that gives no event.
 void FaultyDevice::meet(const char *call)
 {
     if (!is_due()) return;
-    if (fault_ == Fault::late) {
-        std::this_thread::sleep_for(delay);
-        return;
-    }
-    fail(fault_ == Fault::no_memory ? Status::out_of_memory : Status::device, "injected fault at call ", calls_.load(),
-         ", ", call);
+    if (fault_ != Fault::late) fail_call(call);
+    std::this_thread::sleep_for(delay);
 }
 
 template <typename Command>
 Event FaultyDevice::meet_command(const char *call, std::span<const Event> after, const Command &command)
 {
-    if (!is_due()) return command(after);
+    const bool due = is_due();
     const auto fault = fault_.load();
-    const bool throws = fault == Fault::throws || fault == Fault::no_memory || fault == Fault::gone;
-    auto gate = throws ? nullptr : inner().make_gate();
-    if (!gate)
-        fail(fault == Fault::no_memory ? Status::out_of_memory : Status::device, "injected fault at call ",
-             calls_.load(), ", ", call);
-    if (fault == Fault::failed_event) inner().open_gate(gate, false);
+    if (due && (fault == Fault::throws || fault == Fault::no_memory || fault == Fault::gone)) fail_call(call);
+    for (const auto &event : after)
+        if (const auto *doomed = dynamic_cast<const DoomedEvent *>(event.get())) return doomed->dependent();
+    if (!due) return command(after);
+    if (fault != Fault::late)
+        return std::make_shared<DoomedEvent>(Clock::now() + (fault == Fault::fails_later ? delay : Clock::duration(0)),
+                                             text("injected fault at call ", calls_.load(), ", ", call));
+    auto gate = inner().make_gate();
+    if (!gate) {
+        std::this_thread::sleep_for(delay);
+        return command(after);
+    }
     std::vector<Event> with_gate(after.begin(), after.end());
     with_gate.push_back(gate);
     auto event = command(with_gate);
-    if (fault != Fault::failed_event)
-        timer_.at(Timer::Clock::now() + delay,
-                  [this, gate, succeed = fault == Fault::late] { inner().open_gate(gate, succeed); });
+    timer_.at(Clock::now() + delay, [this, gate] { inner().open_gate(gate, true); });
     return event;
 }
 

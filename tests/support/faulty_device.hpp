@@ -56,6 +56,7 @@ class FaultyDevice final : public WrappingDevice
 
   private:
     bool is_due();
+    [[noreturn]] void fail_call(const char *call) const;
     void meet(const char *call);
     template <typename Command>
     hpart::Event meet_command(const char *call, std::span<const hpart::Event> after, const Command &command);

@@ -10,7 +10,9 @@
 #endif
 
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 
 namespace support
 {
@@ -31,41 +33,73 @@ Launch on_host(Task task, const std::vector<DeviceBuffer *> &buffers)
 
 #ifdef HPART_HAVE_OPENCL
 
-constexpr std::size_t most_buffers = 4;
-
-// What the driver hands to the native kernel: a copy of these bytes, with the addresses of the buffers filled in.
+// A task in a queue of OpenCL and what it is to be given. PoCL gives a native kernel the addresses of several buffers in
+// the order of their age: each is asked for by a command of its own.
 struct NativeTask {
-    Task *task;
-    std::size_t count;
-    std::byte *memories[most_buffers];
+    Task task;
+    std::vector<std::byte *> memories;
+    std::vector<ClEvent> events; // PoCL uses events that fail after they are released: they are kept
 };
+
+// Those in a queue: one that is dropped there, because what it waits for failed, is never run.
+std::map<NativeTask *, std::unique_ptr<NativeTask>> &native_tasks()
+{
+    static std::map<NativeTask *, std::unique_ptr<NativeTask>> the_one;
+    return the_one;
+}
+
+std::mutex &native_tasks_mutex()
+{
+    static std::mutex the_one;
+    return the_one;
+}
+
+struct AddressArguments {
+    NativeTask *native;
+    std::byte *memory;
+};
+
+void take_address(void *arguments)
+{
+    AddressArguments taken{};
+    std::memcpy(&taken, arguments, sizeof taken);
+    taken.native->memories.push_back(taken.memory);
+}
 
 void run_native_task(void *arguments)
 {
-    NativeTask native{};
+    NativeTask *native = nullptr;
     std::memcpy(&native, arguments, sizeof native);
-    const std::unique_ptr<Task> task(native.task);
-    (*task)({native.memories, native.count});
+    native->task(native->memories);
+    const std::lock_guard lock(native_tasks_mutex());
+    native_tasks().erase(native);
+}
+
+NativeTask *add_native_task(const Task &task)
+{
+    auto native = std::make_unique<NativeTask>(NativeTask{task, {}, {}});
+    const std::lock_guard lock(native_tasks_mutex());
+    return native_tasks().emplace(native.get(), std::move(native)).first->first;
 }
 
 Launch on_opencl(Task task, const std::vector<DeviceBuffer *> &buffers)
 {
     return [task = std::move(task), buffers](LaunchContext &context) {
-        auto owned = std::make_unique<Task>(task);
-        NativeTask native{owned.get(), buffers.size(), {}};
-        std::vector<cl_mem> memories;
-        std::vector<const void *> places;
-        for (std::size_t k = 0; k < buffers.size(); ++k) {
-            memories.push_back(opencl_native(*buffers[k]));
-            places.push_back(&native.memories[k]);
-        }
+        auto *const queue = opencl_queue(context);
+        auto *native = add_native_task(task);
         cl_event event = nullptr;
-        const auto count = static_cast<cl_uint>(memories.size());
-        check_cl(clEnqueueNativeKernel(opencl_queue(context), run_native_task, &native, sizeof native, count,
-                                       count > 0 ? memories.data() : nullptr, count > 0 ? places.data() : nullptr, 0,
-                                       nullptr, &event),
+        for (auto *buffer : buffers) {
+            AddressArguments arguments{native, nullptr};
+            auto *memory = opencl_native(*buffer);
+            const void *place = &arguments.memory;
+            check_cl(clEnqueueNativeKernel(queue, take_address, &arguments, sizeof arguments, 1, &memory, &place, 0,
+                                           nullptr, &event),
+                     "clEnqueueNativeKernel");
+            native->events.emplace_back(event);
+        }
+        check_cl(clEnqueueNativeKernel(queue, run_native_task, static_cast<void *>(&native), sizeof native, 0, nullptr,
+                                       nullptr, 0, nullptr, &event),
                  "clEnqueueNativeKernel");
-        owned.release(); // NOLINT(bugprone-unused-return-value): the kernel frees it
         context.last_event = event;
     };
 }

@@ -19,6 +19,8 @@ struct OpenClState {
     // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before, and use events that
     // fail a little longer than those who wait for them. So gates fail under an exclusive lock; commands are given under a
     // shared one, after a look at the events that they wait for, and failed events are told of and released after one.
+    // (PoCL 3.1 also uses a failing event whose last reference has gone: a launch of several commands that keeps no events
+    // of theirs must not wait for a gate that may fail.)
     std::shared_mutex failing;
 };
 

@@ -2,7 +2,6 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
-#include "out_of_card/gemm/link_rates.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>

@@ -1,27 +1,13 @@
 // What a plan's time is predicted from.
 #pragma once
 
+#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/gemm/plan.hpp"
 
 #include <functional>
 
 namespace hpart
 {
-
-// Between host and card.
-struct LinkRates {
-    double in_bytes_per_second = 1e10, out_bytes_per_second = 1e10;
-    double both_bytes_per_second = 1e10; // in total, both ways at once
-    double copy_seconds = 5e-6;          // of each copy, besides its bytes
-
-    // Both ways at once is no faster than one: they take turns.
-    bool is_half_duplex() const
-    {
-        constexpr double margin = 1.15; // below it the gain is that of a measurement's noise
-        return both_bytes_per_second <
-               margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
-    }
-};
 
 struct CardModel {
     CardSpace space;

@@ -371,7 +371,7 @@ TEST_P(Conformance, KernelsSeeWhatWasWritten)
 {
     auto random = support::seeded(2);
     const auto queue = device_->make_queue();
-    const auto buffer = device_->allocate(1000), other = device_->allocate(1000);
+    const auto other = device_->allocate(1000), buffer = device_->allocate(1000); // not in the order of their use
     const auto data = random_bytes(random, 1000);
     Bytes result(1000);
     write_all(*queue, *buffer, data);

@@ -1,0 +1,248 @@
+#include "out_of_card/devices/link_rates.hpp"
+
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "host/page_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr const char *profile_name = "link.rates";
+constexpr std::int64_t most_bytes = std::int64_t{1} << 24; // of a copy: far above what caches near the cores hold
+constexpr std::int64_t first_bytes = std::int64_t{1} << 18;
+constexpr double longest_copy_seconds = 6e-3; // some 80 copies are made
+constexpr double budget_seconds = 0.6;        // then each of the rest is made once
+constexpr int runs = 4;                       // the best of them counts
+constexpr int copies_in_flight = 16;
+constexpr std::int64_t typical_row_bytes = 4096;                       // of a panel in the midst of a matrix
+constexpr std::int64_t short_rows[] = {256, 1024, 4096, 16384, 65536}; // where some drivers send one row at a time
+constexpr std::int64_t alignments[] = {8, 64, 512};                    // of doubles, cache lines, transfers by DMA
+constexpr double about_as_fast = 0.8;
+
+// Memory of the host as the engine copies it: pinned where that is to be had.
+class HostMemory
+{
+  public:
+    HostMemory(Device &device, std::int64_t bytes)
+    {
+        try {
+            if (!device.info().on_host_cores) pinned_ = device.allocate_pinned(bytes);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory) throw;
+        }
+        if (!pinned_) pages_ = allocate_pages(bytes);
+        std::memset(data(), 0, static_cast<std::size_t>(bytes)); // the system gives memory when it is written
+    }
+    std::byte *data() const { return static_cast<std::byte *>(pinned_ ? pinned_->data() : pages_.get()); }
+
+  private:
+    std::unique_ptr<PinnedMemory> pinned_;
+    PageMemory pages_;
+};
+
+// Rectangles on the host, packed on the card.
+struct Shape {
+    Rectangle rectangle;
+    std::int64_t host_pitch;
+    std::int64_t host_offset = 0;
+};
+
+Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
+{
+    row_bytes = std::min(row_bytes, bytes);
+    return {{std::max<std::int64_t>(1, bytes / row_bytes), row_bytes}, 2 * row_bytes};
+}
+
+class Trial
+{
+  public:
+    Trial(Card &card, std::int64_t bytes)
+        : device_(card.device()), buffer_in_(card.allocate(bytes)), buffer_out_(card.allocate(bytes)),
+          host_in_(device_, 2 * bytes + host_slack), host_out_(device_, 2 * bytes + host_slack),
+          in_(device_.make_queue()), out_(device_.make_queue()), begin_(Clock::now())
+    {
+        copy_once(rows_of(typical_row_bytes, bytes), true, true); // all memory is touched
+    }
+
+    // Of one copy each way asked for.
+    double seconds(const Shape &shape, bool in, bool out)
+    {
+        double least = copy_once(shape, in, out);
+        for (int run = 1; run < runs && seconds_since(begin_) < budget_seconds; ++run)
+            least = std::min(least, copy_once(shape, in, out));
+        return least;
+    }
+
+    // Of a copy of hardly any bytes, of many in the queue.
+    double copy_seconds()
+    {
+        auto least = std::numeric_limits<double>::infinity();
+        for (int run = 0; run < runs; ++run) {
+            const auto start = Clock::now();
+            Event last;
+            for (int k = 0; k < copies_in_flight; ++k) {
+                last = write({{1, 1}, 1});
+                device_.flush(*in_);
+            }
+            wait_for(last);
+            least = std::min(least, seconds_since(start) / copies_in_flight);
+        }
+        return least;
+    }
+
+    static constexpr std::int64_t host_slack = 65536 * 2; // for rows that begin elsewhere
+
+  private:
+    double copy_once(const Shape &shape, bool in, bool out)
+    {
+        const auto start = Clock::now();
+        Event written, read;
+        if (in) written = write(shape);
+        if (out)
+            read = device_.read(*out_, {buffer_out_.get(), 0, shape.rectangle.row_bytes},
+                                host_out_.data() + shape.host_offset, shape.host_pitch, shape.rectangle, {});
+        if (in) device_.flush(*in_);
+        if (out) device_.flush(*out_);
+        wait_for(written);
+        wait_for(read);
+        return seconds_since(start);
+    }
+
+    Event write(const Shape &shape)
+    {
+        return device_.write(*in_, {buffer_in_.get(), 0, shape.rectangle.row_bytes},
+                             host_in_.data() + shape.host_offset, shape.host_pitch, shape.rectangle, {});
+    }
+
+    void wait_for(const Event &event) const
+    {
+        if (event && event->wait() == EventState::failed)
+            fail(Status::device, "a copy on ", device_.info().spec, " failed: ", event->failure());
+    }
+
+    Device &device_;
+    CardBuffer buffer_in_, buffer_out_;
+    HostMemory host_in_, host_out_;
+    std::unique_ptr<DeviceQueue> in_, out_; // go before what their commands use
+    Clock::time_point begin_;
+};
+
+// Both ways: the slower one counts.
+double row_seconds_per_byte(Trial &trial, const Shape &shape)
+{
+    const auto bytes = static_cast<double>(shape.rectangle.bytes());
+    return std::max(trial.seconds(shape, true, false), trial.seconds(shape, false, true)) / bytes;
+}
+
+// The shortest rows from which on all are about as fast as long ones.
+std::int64_t least_row_bytes(Trial &trial, std::int64_t bytes)
+{
+    const auto packed = row_seconds_per_byte(trial, {{1, bytes}, bytes});
+    auto least = std::int64_t{1};
+    for (const auto row_bytes : short_rows)
+        if (row_bytes < bytes && row_seconds_per_byte(trial, rows_of(row_bytes, bytes)) * about_as_fast > packed)
+            least = 2 * row_bytes;
+    return least;
+}
+
+// The first of the alignments whose odd multiples are about as fast as those of the last.
+std::int64_t row_alignment(Trial &trial, std::int64_t bytes)
+{
+    const auto shifted = [&](std::int64_t alignment) {
+        auto shape = rows_of(typical_row_bytes, bytes / 2);
+        shape.host_offset = alignment;
+        shape.host_pitch += alignment;
+        return row_seconds_per_byte(trial, shape);
+    };
+    const auto best = shifted(*std::rbegin(alignments));
+    for (const auto alignment : alignments)
+        if (shifted(alignment) * about_as_fast <= best) return alignment;
+    return *std::rbegin(alignments);
+}
+
+// As many as a copy of a time that is easily measured has.
+std::int64_t bytes_to_measure_with(Card &card, std::int64_t room)
+{
+    const auto bytes = std::min(room, first_bytes);
+    Trial trial(card, bytes);
+    const auto seconds = trial.seconds(rows_of(typical_row_bytes, bytes), true, false);
+    const auto wanted = static_cast<double>(bytes) * longest_copy_seconds / std::max(seconds, 1e-9);
+    return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
+}
+
+LinkRates measure(Card &card, std::int64_t room)
+{
+    const auto bytes = bytes_to_measure_with(card, room);
+    Trial trial(card, bytes);
+    LinkRates rates;
+    rates.copy_seconds = trial.copy_seconds();
+    const auto shape = rows_of(typical_row_bytes, bytes);
+    const auto rate = [&](bool in, bool out) {
+        const auto total = static_cast<double>(shape.rectangle.bytes()) * ((in ? 1 : 0) + (out ? 1 : 0));
+        const auto seconds = trial.seconds(shape, in, out);
+        return total / std::max(seconds - rates.copy_seconds, seconds / 2);
+    };
+    rates.in_bytes_per_second = rate(true, false);
+    rates.out_bytes_per_second = rate(false, true);
+    rates.both_bytes_per_second = rate(true, true);
+    const auto small = std::min(bytes, most_bytes / 8);
+    rates.least_row_bytes = least_row_bytes(trial, small);
+    rates.row_alignment_bytes = row_alignment(trial, small);
+    return rates;
+}
+
+std::vector<double> to_numbers(const LinkRates &rates)
+{
+    return {rates.in_bytes_per_second,
+            rates.out_bytes_per_second,
+            rates.both_bytes_per_second,
+            rates.copy_seconds,
+            static_cast<double>(rates.least_row_bytes),
+            static_cast<double>(rates.row_alignment_bytes)};
+}
+
+// Nothing where the numbers are not such as are kept.
+std::optional<LinkRates> from_numbers(const std::optional<std::vector<double>> &numbers)
+{
+    constexpr double most = 1e15;
+    if (!numbers || numbers->size() != 6) return std::nullopt;
+    for (const auto number : *numbers)
+        if (!(number > 0 && number < most)) return std::nullopt;
+    return LinkRates{(*numbers)[0],
+                     (*numbers)[1],
+                     (*numbers)[2],
+                     (*numbers)[3],
+                     static_cast<std::int64_t>((*numbers)[4]),
+                     static_cast<std::int64_t>((*numbers)[5])};
+}
+
+LinkRates found_or_measured(Card &card)
+{
+    if (const auto known = from_numbers(card.profile().numbers(profile_name))) return *known;
+    constexpr std::int64_t buffers = 2;
+    const auto granule = card.info().granule_bytes;
+    const auto free = std::min(card.info().largest_buffer_bytes, (card.memory_limit() - card.used()) / buffers);
+    const auto room = std::clamp(free / granule * granule, granule, most_bytes);
+    const auto rates = measure(card, room);
+    if (room == most_bytes) card.profile().keep(profile_name, to_numbers(rates));
+    return rates;
+}
+
+} // namespace
+
+LinkRates measured_link(Card &card)
+{
+    return *card.kept<const LinkRates>("link rates",
+                                       [&] { return std::make_shared<const LinkRates>(found_or_measured(card)); });
+}
+
+} // namespace hpart

@@ -1,0 +1,32 @@
+// How fast the link between host and card is.
+#pragma once
+
+#include "out_of_card/devices/card.hpp"
+
+namespace hpart
+{
+
+struct LinkRates {
+    double in_bytes_per_second = 1e10, out_bytes_per_second = 1e10;
+    double both_bytes_per_second = 1e10; // in total, both ways at once
+    double copy_seconds = 5e-6;          // of each copy, besides its bytes
+    // Rectangles whose rows are shorter than this travel slower than what is packed on the host before.
+    std::int64_t least_row_bytes = 1;
+    // Rows that begin at multiples of this travel as fast as any.
+    std::int64_t row_alignment_bytes = 1;
+
+    // Both ways at once is no faster than one: they take turns.
+    bool is_half_duplex() const
+    {
+        constexpr double margin = 1.15; // below it the gain is that of a measurement's noise
+        return both_bytes_per_second <
+               margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
+    }
+};
+
+// Measured at the first call for this card, in less than a second, within what is free of its memory, from pinned memory where
+// the device has its own; kept with the card, and with its profile unless there was too little room for a measurement that
+// holds for other limits. The card's in_use is held.
+LinkRates measured_link(Card &card);
+
+} // namespace hpart

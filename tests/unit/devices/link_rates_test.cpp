@@ -1,0 +1,129 @@
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "out_of_card/devices/link_rates.hpp"
+#include "support/backends.hpp"
+#include "support/faulty_device.hpp"
+#include "support/slow_link_device.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+void expect_sensible(const LinkRates &rates)
+{
+    for (const auto rate : {rates.in_bytes_per_second, rates.out_bytes_per_second, rates.both_bytes_per_second}) {
+        EXPECT_GT(rate, 1e5);
+        EXPECT_LT(rate, 1e13);
+    }
+    EXPECT_GT(rates.copy_seconds, 0);
+    EXPECT_LT(rates.copy_seconds, 0.1);
+    EXPECT_GE(rates.least_row_bytes, 1);
+    EXPECT_GE(rates.row_alignment_bytes, 1);
+}
+
+void expect_nothing_alive(const Device &device)
+{
+    const auto &census = device.census();
+    EXPECT_EQ(census.buffers, 0);
+    EXPECT_EQ(census.pinned, 0);
+    EXPECT_EQ(census.queues, 0);
+    EXPECT_EQ(census.events, 0);
+}
+
+class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
+    }
+};
+
+TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
+{
+    for (const std::int64_t limit : {std::int64_t{1} << 16, std::int64_t{3000000}, std::int64_t{1} << 26}) {
+        Card card(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
+        const auto rates = measured_link(card);
+        expect_sensible(rates);
+        EXPECT_EQ(card.used(), 0);
+        EXPECT_GT(card.most_used(), 0);
+        EXPECT_LE(card.most_used(), card.memory_limit());
+        EXPECT_EQ(measured_link(card).in_bytes_per_second, rates.in_bytes_per_second);
+        EXPECT_EQ(card.profile().numbers("link.rates").has_value(), limit >= std::int64_t{1} << 26);
+        expect_nothing_alive(card.device());
+    }
+}
+
+TEST_P(LinkRatesOn, AreTakenFromTheProfile)
+{
+    DeviceProfile profile;
+    profile.keep("link.rates", std::vector<double>{1, 2, 3, 4, 5, 6});
+    Card card(GetParam().open(), std::nullopt, std::move(profile));
+    const auto rates = measured_link(card);
+    EXPECT_EQ(rates.in_bytes_per_second, 1);
+    EXPECT_EQ(rates.out_bytes_per_second, 2);
+    EXPECT_EQ(rates.both_bytes_per_second, 3);
+    EXPECT_EQ(rates.copy_seconds, 4);
+    EXPECT_EQ(rates.least_row_bytes, 5);
+    EXPECT_EQ(rates.row_alignment_bytes, 6);
+    EXPECT_EQ(card.most_used(), 0);
+}
+
+TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
+{
+    for (const auto &wrong :
+         {std::vector<double>{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, -6}, {1, 2, 3, 0, 5, 6}, {1e300, 2, 3, 4, 5, 6}}) {
+        DeviceProfile profile;
+        profile.keep("link.rates", wrong);
+        Card card(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
+        expect_sensible(measured_link(card));
+        EXPECT_GT(card.most_used(), 0);
+    }
+}
+
+// Not faster than the link is: it cannot be. How much slower depends on what else this machine does.
+TEST_P(LinkRatesOn, AreThoseOfTheLink)
+{
+    constexpr double rate = 2e8;
+    for (const bool half_duplex : {false, true}) {
+        Card card(
+            std::make_shared<support::SlowLinkDevice>(GetParam().open(), support::Link{rate, 2 * rate, half_duplex}),
+            std::int64_t{1} << 22);
+        const auto rates = measured_link(card);
+        expect_sensible(rates);
+        EXPECT_LE(rates.in_bytes_per_second, 1.1 * rate);
+        EXPECT_LE(rates.out_bytes_per_second, 2.2 * rate);
+        EXPECT_LE(rates.both_bytes_per_second, 1.1 * (half_duplex ? 4.0 / 3 : 2) * rate);
+    }
+}
+
+TEST_P(LinkRatesOn, FailuresAreTold)
+{
+    const auto device = std::make_shared<support::FaultyDevice>(GetParam().open());
+    for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::no_memory})
+        for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 20, 60, 100}) {
+            Card card(device, std::int64_t{1} << 18);
+            device->set_fault(k, fault);
+            try {
+                measured_link(card);
+                EXPECT_TRUE(fault == support::Fault::no_memory || !device->has_met_fault())
+                    << name_of(fault) << " at call " << k;
+            } catch (const Error &error) {
+                EXPECT_EQ(error.status(), fault == support::Fault::no_memory ? Status::out_of_memory : Status::device);
+            }
+            device->set_fault(0, fault);
+            EXPECT_EQ(card.used(), 0);
+            expect_nothing_alive(*device);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LinkRatesOn, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &backend) { return backend.param.name; });
+
+} // namespace
+
+} // namespace hpart
