@@ -9,17 +9,21 @@ namespace hpart
 
 DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> &names) : what_(what)
 {
-    std::string reason = "no name was given";
+    std::string not_there, broken;
     for (const auto &name : names) {
         handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ != nullptr) {
             name_ = name;
             return;
         }
+        // What is there but does not load, as for want of another library, tells more than what is not there.
         const auto *const error = dlerror();
-        reason = error != nullptr ? error : "unknown reason";
+        const std::string why = error != nullptr ? error : "unknown reason";
+        const bool is_there = why.rfind(name + ": cannot open", 0) == std::string::npos;
+        auto &reason = is_there ? broken : not_there;
+        if (reason.empty()) reason = why;
     }
-    fail(Status::unsupported, what_, " cannot be loaded: ", reason);
+    fail(Status::unsupported, what_, " cannot be loaded: ", broken.empty() ? not_there : broken);
 }
 
 void *DynamicLibrary::symbol(const char *symbol) const

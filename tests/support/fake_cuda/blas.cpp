@@ -152,6 +152,38 @@ int cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t bytes)
     {                                                                                                                  \
         return gemm<Value>(handle, {transpose_a, transpose_b, m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c);          \
     }
+// cuBLASXt: matrices on the host.
+int cublasXtCreate(void **handle)
+{
+    *handle = new int;
+    return success;
+}
+
+int cublasXtDestroy(void *handle)
+{
+    delete static_cast<int *>(handle);
+    return success;
+}
+
+int cublasXtDeviceSelect(void *, int count, int *) { return count == 1 ? success : invalid_value; }
+
+int cublasXtSetBlockDim(void *, int block) { return block > 0 ? success : invalid_value; }
+
+#define FAKE_XT_GEMM(name, Value)                                                                                      \
+    int name(void *, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k,                    \
+             const Value *alpha, const Value *a, std::size_t lda, const Value *b, std::size_t ldb, const Value *beta,  \
+             Value *c, std::size_t ldc)                                                                                \
+    {                                                                                                                  \
+        multiply({transpose_a, transpose_b, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),             \
+                  static_cast<int>(lda), static_cast<int>(ldb), static_cast<int>(ldc)},                                \
+                 *alpha, a, b, *beta, c);                                                                              \
+        return success;                                                                                                \
+    }
+FAKE_XT_GEMM(cublasXtSgemm, float)
+FAKE_XT_GEMM(cublasXtDgemm, double)
+FAKE_XT_GEMM(cublasXtCgemm, std::complex<float>)
+FAKE_XT_GEMM(cublasXtZgemm, std::complex<double>)
+
 FAKE_GEMM(cublasSgemm_v2, float)
 FAKE_GEMM(cublasDgemm_v2, double)
 FAKE_GEMM(cublasCgemm_v2, std::complex<float>)
