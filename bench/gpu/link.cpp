@@ -54,7 +54,8 @@ double seconds_of_copies(Device &device, Ends &in, Ends &out, const Rectangle &r
 Link measure_link(const Subject &subject, Results &results)
 {
     auto &device = *subject.device;
-    const auto bytes = subject.is_small ? std::int64_t{1} << 20 : std::int64_t{256} << 20;
+    const auto bytes =
+        subject.is_small ? std::int64_t{1} << 20 : std::min(std::int64_t{256} << 20, device.info().memory_bytes / 8);
     Ends in(device, bytes), out(device, bytes);
     const Rectangle whole{1, bytes};
     const auto rate = [&](const Rectangle &r, std::int64_t pitch, bool go_in, bool go_out) {

@@ -102,9 +102,9 @@ std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
         subject.spec = spec;
         subject.libraries = libraries;
         subject.is_small = !arguments.libraries.empty();
-        subject.host_bytes = subject.is_small           ? std::int64_t{16} << 20
-                             : arguments.host_bytes > 0 ? arguments.host_bytes
-                                                        : usual_host_bytes();
+        constexpr std::int64_t least_host_bytes = std::int64_t{16} << 20;
+        subject.host_bytes = arguments.host_bytes > 0 ? arguments.host_bytes : usual_host_bytes();
+        subject.host_bytes = subject.is_small ? least_host_bytes : std::max(subject.host_bytes, least_host_bytes);
         subjects.push_back(std::move(subject));
     }
     return subjects;

@@ -271,7 +271,7 @@ std::int64_t order(const Subject &subject, Scalar type, double rate, std::int64_
     if (subject.is_small) return 200;
     const auto by_memory = std::sqrt(static_cast<double>(bytes) / 3 / static_cast<double>(bytes_of(type)));
     const auto by_time = std::cbrt(rate * target_seconds / flops_per_product(type));
-    return std::max<std::int64_t>(1024, static_cast<std::int64_t>(std::min(by_memory, by_time)) / 256 * 256);
+    return std::max<std::int64_t>(256, static_cast<std::int64_t>(std::min(by_memory, by_time)) / 256 * 256);
 }
 
 template <typename Value> void time_type(const Subject &subject, const Link &link, const Place &place, Results &results)
