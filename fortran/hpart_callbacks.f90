@@ -4,7 +4,7 @@ module hpart_callbacks
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_ptr, c_size_t
   implicit none
   private
-  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_text
+  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_text
 
   abstract interface
     ! fraction: done of 1, or -1 when unknown; what: hpart_text(what) is what is being done. A result that is not 0 stops the
@@ -36,6 +36,14 @@ module hpart_callbacks
       import
       integer(c_int64_t), value :: size
       type(c_ptr), value :: user
+      integer(c_int) :: failed
+    end function
+
+    ! Runs a pipeline's step, of which hpart_step_index and its like tell. A result that is not 0 stops the call with
+    ! HPART_ERR_CALLBACK.
+    function hpart_pipeline_kernel(step, user) bind(C) result(failed)
+      import
+      type(c_ptr), value :: step, user
       integer(c_int) :: failed
     end function
   end interface

@@ -11,13 +11,15 @@ module hpart_handles
   use hpart_c_calls, only: c_front_destroy, c_schedule_destroy, c_team_destroy
   use hpart_c_models, only: c_family_destroy
   use hpart_c_operations, only: c_device_close
+  use hpart_c_pipeline, only: c_pipeline_destroy
   use hpart_c_platform, only: c_options_destroy, c_platform_destroy, c_report_destroy
   implicit none
   private
   public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team, &
-      hpart_device
+      hpart_device, hpart_pipeline
   public :: hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, hpart_front_destroy, &
-      hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, adopt, c_handle, handle_of, report_target
+      hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, &
+      hpart_pipeline_destroy, adopt, c_handle, handle_of, report_target
 
   ! A handle of the library and the number of variables that share it.
   type :: counted_handle
@@ -88,6 +90,13 @@ module hpart_handles
     final :: finalise_device
   end type
 
+  type, extends(shared_handle) :: hpart_pipeline
+  contains
+    procedure, private :: assign_pipeline
+    generic :: assignment(=) => assign_pipeline
+    final :: finalise_pipeline
+  end type
+
   abstract interface
     subroutine destroyer(handle) bind(C)
       import
@@ -139,6 +148,7 @@ contains
     type is (hpart_schedule); variable%held%destroy = c_funloc(c_schedule_destroy)
     type is (hpart_team); variable%held%destroy = c_funloc(c_team_destroy)
     type is (hpart_device); variable%held%destroy = c_funloc(c_device_close)
+    type is (hpart_pipeline); variable%held%destroy = c_funloc(c_pipeline_destroy)
     end select
     variable%place = place_of(variable)
   end subroutine
@@ -224,6 +234,12 @@ contains
     call share(left, right)
   end subroutine
 
+  impure elemental subroutine assign_pipeline(left, right)
+    class(hpart_pipeline), intent(inout) :: left
+    type(hpart_pipeline), intent(in) :: right
+    call share(left, right)
+  end subroutine
+
   impure elemental subroutine finalise_options(variable)
     type(hpart_options), intent(inout) :: variable
     call let_go(variable)
@@ -261,6 +277,11 @@ contains
 
   impure elemental subroutine finalise_device(variable)
     type(hpart_device), intent(inout) :: variable
+    call let_go(variable)
+  end subroutine
+
+  impure elemental subroutine finalise_pipeline(variable)
+    type(hpart_pipeline), intent(inout) :: variable
     call let_go(variable)
   end subroutine
 
@@ -303,6 +324,11 @@ contains
   subroutine hpart_device_close(device)
     type(hpart_device), intent(inout) :: device
     call let_go(device)
+  end subroutine
+
+  subroutine hpart_pipeline_destroy(pipeline)
+    type(hpart_pipeline), intent(inout) :: pipeline
+    call let_go(pipeline)
   end subroutine
 
 end module

@@ -88,6 +88,8 @@ typedef struct hpart_front hpart_front;
 typedef struct hpart_schedule hpart_schedule;
 typedef struct hpart_team hpart_team;
 typedef struct hpart_device hpart_device;
+typedef struct hpart_pipeline hpart_pipeline;
+typedef struct hpart_step hpart_step;
 
 /* Frees a callback's user pointer when the library no longer needs it. */
 typedef void (*hpart_free)(void *user);
@@ -176,9 +178,9 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC (model|hclooc)
  *   tile             string  ""             device, gemm, factor
  *                    tiles as asked for, "MBxNBxKB"; empty: the plan's
- *   queues           int     3              device, gemm, fft, factor
+ *   queues           int     3              device, gemm, fft, factor, pipeline
  *                    3: transfers in, kernels and transfers out side by side; 1: one after another
- *   staging          string  auto           device, gemm, fft, factor
+ *   staging          string  auto           device, gemm, fft, factor, pipeline
  *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor
  *                    use the host's memory in place where the device shares it; auto: unless a memory limit is set (auto|never|always)
@@ -188,7 +190,9 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
  *   place            string  auto           device, gemm
  *                    where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS (auto|host|device)
- *   kernel           string  auto           device, gemm, factor
+ *   fft_plan         string  model          device, fft
+ *                    how a transform is cut: the fastest way by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
+ *   kernel           string  auto           device, gemm, fft, factor
  *                    the kernel on the card, by name; auto: the one that measures fastest
  * --- end of option keys ---
  *
@@ -515,6 +519,10 @@ HPART_API void hpart_device_close(hpart_device *device);
 HPART_API void *hpart_alloc_pinned(hpart_device *device, int64_t bytes);
 HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
 
+/* The native handle of a device, to build kernels for it: what is "cl_context" or "cl_device_id" (OpenCL), "CUcontext" (CUDA).
+ * k: which of a list, from 0. HPART_ERR_UNSUPPORTED: that kind of device has none. It stays the device's own. */
+HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k, const char *what, void **handle);
+
 /* ---- operations whose data is on the host and may be larger than the device's memory ------------------------------
  *
  * Data moves to the device and back in tiles, hidden behind the kernels; docs/out-of-card.md. The calls and their arguments are
@@ -713,6 +721,57 @@ HPART_API hpart_status hpart_sfft_c2r(hpart_device *device, int64_t rank, const 
                                       float *out, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_dfft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const double *in,
                                       double *out, const hpart_options *options, hpart_report **report);
+
+/* ---- pipeline: a kernel of your own on data that is larger than the card ------------------------------
+ *
+ * You write a list of steps. Each uses blocks (rows of bytes at equal distances) of host arrays: it reads, writes or updates
+ * them. When the list runs, hpart keeps blocks on the card in a ring of buffers for each array, brings each block in before the
+ * first step that needs it and back after the last one that writes it, and runs transfers beside kernels; your kernel is called
+ * once a step with the blocks' memory on the card. The result is as if the steps ran one after another on the host's memory.
+ * Which blocks stay is decided for the whole list before it runs: where a buffer must be given up, it is that of the block whose
+ * next use is farthest (Belady 1966), and a block that is used again meanwhile is not moved.
+ *
+ * examples/own_kernel.c multiplies matrices with an OpenCL kernel of its own. */
+
+/* device: one device, borrowed; it must stay open until the pipeline is destroyed. */
+HPART_API hpart_status hpart_pipeline_create(hpart_device *device, hpart_pipeline **pipeline);
+HPART_API void hpart_pipeline_destroy(hpart_pipeline *pipeline);
+
+/* A host array of which blocks of at most block_bytes are used. slots: buffers on the card for them; 0: as many as the fullest
+ * step needs, and more as far as the card's memory goes. *array gets the array's number, from 0. */
+HPART_API hpart_status hpart_pipeline_add_array(hpart_pipeline *pipeline, int64_t block_bytes, int64_t slots, int64_t *array);
+
+/* The next block that the step uses: `rows` rows of row_bytes, pitch_bytes apart on the host, without gaps on the card. read: the
+ * kernel reads it only; write: it writes all of it and reads nothing; update: it reads and writes. The memory must stay until the
+ * pipeline has run; a block is the same as another when address, rows, row_bytes and pitch_bytes are. Blocks of one step that
+ * overlap may only be read: HPART_ERR_INVALID_ARGUMENT from hpart_pipeline_end_step, which ends a step; the steps run in the order
+ * in which they were ended. After that failure the step still stands as it is, and the pipeline is best destroyed. */
+HPART_API hpart_status hpart_pipeline_read(hpart_pipeline *pipeline, int64_t array, const void *memory, int64_t rows,
+                                           int64_t row_bytes, int64_t pitch_bytes);
+HPART_API hpart_status hpart_pipeline_write(hpart_pipeline *pipeline, int64_t array, void *memory, int64_t rows, int64_t row_bytes,
+                                            int64_t pitch_bytes);
+HPART_API hpart_status hpart_pipeline_update(hpart_pipeline *pipeline, int64_t array, void *memory, int64_t rows, int64_t row_bytes,
+                                             int64_t pitch_bytes);
+HPART_API hpart_status hpart_pipeline_end_step(hpart_pipeline *pipeline);
+
+/* What the kernel is told of its step: valid during the call. hpart_step_memory: of the step's k-th block, in the order in which
+ * they were given: a cl_mem (OpenCL), CUdeviceptr (CUDA), or address (host). hpart_step_queue: the cl_command_queue or CUstream to
+ * which the kernel adds its commands, without waiting for them; NULL on the host, where the kernel does the work itself, on a thread
+ * of hpart's. */
+HPART_API int64_t hpart_step_index(const hpart_step *step);
+HPART_API void *hpart_step_queue(const hpart_step *step);
+HPART_API void *hpart_step_memory(const hpart_step *step, int64_t k);
+
+/* Non-zero stops the pipeline with HPART_ERR_CALLBACK. */
+typedef int (*hpart_pipeline_kernel)(const hpart_step *step, void *user);
+
+/* Runs the list; it may be run again. Options: queues, staging, the progress callback. Report: method, bytes_to_device,
+ * bytes_from_device, lower_bound_bytes (each block that is read first once in, each written one once out), seconds,
+ * kernel_seconds, transfer_seconds, overlap, efficiency (the larger of the two over seconds), steps, buffers, memory_bytes.
+ * HPART_ERR_OUT_OF_MEMORY: the buffers do not fit on the card; HPART_ERR_DEVICE: a command failed; HPART_ERR_CALLBACK;
+ * HPART_ERR_CANCELLED, within two steps. After a failure the blocks that steps write are undefined on the host. */
+HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel kernel, void *user,
+                                          const hpart_options *options, hpart_report **report);
 
 #ifdef __cplusplus
 }

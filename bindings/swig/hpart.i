@@ -34,6 +34,7 @@ HPART_MADE(front)
 HPART_MADE(schedule)
 HPART_MADE(team)
 HPART_MADE(device)
+HPART_MADE(pipeline)
 %typemap(in, numinputs=0) hpart_platform **cluster (hpart_platform *made = NULL) "$1 = &made;"
 %typemap(argout) hpart_platform **cluster = hpart_platform **platform;
 
@@ -79,6 +80,7 @@ HPART_MADE(device)
 %thread hpart_partition_energy;
 %thread hpart_partition_time;
 %thread hpart_partition_total_energy;
+%thread hpart_pipeline_run;
 %thread hpart_platform_read;
 %thread hpart_platform_set_energy_function;
 %thread hpart_platform_set_speed_function;

@@ -44,6 +44,17 @@ static int hpart_call_kernel(int64_t size, void *user)
     return stop;
 }
 
+static int hpart_call_step(const hpart_step *step, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *object = (PyObject *)user;
+    PyObject *handle = SWIG_NewPointerObj((void *)step, SWIGTYPE_p_hpart_step, 0);
+    int stop = hpart_stops(object, handle ? PyObject_CallMethod(object, "call", "O", handle) : NULL);
+    Py_XDECREF(handle);
+    PyGILState_Release(state);
+    return stop;
+}
+
 static int hpart_call_complexity(int64_t size, double *operations, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -85,5 +96,9 @@ HPART_KEPT_CALLBACK(hpart_kernel kernel, hpart_call_kernel)
 
 %typemap(in, numinputs=1) (hpart_complexity complexity, void *user) {
     $1 = $input == Py_None ? NULL : hpart_call_complexity;
+    $2 = $input == Py_None ? NULL : (void *)$input;
+}
+%typemap(in, numinputs=1) (hpart_pipeline_kernel kernel, void *user) {
+    $1 = $input == Py_None ? NULL : hpart_call_step;
     $2 = $input == Py_None ? NULL : (void *)$input;
 }

@@ -61,8 +61,12 @@ HPART_OPERANDS(tau)
 }
 %typemap(argout) const void *alpha, const void *beta ""
 
-%typemap(out) void *hpart_alloc_pinned "$result = PyLong_FromVoidPtr($1);"
-%typemap(in) void *memory {
+%typemap(out) void *hpart_alloc_pinned, void *hpart_step_queue, void *hpart_step_memory "$result = PyLong_FromVoidPtr($1);"
+%typemap(in) void *memory, const void *memory {
     $1 = PyLong_AsVoidPtr($input);
     if (PyErr_Occurred()) SWIG_fail;
 }
+%typemap(argout) const void *memory ""
+// A native handle comes back after the status, as an integer.
+%typemap(in, numinputs=0) void **handle (void *found = NULL) "$1 = &found;"
+%typemap(argout) void **handle "$result = SWIG_Python_AppendOutput($result, PyLong_FromVoidPtr(*$1));"

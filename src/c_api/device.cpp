@@ -75,6 +75,24 @@ hpart_status hpart_device_open(const char *spec, const hpart_options *options, h
 
 void hpart_device_close(hpart_device *device) { delete device; }
 
+hpart_status hpart_device_native(const hpart_device *device, int64_t k, const char *what, void **handle)
+{
+    return guarded([&] {
+        require(device, "device");
+        require(what, "what");
+        require(handle, "handle");
+        const auto &cards = device->cards.cards;
+        const auto count = static_cast<std::int64_t>(cards.size());
+        if (k < 0 || k >= count) fail_argument("k is ", k, "; the devices are 0 to ", count - 1);
+        const auto &card = *cards[static_cast<std::size_t>(k)];
+        auto *const found = card.device().native_handle(what);
+        if (found == nullptr)
+            fail(Status::unsupported, card.info().spec, " has no ", in_quotes(what),
+                 "; OpenCL devices have 'cl_context' and 'cl_device_id', CUDA devices have 'CUcontext'");
+        *handle = found;
+    });
+}
+
 void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
 {
     void *memory = nullptr;

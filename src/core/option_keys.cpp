@@ -81,9 +81,9 @@ const std::vector<OptionKey> &option_keys()
         {"plan", text, "model", products, 0, 0, "model|hclooc",
          "tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC"},
         {"tile", text, "", products, 0, 0, "", "tiles as asked for, \"MBxNBxKB\"; empty: the plan's"},
-        {"queues", integer, "3", operations, 1, 3, "",
+        {"queues", integer, "3", operations | call_pipeline, 1, 3, "",
          "3: transfers in, kernels and transfers out side by side; 1: one after another"},
-        {"staging", text, "auto", operations, 0, 0, "auto|never|always",
+        {"staging", text, "auto", operations | call_pipeline, 0, 0, "auto|never|always",
          "whether transfers of memory that is not pinned go through pinned buffers"},
         {"zero_copy", text, "auto", operations, 0, 0, "auto|never|always",
          "use the host's memory in place where the device shares it; auto: unless a memory limit is set"},
@@ -123,6 +123,7 @@ std::string_view call_name(Call call)
     case call_gemm: return "gemm";
     case call_fft: return "fft";
     case call_factor: return "factor";
+    case call_pipeline: return "pipeline";
     }
     return "unknown";
 }

@@ -26,6 +26,7 @@ enum Call : std::uint32_t {
     call_gemm = 1U << 9,    // products and triangular operations: gemm, gemv, syrk, herk, trsm
     call_fft = 1U << 10,
     call_factor = 1U << 11, // factorisations and solvers
+    call_pipeline = 1U << 12,
 };
 
 struct OptionKey {

@@ -28,6 +28,7 @@ from ._device import Device
 from ._families import Family
 from ._information import __version__, devices, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
+from ._pipeline import Pipeline, Step
 from ._platform import Evaluation, Function, Limits, Link, Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
@@ -60,10 +61,12 @@ __all__ = [
     "NumericalError",
     "OutOfMemoryError",
     "PermissionDeniedError",
+    "Pipeline",
     "Platform",
     "Qr",
     "Rectangle",
     "Schedule",
+    "Step",
     "Task",
     "Team",
     "UnsupportedError",

@@ -14,7 +14,7 @@ from . import _hpart
 from ._errors import InvalidArgumentError, check, failure
 from ._operands import Array
 from ._options import Options
-from ._values import Report, take_report, text
+from ._values import Report, take_report, text, whole
 
 _Self = TypeVar("_Self", bound="DeviceHandle")
 
@@ -87,6 +87,13 @@ class DeviceHandle:
             if report is not None:
                 self.report = take_report(report)
             settings.check(status)
+
+    def native(self, what: str, k: int = 0) -> int:
+        """The native handle "cl_context", "cl_device_id" or "CUcontext" of the k-th device of the list, as an integer."""
+        with self._busy() as handle:
+            status, found = _hpart.hpart_device_native(handle, whole(k, "k"), text(what, "what"))
+        check(status)
+        return int(found)
 
     def empty(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.float64, order: Any = "C") -> Array:
         """A new array in pinned memory, which the device's transfers read and write fastest."""
