@@ -20,7 +20,7 @@
 #include <clblast.h>
 #endif
 #if defined(HPART_HAVE_VKFFT) && defined(HPART_HAVE_OPENCL)
-#include "kernels/vkfft_plan.hpp"
+#include "out_of_card/in_card/vkfft_plan.hpp"
 #endif
 
 namespace hpart

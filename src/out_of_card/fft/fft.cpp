@@ -51,11 +51,12 @@ class CallOnCard
         auto limit = card_.memory_limit() - card_.used();
         for (int retry = 0;; ++retry) {
             planning.memory_limit = limit;
-            const auto plan = plan_fft(problem, card_, *engine, rates, planning);
+            auto plan = plan_fft(problem, card_, *engine, rates, planning);
             if (!plan)
                 return text("no plan of a transform of this shape fits in ", limit, " bytes of ", card_.info().spec);
             began_ = false;
             try {
+                if (const auto reason = prepare(*engine, *plan); !reason.empty()) return reason;
                 execute(*engine, *plan);
                 report_.set("retries", std::int64_t{retry});
                 return {};
@@ -90,7 +91,6 @@ class CallOnCard
     void run_one_pass(InCardFft &engine, const FftPlan &plan, FlowRecord &record)
     {
         const auto memory = OnePassMemory(card_, *plan.one_pass, plan.one);
-        compile(engine, shapes_of(*plan.one_pass, plan.one));
         began_ = true;
         Flow flow(card_, control_);
         give_one_pass(flow, engine, *plan.one_pass, plan.one, memory);
@@ -107,7 +107,6 @@ class CallOnCard
             what.middle.data = workspace.data();
         }
         TwoPassMemory memory(card_, what, plan.two);
-        compile(engine, shapes_of(what, plan.two));
         began_ = true;
         Flow flow(card_, control_);
         TwoPassRun run(flow, engine, what, plan.two, memory);
@@ -138,10 +137,31 @@ class CallOnCard
         return what.items * (ends + (both ? 2 * std::max<std::int64_t>(0, all - card_.memory_limit()) : 0));
     }
 
-    // Before anything is written.
-    static void compile(InCardFft &engine, const std::vector<CardFftShape> &shapes)
+    // Makes all plans of the implementation before anything is written; what they take is known then. Why it cannot.
+    std::string prepare(InCardFft &engine, FftPlan &plan)
     {
-        for (const auto &shape : shapes) engine.prepare(shape);
+        const auto shapes =
+            plan.one_pass != nullptr ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two);
+        auto &scratch = plan.one_pass != nullptr ? plan.one.scratch_bytes : plan.two.scratch_bytes;
+        auto &tables = plan.one_pass != nullptr ? plan.one.table_bytes : plan.two.table_bytes;
+        scratch = tables = 0;
+        for (const auto &shape : shapes) {
+            try {
+                engine.prepare(shape);
+            } catch (const Error &error) {
+                if (error.status() == Status::out_of_memory) throw;
+                return error.what();
+            }
+            scratch = std::max(scratch, engine.scratch_bytes(shape));
+            tables += engine.table_bytes(shape);
+        }
+        const auto needed =
+            plan.one_pass != nullptr ? plan.one.memory(*plan.one_pass, card_) : plan.two.memory(*plan.two_pass, card_);
+        const auto left = card_.memory_limit() - card_.used();
+        if (needed > left)
+            fail(Status::out_of_memory, card_.info().spec, " has ", left, " bytes left; a transform by ", engine.name(),
+                 " needs ", needed);
+        return {};
     }
 
     Card &card_;

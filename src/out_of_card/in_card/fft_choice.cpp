@@ -42,6 +42,9 @@ std::vector<Kind> kinds_of(const Card &card)
 #endif
 #endif
     if (card.info().backend == Backend::cuda) kinds.push_back({"cufft", make_fft_by_cufft});
+#if defined(HPART_HAVE_OPENCL) && defined(HPART_HAVE_VKFFT)
+    if (card.info().backend == Backend::opencl) kinds.push_back({"vkfft", make_fft_by_vkfft});
+#endif
     return kinds;
 }
 

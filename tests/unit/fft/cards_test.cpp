@@ -1,6 +1,7 @@
 // Transforms on cards of little memory.
 #include "core/error.hpp"
 #include "out_of_card/fft/fft.hpp"
+#include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
 
@@ -42,7 +43,13 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         Report report;
         fft(cards, arrays.call(), options, report);
         const auto plan = std::get<std::string>(report.get("plan"));
-        const auto told = text(describe(problem), " limit ", limit, " plan ", plan);
+        const auto *host = report.find("on_host");
+        const auto told = text(describe(problem), " limit ", limit, " kernel ", options.get_text("kernel"), " plan ",
+                               plan, " ", host == nullptr ? "" : std::get<std::string>(*host));
+        if (plan == "host")
+            ++on_host_;
+        else
+            ++on_card_;
         EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
         EXPECT_TRUE(arrays.rest_is_untouched()) << told;
         EXPECT_LE(cards.cards[0]->most_used(), limit) << told;
@@ -56,6 +63,7 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
     }
 
     std::shared_ptr<Device> device_;
+    int on_host_ = 0, on_card_ = 0;
 };
 
 TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
@@ -71,6 +79,22 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
         ++plans[check(problem, 64 * kilobyte << between(random, 0, 4), options)];
     }
     for (const auto *plan : {"host", "in-card", "slabs", "hybrid"}) EXPECT_GT(plans[plan], 0) << plan;
+}
+
+// Every implementation that the card has, not the one it would choose alone. Few: some compile each shape.
+TEST_P(FftOnCards, EveryImplementation)
+{
+    auto random = seeded(3);
+    for (const auto &name : in_card_fft_names(*open(std::int64_t{1} << 20).cards[0])) {
+        const auto count = how_many(2000, name == "fftw" ? 0.02 : 0.002);
+        for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+            const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 14));
+            Options options;
+            options.set_text("kernel", name);
+            options.set_text("fft_plan", k % 2 == 0 ? "slabs" : "in-card");
+            check(problem, 128 * kilobyte << between(random, 0, 3), options);
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),

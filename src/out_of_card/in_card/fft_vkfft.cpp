@@ -1,0 +1,153 @@
+#include "core/error.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/in_card/fft_kinds.hpp"
+#include "out_of_card/in_card/opencl_kernel.hpp"
+#include "out_of_card/in_card/vkfft_plan.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Squares of so many numbers a side change places in local memory.
+constexpr std::int64_t twist_tile = 16;
+
+constexpr const char *twist_source = R"(
+#ifdef IS_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double2 number;
+#else
+typedef float2 number;
+#endif
+
+number product(number a, number b) { return (number)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+
+kernel void twist(global const number *from, global number *to, global const number *roots, long from_first,
+                  long to_first, long roots_first, long rows, long columns, long first, long fine)
+{
+    local number tile[TILE][TILE + 1];
+    const long x = get_local_id(0), y = get_local_id(1);
+    const long column = get_group_id(0) * TILE, row = get_group_id(1) * TILE;
+    if (column + x < columns && row + y < rows) {
+        const long e = (first + column + x) * (row + y);
+        const number root = product(roots[roots_first + e % fine], roots[roots_first + fine + e / fine]);
+        tile[y][x] = product(from[from_first + (row + y) * columns + column + x], root);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row + x < rows && column + y < columns) to[to_first + (column + y) * rows + row + x] = tile[x][y];
+}
+)";
+
+bool is_smooth(std::int64_t length)
+{
+    for (const std::int64_t prime : {2, 3, 5, 7, 11, 13}) // those that VkFFT has
+        while (length % prime == 0) length /= prime;
+    return length == 1;
+}
+
+class FftByVkFft final : public InCardFft
+{
+  public:
+    explicit FftByVkFft(Device &device)
+        : native_(opencl_native(device)),
+          local_bytes_(static_cast<std::int64_t>(cl_value<cl_ulong>(native_.device, CL_DEVICE_LOCAL_MEM_SIZE)))
+    {
+    }
+
+    std::string_view name() const override { return "vkfft"; }
+    // Odd lines of real numbers in one turn only.
+    bool supports(const CardFftShape &shape) const override
+    {
+        return shape.kind == FftKind::complex || (shape.length > 1 && (shape.length % 2 == 0 || is_one_turn(shape)));
+    }
+    bool supports_pitch() const override { return false; }
+
+    std::int64_t table_bytes(const CardFftShape &shape) const override
+    {
+        if (const auto *plan = find(shape)) return plan->table_bytes();
+        // The roots of each turn; where the length is awkward the chirp of up to four times as many, and its transforms.
+        const std::int64_t numbers = is_smooth(shape.length) ? 2 : 16;
+        return numbers * shape.length * shape.complex_bytes();
+    }
+
+    std::int64_t scratch_bytes(const CardFftShape &shape) const override
+    {
+        if (const auto *plan = find(shape)) return plan->scratch_bytes();
+        if (is_one_turn(shape)) return 0;
+        const auto longer = is_smooth(shape.length) ? shape.length + 1 : 4 * shape.length;
+        return shape.outer * longer * shape.inner * shape.complex_bytes();
+    }
+
+    void prepare(const CardFftShape &shape) override { plan_of(shape); }
+
+    Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) override
+    {
+        return [plan = plan_of(shape), data, scratch](LaunchContext &context) {
+            plan->run(opencl_queue(context), opencl_native(*data.buffer), data.offset_bytes,
+                      scratch == nullptr ? nullptr : opencl_native(*scratch));
+        };
+    }
+
+    Launch twist(const CardTwist &what) override
+    {
+        auto &kernel = twist_kernel_[what.is_double ? 1 : 0];
+        if (!kernel) {
+            OpenClDefinitions definitions;
+            definitions.set("TILE", twist_tile);
+            if (what.is_double) definitions.set("IS_DOUBLE", 1);
+            kernel = std::make_shared<OpenClKernel>(native_, twist_source, definitions, "twist");
+        }
+        return [kernel, what](LaunchContext &context) {
+            const auto tiles = [](std::int64_t count) {
+                return static_cast<std::size_t>((count + twist_tile - 1) / twist_tile);
+            };
+            const std::int64_t bytes = what.is_double ? 16 : 8;
+            kernel->launch(context, {{tiles(what.columns), tiles(what.rows)}, {twist_tile, twist_tile}},
+                           opencl_native(*what.from.buffer), opencl_native(*what.to.buffer),
+                           opencl_native(*what.roots.buffer), cl_long{what.from.offset_bytes / bytes},
+                           cl_long{what.to.offset_bytes / bytes}, cl_long{what.roots.offset_bytes / bytes},
+                           cl_long{what.rows}, cl_long{what.columns}, cl_long{what.first},
+                           cl_long{fine_twist_roots(what.n)});
+        };
+    }
+
+  private:
+    // Whether local memory surely holds the lines that a group transforms: of columns, those of a cache line.
+    bool is_one_turn(const CardFftShape &shape) const
+    {
+        constexpr std::int64_t cache_line = 64;
+        const auto wide = shape.inner > 1 ? cache_line : shape.complex_bytes();
+        const auto longer = is_smooth(shape.length) ? shape.length : 4 * shape.length;
+        return 2 * longer * wide <= local_bytes_;
+    }
+
+    const VkFftPlan *find(const CardFftShape &shape) const
+    {
+        const auto found = plans_.find(shape);
+        return found == plans_.end() ? nullptr : found->second.get();
+    }
+
+    std::shared_ptr<VkFftPlan> plan_of(const CardFftShape &shape)
+    {
+        auto &plan = plans_[shape];
+        if (!plan) plan = std::make_shared<VkFftPlan>(native_.context, native_.device, shape);
+        return plan;
+    }
+
+    OpenClNative native_;
+    std::int64_t local_bytes_;
+    std::map<CardFftShape, std::shared_ptr<VkFftPlan>> plans_;
+    std::shared_ptr<OpenClKernel> twist_kernel_[2];
+};
+
+} // namespace
+
+std::shared_ptr<InCardFft> make_fft_by_vkfft(Card &card) { return std::make_shared<FftByVkFft>(card.device()); }
+
+} // namespace hpart

@@ -1,0 +1,178 @@
+#include "out_of_card/in_card/vkfft_plan.hpp"
+
+#include "core/error.hpp"
+
+#include <clocale>
+#include <cstdio>
+
+namespace
+{
+
+// VkFFT prints what does not compile, and sets the locale of the process while it writes code. The library does neither:
+// the printing is dropped, and the locale is that of the thread, set by CLocale below.
+inline int print_nothing(const char *, ...) { return 0; }
+inline char *keep_locale(int, const char *) { return nullptr; }
+
+} // namespace
+
+#include <CL/cl.h>
+#include <cinttypes>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory.h>
+
+#define printf print_nothing
+#define setlocale keep_locale
+#define VKFFT_BACKEND 3
+#include <vkFFT.h>
+#undef printf
+#undef setlocale
+
+namespace hpart
+{
+
+namespace
+{
+
+// The thread's locale is "C" while one exists.
+class CLocale
+{
+  public:
+    CLocale() : c_(newlocale(LC_ALL_MASK, "C", nullptr)), before_(uselocale(c_)) {}
+    CLocale(const CLocale &) = delete;
+    CLocale &operator=(const CLocale &) = delete;
+    ~CLocale()
+    {
+        uselocale(before_);
+        if (c_ != nullptr) freelocale(c_);
+    }
+
+  private:
+    locale_t c_, before_;
+};
+
+void check_vkfft(VkFFTResult result, const char *action, const CardFftShape &shape)
+{
+    if (result == VKFFT_SUCCESS) return;
+    const bool memory = result == VKFFT_ERROR_FAILED_TO_ALLOCATE || result == VKFFT_ERROR_MALLOC_FAILED;
+    fail(memory ? Status::out_of_memory : Status::device, "VkFFT cannot ", action, " transforms of ", shape.length,
+         " points: result ", static_cast<int>(result));
+}
+
+// From this many bytes on, 32 bits do not count the numbers.
+constexpr std::int64_t bytes_of_long_indices = std::int64_t{1} << 32;
+
+} // namespace
+
+struct VkFftPlan::Application {
+    CardFftShape shape;
+    cl_device_id device = nullptr;
+    cl_context context = nullptr;
+    std::uint64_t bytes = 0, scratch_bytes = 1; // none is not allowed
+    VkFFTApplication application{};
+    bool planned = false;
+
+    Application(cl_context on, cl_device_id of, const CardFftShape &what) : shape(what), device(of), context(on) {}
+    Application(const Application &) = delete;
+    Application &operator=(const Application &) = delete;
+    ~Application()
+    {
+        if (planned) deleteVkFFT(&application);
+    }
+
+    VkFFTConfiguration configuration()
+    {
+        bytes = static_cast<std::uint64_t>(shape.outer * shape.distance() * shape.complex_bytes());
+        VkFFTConfiguration configuration{};
+        const bool columns = shape.inner > 1;
+        if (columns) {
+            configuration.size[configuration.FFTdim] = static_cast<std::uint64_t>(shape.inner);
+            configuration.omitDimension[configuration.FFTdim++] = 1;
+        }
+        configuration.size[configuration.FFTdim++] = static_cast<std::uint64_t>(shape.length);
+        configuration.numberBatches = static_cast<std::uint64_t>(shape.outer);
+        configuration.device = &device;
+        configuration.context = &context;
+        configuration.bufferSize = &bytes;
+        configuration.userTempBuffer = 1;
+        configuration.tempBufferSize = &scratch_bytes;
+        configuration.specifyOffsetsAtLaunch = 1;
+        configuration.doublePrecision = shape.is_double ? 1 : 0;
+        configuration.useUint64 = static_cast<std::int64_t>(bytes) >= bytes_of_long_indices ? 1 : 0;
+        configuration.performR2C = shape.kind == FftKind::complex ? 0 : 1;
+        const bool forward = shape.kind == FftKind::complex ? shape.sign < 0 : shape.kind == FftKind::real_to_complex;
+        configuration.makeForwardPlanOnly = forward ? 1 : 0;
+        configuration.makeInversePlanOnly = forward ? 0 : 1;
+        return configuration;
+    }
+
+    const VkFFTPlan *made() const
+    {
+        return application.configuration.makeForwardPlanOnly != 0 ? application.localFFTPlan
+                                                                  : application.localFFTPlan_inverse;
+    }
+
+    // Where an axis takes more than one turn, its numbers change places through the scratch.
+    std::int64_t needed_scratch() const
+    {
+        const auto &plan = *made();
+        std::int64_t needed = 0;
+        for (std::uint64_t axis = 0; axis < application.configuration.FFTdim; ++axis) {
+            if (plan.numAxisUploads[axis] <= 1) continue;
+            const auto *size = plan.actualFFTSizePerAxis[axis]; // longer where the length is awkward
+            const auto numbers = (size[0] + 1) * size[1] * size[2] * application.configuration.numberBatches;
+            needed = std::max(needed, static_cast<std::int64_t>(numbers) * shape.complex_bytes());
+        }
+        return needed;
+    }
+
+    std::int64_t needed_tables() const
+    {
+        const auto &plan = *made();
+        std::int64_t needed = 0;
+        for (std::uint64_t axis = 0; axis < application.configuration.FFTdim; ++axis) {
+            for (std::uint64_t turn = 0; turn < plan.numAxisUploads[axis]; ++turn)
+                needed += static_cast<std::int64_t>(plan.axes[axis][turn].bufferLUTSize);
+            if (application.useBluesteinFFT[axis] != 0) // the chirp and its two transforms
+                needed += 3 * static_cast<std::int64_t>(plan.actualFFTSizePerAxis[axis][axis]) * shape.complex_bytes();
+        }
+        return needed;
+    }
+};
+
+VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const CardFftShape &shape)
+    : application_(std::make_unique<Application>(context, device, shape))
+{
+    if (shape.length == 1 && shape.kind == FftKind::complex) return; // a point is its own transform
+    const auto configuration = application_->configuration();
+    const CLocale locale;
+    // It releases what it has made when it fails.
+    check_vkfft(initializeVkFFT(&application_->application, configuration), "plan", shape);
+    application_->planned = true;
+    scratch_bytes_ = application_->needed_scratch();
+    table_bytes_ = application_->needed_tables();
+}
+
+VkFftPlan::~VkFftPlan() = default;
+
+void VkFftPlan::run(cl_command_queue queue, cl_mem data, std::int64_t offset_bytes, cl_mem scratch)
+{
+    if (!application_->planned) return;
+    auto &application = application_->application;
+    VkFFTLaunchParams launch{};
+    launch.buffer = &data;
+    launch.tempBuffer = scratch == nullptr ? &data : &scratch;
+    launch.commandQueue = &queue;
+    launch.bufferOffset = static_cast<std::uint64_t>(offset_bytes);
+    const int direction = application.configuration.makeForwardPlanOnly != 0 ? -1 : 1;
+    check_vkfft(VkFFTAppend(&application, direction, &launch), "run", application_->shape);
+}
+
+std::string vkfft_version()
+{
+    const int version = VkFFTGetVersion(); // 10226: 1.2.26
+    return text(version / 10000, ".", version / 100 % 100, ".", version % 100);
+}
+
+} // namespace hpart
