@@ -22,6 +22,10 @@ constexpr std::int64_t columns_together = 4;
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+// A line that no cache holds costs so much more a point.
+constexpr double longest_cached_line = 1 << 16;
+constexpr double long_line_factor = 3;
+
 // What the steps of one pass cost.
 struct PassCost {
     double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
@@ -71,9 +75,9 @@ class Planner
     {
         add_one_pass();
         for (const auto &what : problem_.two_pass) {
-            add_whole(what);
+            if (planning_.share.is_whole()) add_whole(what);
             add_slabs(what, false);
-            if (planning_.host_flops > 0) add_slabs(what, true);
+            if (planning_.share.is_whole() && planning_.host_flops > 0) add_slabs(what, true);
         }
         return choose();
     }
@@ -98,9 +102,11 @@ class Planner
     void add_one_pass()
     {
         const auto &what = problem_.one_pass;
+        const auto rows = planning_.share.of(what.rows).count;
+        if (rows == 0) return;
         for (const auto slabs : {1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384}) {
-            if (slabs > what.rows) break;
-            try_one_pass(what, divided_up(what.rows, slabs));
+            if (slabs > rows) break;
+            try_one_pass(what, divided_up(rows, slabs));
         }
         try_one_pass(what, 1);
     }
@@ -109,22 +115,24 @@ class Planner
     {
         FftPlan plan;
         plan.one_pass = &what;
-        plan.one.share = {0, what.rows};
+        plan.one.share = planning_.share.of(what.rows);
         plan.one.band = band;
-        const auto slabs = divided_up(what.rows, band);
+        const auto rows = plan.one.share.count, slabs = divided_up(rows, band);
         plan.one.slots = std::min<std::int64_t>(slabs, 3);
         plan.name = "in-card";
         if (!wanted(plan.name) || !fits_buffer(band * what.row_bytes()) || !take_shapes(what, plan.one) ||
             plan.one.memory(what, card_) > planning_.memory_limit)
             return;
-        plan.bytes_in = what.in_bytes(what.rows);
-        plan.bytes_out = what.out_bytes(what.rows);
+        plan.bytes_in = what.in_bytes(rows);
+        plan.bytes_out = what.out_bytes(rows);
         PassCost cost;
         cost.in_bytes = static_cast<double>(plan.bytes_in);
         cost.out_bytes = static_cast<double>(plan.bytes_out);
-        cost.in_rows = what.in.is_real ? static_cast<double>(what.rows * what.in.lines) : 0;
-        cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : 0;
-        cost.flops = problem_.flops;
+        cost.in_rows = what.in.is_real ? static_cast<double>(rows * what.in.lines) : 0;
+        cost.out_rows = what.out.is_real ? static_cast<double>(rows * what.out.lines) : 0;
+        cost.flops = problem_.flops * static_cast<double>(rows) / static_cast<double>(what.rows);
+        for (const auto &step : what.steps)
+            if (static_cast<double>(step.length) > longest_cached_line) cost.flops *= long_line_factor;
         cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
         cost.slabs = static_cast<double>(slabs);
         plan.seconds = seconds_of(cost, rates_);
@@ -185,23 +193,30 @@ class Planner
         }
     }
 
+    void set_share(const TwoPass &what, TwoPassPlan &two) const
+    {
+        two.first = planning_.share.of(what.first_extent());
+        two.second = planning_.share.of(what.second_extent(), what.rows_first ? columns_together : 1);
+    }
+
     // As many blocks as the limit leaves room for.
     void set_resident(const TwoPass &what, TwoPassPlan &two) const
     {
-        two.first = {0, what.first_extent()};
-        two.second = {0, what.second_extent()};
+        set_share(what, two);
         if (!take_shapes(what, two)) return;
         const auto rest = planning_.memory_limit - two.memory(what, card_);
         const auto each = card_.taken_by(two.slot_numbers * what.complex_bytes());
-        two.resident = std::clamp<std::int64_t>(rest / each, 0, divided_up(what.second_extent(), two.block));
+        two.resident = std::clamp<std::int64_t>(rest / each, 0, divided_up(two.second.count, two.block));
     }
 
     void try_two_pass(const TwoPass &what, FftPlan &plan)
     {
         plan.two_pass = &what;
         auto &two = plan.two;
-        two.first = {0, plan.first_on_host ? 0 : what.first_extent()};
-        two.second = {0, plan.second_on_host ? 0 : what.second_extent()};
+        set_share(what, two);
+        if (plan.first_on_host) two.first = {};
+        if (plan.second_on_host) two.second = {};
+        if (two.first.count == 0 && two.second.count == 0) return;
         if (!fits_buffer(two.slot_numbers * what.complex_bytes()) || !take_shapes(what, two) ||
             two.memory(what, card_) > planning_.memory_limit)
             return;
@@ -224,6 +239,7 @@ class Planner
             along_rows ? product_of(what.row_steps) : static_cast<double>(what.twisted ? what.columns : what.rows);
         if (plan.first_on_host) return host_seconds(what, length);
         PassCost cost;
+        if (two.first.count == 0) return 0;
         cost.slabs = static_cast<double>(divided_up(two.first.count, two.band));
         cost.in_bytes = static_cast<double>(what.in_bytes(two.first.count));
         const auto kept = two.resident_count();
@@ -232,9 +248,10 @@ class Planner
         cost.in_rows = static_cast<double>(what.in.is_real ? two.first.count * what.in.lines : 0);
         if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twisted ? what.columns : what.rows);
         cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : two.first.count);
-        cost.flops = lines_flops(what.numbers(), length);
+        cost.flops = lines_flops(two.first.count * what.second_extent(), length);
         if (!two.whole) cost.copied_bytes = static_cast<double>(two.first.count * kept * what.complex_bytes());
-        if (what.twisted) cost.copied_bytes += static_cast<double>(what.numbers() * what.complex_bytes());
+        if (what.twisted)
+            cost.copied_bytes += static_cast<double>(two.first.count * what.second_extent() * what.complex_bytes());
         cost.commands = cost.slabs * static_cast<double>(2 + (two.whole ? 0 : two.resident));
         return seconds_of(cost, rates_);
     }
@@ -245,6 +262,7 @@ class Planner
         const auto length = what.rows_first ? static_cast<double>(what.rows) : product_of(what.row_steps);
         if (plan.second_on_host) return host_seconds(what, length);
         PassCost cost;
+        if (two.second.count == 0) return 0;
         cost.slabs = static_cast<double>(divided_up(two.second.count, two.block));
         const auto in = (two.second.count - two.resident_count()) * what.first_extent() * what.complex_bytes();
         cost.in_bytes = static_cast<double>(in);
@@ -282,6 +300,15 @@ class Planner
 };
 
 } // namespace
+
+FftRange FftShare::of(std::int64_t count, std::int64_t together) const
+{
+    const auto bound = [&](double share) {
+        const auto units = std::llround(share * static_cast<double>(count) / static_cast<double>(together));
+        return share == 1 ? count : std::min<std::int64_t>(units * together, count);
+    };
+    return {bound(from), bound(to) - bound(from)};
+}
 
 std::string FftPlan::describe() const
 {

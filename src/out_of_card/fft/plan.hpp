@@ -23,8 +23,17 @@ struct FftPlan {
     std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
 };
 
+// The part of each axis, and of the transforms that fit as they are, that a card makes: [from, to).
+struct FftShare {
+    double from = 0, to = 1;
+    bool is_whole() const { return from == 0 && to == 1; }
+    // Shares that meet have ranges that meet; their bounds are multiples of `together`.
+    FftRange of(std::int64_t count, std::int64_t together = 1) const;
+};
+
 struct FftPlanning {
     std::int64_t memory_limit = 0;
+    FftShare share;
     double host_flops = 0;      // of FFTW on the host; 0: no pass on the host
     std::string_view only = ""; // plans of this name; empty: all
 };

@@ -103,4 +103,41 @@ INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnCards, testing::ValuesIn(supp
                          [](const auto &instance) { return instance.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOnCards);
 
+// Two or three devices of any backends, each with a limit of its own.
+TEST(FftOnSeveralCards, AnyShape)
+{
+    auto random = seeded(5);
+    std::vector<std::shared_ptr<Device>> devices;
+    for (const auto &backend : support::backend_cases())
+        if (backend.is_here) devices.push_back(backend.open());
+    int shared = 0;
+    const auto count = how_many(2000, 0.05);
+    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+        Cards cards;
+        const auto wanted = between(random, 2, 3);
+        for (std::int64_t c = 0; c < wanted; ++c) {
+            const auto which =
+                static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(devices.size()) - 1));
+            const auto limit = 64 * kilobyte << between(random, 0, 3);
+            cards.cards.push_back(std::make_shared<Card>(devices[which], limit));
+        }
+        const auto problem = any_problem(random, std::int64_t{1} << between(random, 8, 15));
+        Arrays arrays(problem);
+        Report report;
+        fft(cards, arrays.call(), {}, report);
+        const auto plan = std::get<std::string>(report.get("plan"));
+        if (plan == "shares") ++shared;
+        EXPECT_LE(arrays.error(), arrays.tolerance()) << describe(problem) << " plan " << plan;
+        EXPECT_TRUE(arrays.rest_is_untouched()) << describe(problem) << " plan " << plan;
+        EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"),
+                  integer(report, "bytes_planned"))
+            << describe(problem) << " plan " << plan;
+        for (const auto &card : cards.cards) {
+            EXPECT_LE(card->most_used(), card->memory_limit()) << describe(problem);
+            EXPECT_EQ(card->used(), 0) << describe(problem);
+        }
+    }
+    EXPECT_GT(shared, 0);
+}
+
 } // namespace

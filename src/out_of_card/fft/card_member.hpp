@@ -1,0 +1,45 @@
+// A card's part in a call: its implementation of transforms, what it does in a second, and its plan.
+#pragma once
+
+#include "core/aligned.hpp"
+#include "out_of_card/fft/host_pass.hpp"
+#include "out_of_card/fft/plan.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace hpart
+{
+
+struct FftMember {
+    Card *card = nullptr;
+    std::shared_ptr<InCardFft> engine;
+    FftRates rates;
+    FftPlan plan;
+};
+
+// Nothing where no implementation for the card is built in.
+std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
+
+// Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or
+// empty; Status::out_of_memory where they take more than is left.
+std::string prepare(FftMember &member);
+
+// The middle of a problem that has none: memory of the host for one transform.
+class FftWorkspace
+{
+  public:
+    explicit FftWorkspace(TwoPass &what);
+
+  private:
+    AlignedVector<unsigned char> bytes_;
+};
+
+// All of a plan on one card. `began` tells that what is out may have been written.
+FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, bool &began);
+
+// In and out once each; what does not fit twice where the card makes both passes. In bytes, with so much memory.
+std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory);
+
+} // namespace hpart
