@@ -11,7 +11,7 @@ FftwTeam::FftwTeam(std::int64_t threads) : crew_(std::vector<CoreList>(static_ca
 
 template <typename Job> void FftwTeam::in_parts(std::int64_t parts, const Job &job)
 {
-    if (parts == 1) return job(0);
+    // Never on the caller's thread: FFTW takes more of a stack than the threads of some drivers have.
     crew_.run([&](std::size_t member) {
         if (static_cast<std::int64_t>(member) < parts) job(static_cast<std::int64_t>(member));
     });

@@ -8,47 +8,65 @@ namespace hpart
 namespace
 {
 
-// What the driver hands to a native kernel: a copy of these, into which it puts the buffers' addresses.
+// Where a native kernel leaves the address of its buffer for the last one of its launch.
+struct NativeAddresses {
+    void *from = nullptr, *to = nullptr;
+};
+
+// What the driver hands to a native kernel: a copy of these, into which it puts the buffer's address. Each has one buffer:
+// some drivers (PoCL 3.1) put in the addresses of several by the age of the buffers, whatever order they are given in.
+struct NativeAddress {
+    void **to;
+    void *memory;
+};
+
 struct NativeTransform {
     FftwTeam *team;
     const FftLines *lines;
     const FftLines::Plans *plans;
     std::int64_t offset_bytes;
-    void *data;
+    void *memory;
 };
 
 struct NativeTwist {
     FftwTeam *team;
+    const NativeAddresses *addresses;
     CardTwist what;
-    void *from, *to, *roots;
+    void *memory; // of the roots
 };
 
-void CL_CALLBACK run_transform(void *memory)
+void CL_CALLBACK keep_address(void *arguments)
 {
-    const auto &task = *static_cast<const NativeTransform *>(memory);
-    task.team->transform(*task.lines, *task.plans, static_cast<unsigned char *>(task.data) + task.offset_bytes);
+    const auto &task = *static_cast<const NativeAddress *>(arguments);
+    *task.to = task.memory;
 }
 
-void CL_CALLBACK run_twist(void *memory)
+void CL_CALLBACK run_transform(void *arguments)
 {
-    const auto &task = *static_cast<const NativeTwist *>(memory);
-    task.team->twist(task.what, task.from, task.to, task.roots);
+    const auto &task = *static_cast<const NativeTransform *>(arguments);
+    task.team->transform(*task.lines, *task.plans, static_cast<unsigned char *>(task.memory) + task.offset_bytes);
 }
 
-// The places are of the buffers' addresses in the task.
-template <typename Task, std::size_t count>
-void enqueue(LaunchContext &context, void(CL_CALLBACK *run)(void *), Task &task, const cl_mem (&buffers)[count],
-             const void *(&places)[count])
+void CL_CALLBACK run_twist(void *arguments)
 {
+    const auto &task = *static_cast<const NativeTwist *>(arguments);
+    task.team->twist(task.what, task.addresses->from, task.addresses->to, task.memory);
+}
+
+// Its event is the caller's.
+template <typename Task>
+cl_event enqueue(LaunchContext &context, void(CL_CALLBACK *run)(void *), Task &task, DeviceBuffer &buffer)
+{
+    const cl_mem memory = opencl_native(buffer);
+    const void *place = &task.memory;
     cl_event event = nullptr;
-    check_cl(clEnqueueNativeKernel(opencl_queue(context), run, &task, sizeof task, count, buffers, places, 0, nullptr,
-                                   &event),
-             "clEnqueueNativeKernel");
-    clRetainEvent(event);
-    context.first_event = context.last_event = event;
+    check_cl(
+        clEnqueueNativeKernel(opencl_queue(context), run, &task, sizeof task, 1, &memory, &place, 0, nullptr, &event),
+        "clEnqueueNativeKernel");
+    return event;
 }
 
-// FFTW in native kernels: the driver's thread and as many as the device has other units.
+// FFTW in native kernels: the driver's thread waits for as many as the device has units.
 class FftNative final : public FftByFftw
 {
   public:
@@ -59,22 +77,27 @@ class FftNative final : public FftByFftw
         auto &lines = lines_of(shape);
         return [this, &lines, &plans = lines.plans_for_a_run(), data](LaunchContext &context) {
             NativeTransform task{&team(), &lines, &plans, data.offset_bytes, nullptr};
-            const cl_mem buffers[] = {opencl_native(*data.buffer)};
-            const void *places[] = {&task.data};
-            enqueue(context, run_transform, task, buffers, places);
+            context.last_event = enqueue(context, run_transform, task, *data.buffer);
+            clRetainEvent(static_cast<cl_event>(context.last_event));
+            context.first_event = context.last_event;
         };
     }
 
     Launch twist(const CardTwist &what) override
     {
         return [this, what](LaunchContext &context) {
-            NativeTwist task{&team(), what, nullptr, nullptr, nullptr};
-            const cl_mem buffers[] = {opencl_native(*what.from.buffer), opencl_native(*what.to.buffer),
-                                      opencl_native(*what.roots.buffer)};
-            const void *places[] = {&task.from, &task.to, &task.roots};
-            enqueue(context, run_twist, task, buffers, places);
+            NativeAddress from{&addresses_.from, nullptr}, to{&addresses_.to, nullptr};
+            NativeTwist twist{&team(), &addresses_, what, nullptr};
+            const ClEvent first(enqueue(context, keep_address, from, *what.from.buffer));
+            const ClEvent between(enqueue(context, keep_address, to, *what.to.buffer));
+            context.last_event = enqueue(context, run_twist, twist, *what.roots.buffer);
+            clRetainEvent(first.get());
+            context.first_event = first.get();
         };
     }
+
+  private:
+    NativeAddresses addresses_; // of the twist that runs: kernels of a card run one after another
 };
 
 } // namespace
