@@ -7,6 +7,7 @@
 #include "out_of_card/fft/host_fft_call.hpp"
 #include "out_of_card/fft/real_line.hpp"
 #include "out_of_card/fft/several_cards.hpp"
+#include "out_of_card/fft/zero_copy.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -84,6 +85,13 @@ class CallOnCards
             planning.host_flops = measured_host_flops(team_, call.is_double);
         planning.memory_limit = member.card->memory_limit() - member.card->used();
         auto control = Control::from(options_);
+        if (only == "model" && uses_host_memory(*member.card, options_)) {
+            const auto start = Clock::now();
+            if (const auto record = transform_in_host_memory(member, problem, control)) {
+                report_on(member, *record, seconds_since(start), report);
+                return {};
+            }
+        }
         for (int retry = 0;; ++retry) {
             const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
             if (!plan)

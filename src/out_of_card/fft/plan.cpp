@@ -11,10 +11,12 @@ namespace hpart
 namespace
 {
 
-// Ways within this of the fastest are as fast: the model is no better.
-constexpr double as_fast = 1.03;
-// Buffers that a matrix which does not fit is cut into: more cost launches, fewer leave less for what stays.
-constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 64};
+// Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
+constexpr double as_fast = 1.1;
+// The card's memory in slots: more of them cost launches, fewer leave less for what stays.
+constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128};
+// Blocks that the rest is cut into: more cost copies, fewer leave the card in lumps.
+constexpr std::int64_t resident_counts[] = {0, 2, 4, 8, 12, 16, 24};
 // Slabs of a matrix that stands in one buffer: transfers run beside transforms of others.
 constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16};
 // Columns of a slab are a multiple of a cache line's numbers.
@@ -167,30 +169,43 @@ class Planner
                                                           : size;
     }
 
-    // The matrix in slabs through a pool of buffers, some of which keep blocks of the second axis.
+    // The matrix in slabs through some buffers, while others keep blocks of the second axis.
     void add_slabs(const TwoPass &what, bool with_host)
     {
         const std::string_view name = with_host ? "hybrid" : "slabs";
         if (!wanted(name)) return;
         for (const auto pool : pools) {
-            const auto numbers = planning_.memory_limit / pool / what.complex_bytes();
             FftPlan plan;
             plan.name = name;
-            auto &two = plan.two;
-            const auto band = std::min(numbers / what.second_extent(), what.first_extent());
-            auto block = std::min(numbers / what.first_extent(), what.second_extent());
             plan.first_on_host = with_host && !what.rows_first;
             plan.second_on_host = with_host && what.rows_first;
-            if ((band < 1 && !plan.first_on_host) || (block < 1 && !plan.second_on_host)) continue;
-            two.band = plan.first_on_host ? 1 : divided_up(what.first_extent(), divided_up(what.first_extent(), band));
-            if (what.rows_first && block > columns_together) block -= block % columns_together;
-            two.block = plan.second_on_host ? 1 : std::min(block, slab(what, divided_up(what.second_extent(), block)));
-            two.slot_numbers = std::max(plan.first_on_host ? 0 : two.band * what.second_extent(),
-                                        plan.second_on_host ? 0 : two.block * what.first_extent());
-            two.slots = what.twisted ? 4 : 3;
-            if (!with_host) set_resident(what, two);
-            try_two_pass(what, plan);
+            if (!set_slots(what, plan, planning_.memory_limit / pool / what.complex_bytes())) continue;
+            if (with_host)
+                try_two_pass(what, plan);
+            else
+                for (const auto blocks : resident_counts)
+                    if (auto resident = plan; set_resident(what, resident.two, blocks)) try_two_pass(what, resident);
         }
+    }
+
+    // Slabs of at most so many numbers; false when a row or column is longer.
+    bool set_slots(const TwoPass &what, FftPlan &plan, std::int64_t numbers) const
+    {
+        auto &two = plan.two;
+        const auto band = std::min(numbers / what.second_extent(), what.first_extent());
+        const auto block = std::min(numbers / what.first_extent(), what.second_extent());
+        if ((band < 1 && !plan.first_on_host) || (block < 1 && !plan.second_on_host)) return false;
+        two.band = plan.first_on_host ? 1 : divided_up(what.first_extent(), divided_up(what.first_extent(), band));
+        two.block = plan.second_on_host ? 1 : whole_lines(what, block);
+        two.slot_numbers = std::max(plan.first_on_host ? 0 : two.band * what.second_extent(),
+                                    plan.second_on_host ? 0 : two.block * what.first_extent());
+        two.slots = what.twisted ? 4 : 3;
+        return true;
+    }
+
+    static std::int64_t whole_lines(const TwoPass &what, std::int64_t columns)
+    {
+        return what.rows_first && columns > columns_together ? columns - columns % columns_together : columns;
     }
 
     void set_share(const TwoPass &what, TwoPassPlan &two) const
@@ -199,14 +214,20 @@ class Planner
         two.second = planning_.share.of(what.second_extent(), what.rows_first ? columns_together : 1);
     }
 
-    // As many blocks as the limit leaves room for.
-    void set_resident(const TwoPass &what, TwoPassPlan &two) const
+    // So many blocks in what the limit leaves; false where that is no plan of its own.
+    bool set_resident(const TwoPass &what, TwoPassPlan &two, std::int64_t blocks) const
     {
+        if (blocks == 0) return true;
         set_share(what, two);
-        if (!take_shapes(what, two)) return;
-        const auto rest = planning_.memory_limit - two.memory(what, card_);
-        const auto each = card_.taken_by(two.slot_numbers * what.complex_bytes());
-        two.resident = std::clamp<std::int64_t>(rest / each, 0, divided_up(two.second.count, two.block));
+        if (!take_shapes(what, two)) return false;
+        const auto rest = (planning_.memory_limit - two.memory(what, card_)) / blocks;
+        const auto granule = card_.info().granule_bytes;
+        const auto line = what.first_extent() * what.complex_bytes();
+        const auto most = std::min(rest / granule * granule, card_.info().largest_buffer_bytes) / line;
+        two.resident_block = whole_lines(what, std::min(most, divided_up(two.second.count, blocks)));
+        if (two.resident_block < 1) return false;
+        two.resident = std::min(blocks, divided_up(two.second.count, two.resident_block));
+        return true;
     }
 
     void try_two_pass(const TwoPass &what, FftPlan &plan)
@@ -263,7 +284,9 @@ class Planner
         if (plan.second_on_host) return host_seconds(what, length);
         PassCost cost;
         if (two.second.count == 0) return 0;
-        cost.slabs = static_cast<double>(divided_up(two.second.count, two.block));
+        const auto kept = two.whole ? 0 : two.resident_count();
+        cost.slabs =
+            static_cast<double>(divided_up(two.second.count - kept, two.block) + (two.whole ? 0 : two.resident));
         const auto in = (two.second.count - two.resident_count()) * what.first_extent() * what.complex_bytes();
         cost.in_bytes = static_cast<double>(in);
         cost.out_bytes = static_cast<double>(what.out_bytes(two.second.count));
@@ -315,8 +338,8 @@ std::string FftPlan::describe() const
     if (one_pass != nullptr) return text(name, ", ", divided_up(one.share.count, one.band), " slabs");
     const auto matrix = text(name, ", ", two_pass->rows, " x ", two_pass->columns);
     if (two.whole) return matrix;
-    return text(matrix, ", ", two.slots + two.resident, " buffers of ", two.slot_numbers * two_pass->complex_bytes(),
-                " bytes, ", two.resident, " of them resident");
+    return text(matrix, ", ", two.slots, " slots of ", two.slot_numbers * two_pass->complex_bytes(), " bytes, ",
+                two.resident, " blocks of ", two.resident_block, " stay");
 }
 
 std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,

@@ -1,7 +1,8 @@
 #include "out_of_card/fft/rates.hpp"
 
 #include "core/aligned.hpp"
-#include "core/text.hpp"
+#include "core/error.hpp"
+#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>
@@ -55,6 +56,11 @@ FftRates measure(Card &card, InCardFft &engine, bool is_double)
     rates.in = moved / net(in);
     rates.out = moved / net(out);
     rates.copy = std::min(rates.in, rates.out);
+    if (!card.info().on_host_cores) {
+        const BufferSide half{buffer.get(), bytes / 2, bytes / 2};
+        const auto copied = least_seconds(card, [&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
+        rates.copy = moved / 2 / net(copied);
+    }
     if (engine.supports(shape) && engine.scratch_bytes(shape) == 0) {
         const auto seconds = least_seconds(card, [&](Flow &flow) {
             flow.launch(engine.transform(shape, {buffer.get(), 0}, nullptr));
@@ -62,10 +68,7 @@ FftRates measure(Card &card, InCardFft &engine, bool is_double)
         const auto flops = 5 * static_cast<double>(lines * trial_length) * std::log2(static_cast<double>(trial_length));
         rates.flops = flops / net(seconds);
     }
-    if (card.info().on_host_cores)
-        rates.units = static_cast<double>(card.info().compute_units);
-    else
-        rates.units = 0;
+    rates.units = card.info().on_host_cores ? static_cast<double>(card.info().compute_units) : 0;
     return rates;
 }
 
@@ -74,7 +77,18 @@ FftRates measure(Card &card, InCardFft &engine, bool is_double)
 FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
 {
     const auto name = text("fft rates ", engine.name(), is_double ? " double" : " float");
-    return *card.kept<FftRates>(name, [&] { return std::make_shared<FftRates>(measure(card, engine, is_double)); });
+    auto rates =
+        *card.kept<FftRates>(name, [&] { return std::make_shared<FftRates>(measure(card, engine, is_double)); });
+    if (card.info().on_host_cores) return rates; // its copies are the host's
+    try {
+        const auto link = measured_link(card);
+        rates.in = link.in_bytes_per_second;
+        rates.out = link.out_bytes_per_second;
+        rates.half_duplex = link.is_half_duplex();
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
+    }
+    return rates;
 }
 
 } // namespace hpart

@@ -74,7 +74,8 @@ std::int64_t TwoPassPlan::bytes_out(const TwoPass &what) const
 std::int64_t TwoPassPlan::memory(const TwoPass &what, const Card &card) const
 {
     const auto bytes = what.complex_bytes();
-    auto sum = (slots + (whole ? 0 : resident)) * card.taken_by(slot_numbers * bytes);
+    auto sum = slots * card.taken_by(slot_numbers * bytes);
+    if (!whole) sum += resident * card.taken_by(resident_block * what.first_extent() * bytes);
     if (whole) sum += card.taken_by(what.numbers() * bytes);
     if (scratch_bytes > 0) sum += card.taken_by(scratch_bytes);
     if (what.twisted) sum += card.taken_by(what.root_bytes());
@@ -110,7 +111,9 @@ std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan
         else
             add_rows(count);
     };
-    add_both(plan.block, plan.second.count, add_second);
+    const auto kept = plan.whole ? 0 : plan.resident_count();
+    add_both(plan.resident_block, kept, add_second);
+    add_both(plan.block, plan.second.count - kept, add_second);
     return shapes;
 }
 
@@ -120,7 +123,7 @@ TwoPassMemory::TwoPassMemory(Card &card, const TwoPass &what, const TwoPassPlan 
     if (plan.whole) whole = card.allocate(what.numbers() * bytes);
     for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(card.allocate(plan.slot_numbers * bytes));
     for (std::int64_t k = 0; k < (plan.whole ? 0 : plan.resident); ++k)
-        resident.push_back(card.allocate(plan.slot_numbers * bytes));
+        resident.push_back(card.allocate(plan.resident_block * what.first_extent() * bytes));
     if (plan.scratch_bytes > 0) scratch = card.allocate(plan.scratch_bytes);
     if (!what.twisted) return;
     root_values = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
@@ -145,12 +148,22 @@ FftRange TwoPassRun::band(std::int64_t k) const
     return {first, std::min(plan_.band, plan_.first.end() - first)};
 }
 
-std::int64_t TwoPassRun::block_count() const { return (plan_.second.count + plan_.block - 1) / plan_.block; }
+std::int64_t TwoPassRun::resident_blocks() const { return static_cast<std::int64_t>(memory_.resident.size()); }
 
+std::int64_t TwoPassRun::block_count() const
+{
+    const auto others = plan_.second.count - (plan_.whole ? 0 : plan_.resident_count());
+    return resident_blocks() + (others + plan_.block - 1) / plan_.block;
+}
+
+// Those that stay come first.
 FftRange TwoPassRun::block(std::int64_t k) const
 {
-    const auto first = plan_.second.first + k * plan_.block;
-    return {first, std::min(plan_.block, plan_.second.end() - first)};
+    const bool stays = k < resident_blocks();
+    const auto before = stays ? k * plan_.resident_block
+                              : (plan_.whole ? 0 : plan_.resident_count()) + (k - resident_blocks()) * plan_.block;
+    return {plan_.second.first + before,
+            std::min(stays ? plan_.resident_block : plan_.block, plan_.second.count - before)};
 }
 
 FftRange TwoPassRun::resident_range() const { return {plan_.second.first, plan_.resident_count()}; }
@@ -321,7 +334,7 @@ void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
 {
     const auto second = block(k);
     const auto slab = rect({0, what_.first_extent()}, second);
-    const bool is_resident = !plan_.whole && k < plan_.resident;
+    const bool is_resident = k < resident_blocks();
     std::size_t slot = 0;
     Place place;
     Event ready;
@@ -359,7 +372,7 @@ void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
 void TwoPassRun::second_pass(std::int64_t item)
 {
     const auto blocks = block_count();
-    const auto resident = plan_.whole ? blocks : std::min(plan_.resident, blocks);
+    const auto resident = resident_blocks();
     const auto others = blocks - resident;
     std::int64_t done_resident = 0, done_others = 0;
     for (std::int64_t k = 0; k < blocks; ++k) {

@@ -47,17 +47,21 @@ CardFftShape twisted_shape(const TwoPass &what, std::int64_t count);
 
 // How one card does its share.
 struct TwoPassPlan {
-    FftRange first, second;        // its shares of the axes
-    std::int64_t band = 1;         // of the first axis, a slab
-    std::int64_t block = 1;        // of the second axis, a slab
-    std::int64_t resident = 0;     // blocks that are kept on the card from its first pass
-    std::int64_t slots = 3;        // buffers through which slabs go
-    std::int64_t slot_numbers = 1; // of each, and of each resident block
-    bool whole = false;            // the matrix stands in one buffer: all is resident
+    FftRange first, second;          // its shares of the axes
+    std::int64_t band = 1;           // of the first axis, a slab
+    std::int64_t block = 1;          // of the second axis, a slab of what does not stay
+    std::int64_t resident = 0;       // blocks that are kept on the card from its first pass
+    std::int64_t slots = 3;          // buffers through which slabs go
+    std::int64_t slot_numbers = 1;   // of each
+    std::int64_t resident_block = 1; // of the second axis, a block that stays
+    bool whole = false;              // the matrix stands in one buffer: all is resident
     std::int64_t scratch_bytes = 0, table_bytes = 0;
     int lookahead = 2;
 
-    std::int64_t resident_count() const { return whole ? second.count : std::min(resident * block, second.count); }
+    std::int64_t resident_count() const
+    {
+        return whole ? second.count : std::min(resident * resident_block, second.count);
+    }
     // That are moved, of all items.
     std::int64_t bytes_in(const TwoPass &what) const;
     std::int64_t bytes_out(const TwoPass &what) const;
@@ -106,6 +110,7 @@ class TwoPassRun
 
     std::int64_t band_count() const;
     FftRange band(std::int64_t k) const;
+    std::int64_t resident_blocks() const;
     std::int64_t block_count() const;
     FftRange block(std::int64_t k) const;
     FftRange resident_range() const;

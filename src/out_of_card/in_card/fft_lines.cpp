@@ -15,7 +15,7 @@ constexpr std::int64_t lines_of_a_group = 16;
 // Longer lines are not measured: it would take many seconds.
 constexpr std::int64_t longest_measured = std::int64_t{1} << 14;
 // About what FFTW takes to measure plans of a length, and what it does with plans that it has guessed.
-constexpr double measuring_seconds_a_point = 2e-4;
+constexpr double measuring_seconds_a_point = 1e-4;
 constexpr double guessed_flops_a_second = 6e9;
 
 double estimated_seconds(const CardFftShape &shape)

@@ -28,7 +28,7 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         device_ = GetParam().open();
     }
 
-    Cards open(std::int64_t limit)
+    Cards open(std::optional<std::int64_t> limit)
     {
         Cards cards;
         cards.cards.push_back(std::make_shared<Card>(device_, limit));
@@ -36,7 +36,7 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
     }
 
     // The plan's name.
-    std::string check(const Problem &problem, std::int64_t limit, const Options &options)
+    std::string check(const Problem &problem, std::optional<std::int64_t> limit, const Options &options)
     {
         auto cards = open(limit);
         Arrays arrays(problem);
@@ -44,15 +44,15 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         fft(cards, arrays.call(), options, report);
         const auto plan = std::get<std::string>(report.get("plan"));
         const auto *host = report.find("on_host");
-        const auto told = text(describe(problem), " limit ", limit, " kernel ", options.get_text("kernel"), " plan ",
-                               plan, " ", host == nullptr ? "" : std::get<std::string>(*host));
+        const auto told = text(describe(problem), " limit ", limit.value_or(0), " kernel ", options.get_text("kernel"),
+                               " plan ", plan, " ", host == nullptr ? "" : std::get<std::string>(*host));
         if (plan == "host")
             ++on_host_;
         else
             ++on_card_;
         EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
         EXPECT_TRUE(arrays.rest_is_untouched()) << told;
-        EXPECT_LE(cards.cards[0]->most_used(), limit) << told;
+        EXPECT_LE(cards.cards[0]->most_used(), cards.cards[0]->memory_limit()) << told;
         EXPECT_EQ(cards.cards[0]->used(), 0) << told;
         EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"),
                   integer(report, "bytes_planned"))
@@ -79,6 +79,20 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
         ++plans[check(problem, 64 * kilobyte << between(random, 0, 4), options)];
     }
     for (const auto *plan : {"host", "in-card", "slabs", "hybrid"}) EXPECT_GT(plans[plan], 0) << plan;
+}
+
+TEST_P(FftOnCards, InTheHostsMemory)
+{
+    if (!device_->info().shares_host_memory) GTEST_SKIP() << "the device has memory of its own";
+    auto random = seeded(6);
+    std::map<std::string, int> plans;
+    const auto count = how_many(2000, 0.05);
+    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+        Options options;
+        options.set_text("zero_copy", "always");
+        ++plans[check(any_problem(random, std::int64_t{1} << between(random, 4, 14)), std::nullopt, options)];
+    }
+    EXPECT_GT(plans["zero-copy"], plans["slabs"] + plans["in-card"]);
 }
 
 // Every implementation that the card has, not the one it would choose alone. Few: some compile each shape.

@@ -1,0 +1,73 @@
+#include "out_of_card/fft/zero_copy.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+// The array whose rows are the padded, complex ones; null where both sides are of real numbers without padding.
+unsigned char *work_of(const OnePass &what)
+{
+    if (!what.out.is_real) return what.out.data;
+    return what.in.data == what.out.data ? what.out.data : nullptr;
+}
+
+// Longer lines are better done in two passes.
+constexpr std::int64_t longest_line = std::int64_t{1} << 16;
+
+bool is_supported(const InCardFft &engine, const std::vector<CardFftShape> &shapes)
+{
+    return std::all_of(shapes.begin(), shapes.end(), [&](const CardFftShape &shape) {
+        return engine.supports(shape) && shape.length <= longest_line;
+    });
+}
+
+} // namespace
+
+bool uses_host_memory(const Card &card, const Options &options)
+{
+    const auto wanted = options.get_text("zero_copy");
+    if (wanted == "always" && !card.info().shares_host_memory)
+        fail(Status::unsupported, "zero_copy is always, but ", card.info().spec, " has memory of its own");
+    if (wanted == "always" && card.is_limited())
+        fail_argument("zero_copy is always, but memory_limit is set for ", card.info().spec,
+                      "; it must be auto or never");
+    return card.info().shares_host_memory && wanted != "never" && !card.is_limited();
+}
+
+std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control)
+{
+    const auto &what = problem.one_pass;
+    auto &device = member.card->device();
+    auto *const work = work_of(what);
+    const auto shapes = row_shapes(what.sort, what.steps, what.rows);
+    if (work == nullptr || !is_supported(*member.engine, shapes)) return std::nullopt;
+    member.plan = {};
+    member.plan.name = "zero-copy";
+    member.plan.one_pass = &what;
+    member.plan.one.share = {0, what.rows};
+    member.plan.one.band = what.rows;
+    member.plan.one.slots = 0;
+    if (!prepare(member).empty()) return std::nullopt;
+    const OnePassMemory memory(*member.card, what, member.plan.one); // scratch alone
+    const auto row = what.row_bytes();
+    const auto data = device.wrap_host(work, what.rows * row);
+    std::unique_ptr<DeviceBuffer> in;
+    if (what.in.data != work) in = device.wrap_host(what.in.data, what.rows * what.in.lines * what.in.pitch_bytes);
+    Flow flow(*member.card, control);
+    Event done;
+    if (in)
+        done = flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},
+                         {what.rows * what.in.lines, what.in.line_bytes});
+    for (const auto &shape : shapes)
+        done = flow.launch(member.engine->transform(shape, {data.get(), 0}, memory.scratch.get()), {done});
+    flow.finish();
+    return flow.record();
+}
+
+} // namespace hpart
