@@ -56,5 +56,8 @@ void add_shape(CLI::App &app);
 void add_slice(CLI::App &app);
 void add_run(CLI::App &app);
 void add_plot(CLI::App &app);
+void add_gemm(CLI::App &app);
+void add_fft(CLI::App &app);
+void add_factor(CLI::App &app);
 
 } // namespace hpart_command

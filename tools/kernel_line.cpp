@@ -72,6 +72,7 @@ std::optional<double> operations(const KernelLine &line, std::int64_t size)
     };
     const auto rows = static_cast<double>(size);
     if (line.kernel == "dgemm" && dim("n") > 0 && dim("k") > 0) return 2 * rows * dim("n") * dim("k");
+    if (line.kernel == "dgemv" && dim("n") > 0) return 2 * rows * dim("n");
     // The usual count for a complex transform of N points: 5 N log2 N.
     if (line.kernel == "zfft" && dim("n") > 0) return 5 * rows * dim("n") * std::log2(rows * dim("n"));
     return std::nullopt;

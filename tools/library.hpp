@@ -24,6 +24,7 @@ using Family = std::unique_ptr<hpart_family, Destroyer<hpart_family_destroy>>;
 using Front = std::unique_ptr<hpart_front, Destroyer<hpart_front_destroy>>;
 using Schedule = std::unique_ptr<hpart_schedule, Destroyer<hpart_schedule_destroy>>;
 using Team = std::unique_ptr<hpart_team, Destroyer<hpart_team_destroy>>;
+using OpenDevice = std::unique_ptr<hpart_device, Destroyer<hpart_device_close>>;
 
 // Gives a function of the C interface the address of a handle to fill, also when it then fails.
 template <typename Owner> class Filled

@@ -47,7 +47,9 @@ void require_known_subcommand(const CLI::App &app, int argc, char **argv)
 
 void parse_and_run(int argc, char **argv)
 {
-    CLI::App app("Splits a workload optimally over the unlike processors of this machine.", "hpart");
+    CLI::App app(
+        "Splits a workload optimally over the unlike processors of this machine; computes beyond a device's memory.",
+        "hpart");
     app.set_help_flag("-h,--help", "print this help and exit");
     app.set_version_flag("--version", version_text, "print the version and exit");
     app.footer("hpart SUBCOMMAND --help explains each. Exit status: 0 done; 2 the call or its input is wrong; 3 no\n"
@@ -62,6 +64,9 @@ void parse_and_run(int argc, char **argv)
     add_plot(app);
     add_shape(app);
     add_slice(app);
+    add_gemm(app);
+    add_fft(app);
+    add_factor(app);
     app.require_subcommand(1);
     require_known_subcommand(app, argc, argv);
     try {

@@ -25,6 +25,7 @@ struct Arguments {
     Common common;
     std::string kernel, dims, sizes, output;
     std::vector<std::string> processors;
+    std::optional<std::string> memory_limit;
 };
 
 Platform measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
@@ -35,7 +36,7 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     check(hpart_options_set_string(options.get(), "file", arguments.output.c_str()));
     bar.attach(options.get());
-    const auto team = make_team(line, processors);
+    const auto team = make_team(line, processors, arguments.memory_limit);
     watch_for_interrupts();
     Platform platform;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
@@ -98,18 +99,22 @@ void add_profile(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("profile", "measures the time functions of this machine's processors");
-    sub->add_option("--kernel", arguments->kernel, "dgemm (rows of C are split) or zfft (rows of a 2D transform)")
+    sub->add_option("--kernel", arguments->kernel,
+                    "dgemm (rows of C are split), dgemv (rows of y) or zfft (rows of a 2D transform)")
         ->required()
-        ->type_name("dgemm|zfft");
-    sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions: n and k of dgemm, n of zfft")
+        ->type_name("dgemm|dgemv|zfft");
+    sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions: n and k of dgemm, n of dgemv and zfft")
         ->type_name("n=512,k=512");
     sub->add_option("--sizes", arguments->sizes, "numbers of rows: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
     sub->add_option("--processor", arguments->processors,
-                    "cpu:CORES or opencl:PLATFORM:DEVICE[:UNIT], as hpart info lists them; may be repeated")
+                    "cpu:CORES, opencl:PLATFORM:DEVICE[:UNIT] or cuda:N, as hpart info lists them; may be repeated")
         ->type_name("SPEC")
         ->allow_extra_args(false);
+    add_optional(*sub, "--memory-limit", arguments->memory_limit,
+                 "use no more of each device's memory; larger problems go in parts")
+        ->type_name("BYTES");
     sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
         ->required()
         ->type_name("FILE.csv");

@@ -20,7 +20,7 @@ namespace
 struct Arguments {
     Common common;
     std::string file, size;
-    std::optional<std::string> kernel, dims;
+    std::optional<std::string> kernel, dims, memory_limit;
 };
 
 struct Method {
@@ -147,7 +147,7 @@ void run(const Arguments &arguments)
     std::vector<std::string> specs;
     specs.reserve(names.size());
     for (const auto &name : names) specs.push_back(spec_of_name(name));
-    const auto team = make_team(line, specs);
+    const auto team = make_team(line, specs, arguments.memory_limit);
     execute(team.get(), arguments.common, splits);
 
     Json result;
@@ -171,8 +171,9 @@ void add_run(CLI::App &app)
     sub->add_option("FILE", arguments->file, "platform file of hpart profile, measured on this machine (CSV)")
         ->required();
     sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");
-    add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|zfft");
+    add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
     add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")->type_name("n=512,k=512");
+    add_optional(*sub, "--memory-limit", arguments->memory_limit, "as the file was measured with")->type_name("BYTES");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"

@@ -1,5 +1,6 @@
 #include "team.hpp"
 
+#include "arguments.hpp"
 #include "failure.hpp"
 
 #include <algorithm>
@@ -7,11 +8,14 @@
 namespace hpart_command
 {
 
-Team make_team(const KernelLine &line, const std::vector<std::string> &processors)
+Team make_team(const KernelLine &line, const std::vector<std::string> &processors,
+               const std::optional<std::string> &memory_limit)
 {
     Options options;
     check(hpart_options_create(Filled(options)));
     check(hpart_options_set_string(options.get(), "dims", dims_text(line.dims).c_str()));
+    if (memory_limit)
+        check(hpart_options_set_int(options.get(), "memory_limit", parse_size("--memory-limit", *memory_limit)));
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &spec : processors)

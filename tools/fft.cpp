@@ -1,0 +1,109 @@
+// hpart fft: a Fourier transform of data that may be larger than the device, checked and timed.
+#include "failure.hpp"
+#include "operation.hpp"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    OperationArguments operation;
+    std::string dims, batch = "1";
+    bool real = false;
+};
+
+struct Transform {
+    bool is_double, real;
+    std::vector<std::int64_t> dims;
+    std::int64_t batch;
+    std::int64_t points() const // of one array
+    {
+        std::int64_t count = 1;
+        for (const auto dim : dims) count = elements_of("the transform", {count, dim});
+        return count;
+    }
+};
+
+std::vector<std::int64_t> parse_shape(std::string_view text)
+{
+    std::vector<std::int64_t> dims;
+    for (auto rest = text;;) {
+        const auto end = rest.find('x');
+        dims.push_back(parse_positive("--dims", rest.substr(0, end)));
+        if (end == std::string_view::npos) return dims;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+hpart_status transform(hpart_device *device, const Transform &t, const Numbers &in, const Numbers &out,
+                       const hpart_options *options, hpart_report **report)
+{
+    constexpr std::int32_t forward = -1;
+    const auto rank = static_cast<std::int64_t>(t.dims.size());
+    const auto *const dims = t.dims.data();
+    if (t.is_double) {
+        const auto *from = static_cast<const double *>(in.data());
+        auto *to = static_cast<double *>(out.data());
+        return t.real ? hpart_dfft_r2c(device, rank, dims, t.batch, from, to, options, report)
+                      : hpart_zfft(device, rank, dims, t.batch, forward, from, to, options, report);
+    }
+    const auto *from = static_cast<const float *>(in.data());
+    auto *to = static_cast<float *>(out.data());
+    return t.real ? hpart_sfft_r2c(device, rank, dims, t.batch, from, to, options, report)
+                  : hpart_cfft(device, rank, dims, t.batch, forward, from, to, options, report);
+}
+
+void run(const Arguments &arguments)
+{
+    const bool is_double = parse_choice("--precision", arguments.operation.precision, {"s", "d"}) == 1;
+    const Transform t{is_double, arguments.real, parse_shape(arguments.dims),
+                      parse_positive("--batch", arguments.batch)};
+    const auto device = open_device(arguments.operation);
+    const auto points = elements_of("the transform", {t.points(), t.batch});
+    const auto last = t.dims.back();
+    const auto numbers = t.real ? points / last * (last / 2 + 1) : points;
+    const char real_type = is_double ? 'd' : 's', complex_type = is_double ? 'z' : 'c';
+    Numbers in(t.real ? real_type : complex_type, points), out(complex_type, numbers), reference(complex_type, numbers);
+    in.fill(1);
+    TimedOperation operation;
+    operation.run = [&](const hpart_options *options, hpart_report **report) {
+        return transform(device.get(), t, in, out, options, report);
+    };
+    // The usual count: 5 n log2 n, and half of it for real numbers.
+    operation.operations =
+        (t.real ? 2.5 : 5.0) * static_cast<double>(points) * std::log2(static_cast<double>(t.points()));
+    const auto timing = time_operation(arguments.operation, operation);
+    const auto host = open_host();
+    check(transform(host.get(), t, in, reference, nullptr, nullptr));
+    emit_operation(arguments.operation,
+                   text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",
+                        is_double ? "double" : "float", ", on ", arguments.operation.device),
+                   timing, operation.operations, relative_distance(out, reference), "||X - R|| / ||R||, R by the host");
+}
+
+} // namespace
+
+void add_fft(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("fft", "a Fourier transform larger than the device, checked and timed");
+    sub->add_option("--dims", arguments->dims, "points, the last dimension is contiguous")
+        ->required()
+        ->type_name("8192x8192");
+    sub->add_option("--batch", arguments->batch, "transforms one after another")->type_name("N")->capture_default_str();
+    sub->add_flag("--real", arguments->real, "of real numbers: the half spectrum");
+    add_operation(*sub, arguments->operation, "d|s");
+    sub->footer("Example: hpart fft --device opencl:0:0 --dims 2048x2048 --memory-limit 16000000");
+    sub->callback([arguments] {
+        arguments->operation.common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

@@ -1,0 +1,147 @@
+// hpart gemm: a product of matrices that may be larger than the device, checked and timed.
+#include "failure.hpp"
+#include "operation.hpp"
+
+#include <charconv>
+#include <complex>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    OperationArguments operation;
+    std::string m, n, k, trans = "NN", layout = "row", alpha = "1", beta = "0";
+};
+
+struct Product {
+    char precision;
+    std::int32_t layout, transa, transb;
+    std::int64_t m, n, k, lda, ldb, ldc;
+    double alpha, beta;
+};
+
+std::int32_t transpose_of(char letter, std::string_view whole)
+{
+    switch (letter) {
+    case 'N': return HPART_NO_TRANSPOSE;
+    case 'T': return HPART_TRANSPOSE;
+    case 'C': return HPART_CONJUGATE_TRANSPOSE;
+    default: refuse("--trans is ", in_quotes(whole), "; it must be two of N, T and C, as in NT");
+    }
+}
+
+double parse_factor(std::string_view argument, std::string_view text)
+{
+    double value = 0;
+    const auto *end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc{} || result.ptr != end)
+        refuse(argument, " is ", in_quotes(text), "; it must be a number");
+    return value;
+}
+
+Product product_of(const Arguments &arguments)
+{
+    Product p{};
+    p.precision = "sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})];
+    p.m = parse_positive("--m", arguments.m);
+    p.n = parse_positive("--n", arguments.n);
+    p.k = parse_positive("--k", arguments.k);
+    if (arguments.trans.size() != 2)
+        refuse("--trans is ", in_quotes(arguments.trans), "; it must be two of N, T and C, as in NT");
+    p.transa = transpose_of(arguments.trans[0], arguments.trans);
+    p.transb = transpose_of(arguments.trans[1], arguments.trans);
+    const bool by_rows = parse_choice("--layout", arguments.layout, {"row", "col"}) == 0;
+    p.layout = by_rows ? HPART_ROW_MAJOR : HPART_COLUMN_MAJOR;
+    p.lda = by_rows == (p.transa == HPART_NO_TRANSPOSE) ? p.k : p.m;
+    p.ldb = by_rows == (p.transb == HPART_NO_TRANSPOSE) ? p.n : p.k;
+    p.ldc = by_rows ? p.n : p.m;
+    p.alpha = parse_factor("--alpha", arguments.alpha);
+    p.beta = parse_factor("--beta", arguments.beta);
+    return p;
+}
+
+hpart_status multiply(hpart_device *device, const Product &p, const Numbers &a, const Numbers &b, const Numbers &c,
+                      const hpart_options *options, hpart_report **report)
+{
+    const std::complex<double> alpha = p.alpha, beta = p.beta;
+    const std::complex<float> single_alpha(alpha), single_beta(beta);
+    const void *const of_a = a.data(), *const of_b = b.data();
+    void *const of_c = c.data();
+    switch (p.precision) {
+    case 's':
+        return hpart_sgemm(device, p.layout, p.transa, p.transb, p.m, p.n, p.k, static_cast<float>(p.alpha),
+                           static_cast<const float *>(of_a), p.lda, static_cast<const float *>(of_b), p.ldb,
+                           static_cast<float>(p.beta), static_cast<float *>(of_c), p.ldc, options, report);
+    case 'd':
+        return hpart_dgemm(device, p.layout, p.transa, p.transb, p.m, p.n, p.k, p.alpha,
+                           static_cast<const double *>(of_a), p.lda, static_cast<const double *>(of_b), p.ldb, p.beta,
+                           static_cast<double *>(of_c), p.ldc, options, report);
+    case 'c':
+        return hpart_cgemm(device, p.layout, p.transa, p.transb, p.m, p.n, p.k, &single_alpha, of_a, p.lda, of_b, p.ldb,
+                           &single_beta, of_c, p.ldc, options, report);
+    default:
+        return hpart_zgemm(device, p.layout, p.transa, p.transb, p.m, p.n, p.k, &alpha, of_a, p.lda, of_b, p.ldb, &beta,
+                           of_c, p.ldc, options, report);
+    }
+}
+
+void run(const Arguments &arguments)
+{
+    const auto p = product_of(arguments);
+    const auto device = open_device(arguments.operation);
+    Numbers a(p.precision, elements_of("A", {p.m, p.k})), b(p.precision, elements_of("B", {p.k, p.n}));
+    const auto count = elements_of("C", {p.m, p.n});
+    Numbers c(p.precision, count), first(p.precision, count);
+    a.fill(1);
+    b.fill(2);
+    first.fill(3);
+    TimedOperation operation;
+    operation.before = [&] { c.copy_from(first); };
+    operation.run = [&](const hpart_options *options, hpart_report **report) {
+        return multiply(device.get(), p, a, b, c, options, report);
+    };
+    const bool complex = p.precision == 'c' || p.precision == 'z';
+    operation.operations =
+        (complex ? 8.0 : 2.0) * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+    operation.has_in_card_rate = true;
+    const auto timing = time_operation(arguments.operation, operation);
+    const auto host = open_host();
+    check(multiply(host.get(), p, a, b, first, nullptr, nullptr));
+    const double error = largest_relative_error(c, first, p.precision);
+    emit_operation(arguments.operation,
+                   text(p.precision, "gemm, m = ", p.m, ", n = ", p.n, ", k = ", p.k, ", ", arguments.trans, ", ",
+                        arguments.layout, "-major, on ", arguments.operation.device),
+                   timing, operation.operations, error, "max |C - R| / max |R|, R by the host");
+}
+
+} // namespace
+
+void add_gemm(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("gemm", "a product of matrices larger than the device, checked and timed");
+    sub->add_option("--m", arguments->m, "rows of C")->required()->type_name("M");
+    sub->add_option("--n", arguments->n, "columns of C")->required()->type_name("N");
+    sub->add_option("--k", arguments->k, "columns of A and rows of B")->required()->type_name("K");
+    sub->add_option("--trans", arguments->trans, "A and B as they are (N), transposed (T) or conjugated too (C)")
+        ->type_name("NN|NT|TN|...")
+        ->capture_default_str();
+    sub->add_option("--layout", arguments->layout, "order of the matrices")
+        ->type_name("row|col")
+        ->capture_default_str();
+    sub->add_option("--alpha", arguments->alpha, "C = alpha A B + beta C")->type_name("X")->capture_default_str();
+    sub->add_option("--beta", arguments->beta, "C = alpha A B + beta C")->type_name("X")->capture_default_str();
+    add_operation(*sub, arguments->operation, "d|s|c|z");
+    sub->footer("Example: hpart gemm --device opencl:0:0 --m 3000 --n 3000 --k 3000 --memory-limit 48000000");
+    sub->callback([arguments] {
+        arguments->operation.common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command
