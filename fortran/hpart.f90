@@ -35,38 +35,41 @@ module hpart
   use hpart_both_32_64
   use hpart_both_64_32
   use hpart_both_64_64
-  use hpart_operations_s
-  use hpart_operations_s, only: hpart_sgemm => hpart_gemm, hpart_sgemv => hpart_gemv, hpart_ssyrk => hpart_syrk, &
-      hpart_strsm => hpart_trsm, hpart_sgetrf => hpart_getrf, hpart_spotrf => hpart_potrf, hpart_sgeqrf => hpart_geqrf, &
-      hpart_sgesv => hpart_gesv, hpart_sposv => hpart_posv, hpart_sgels => hpart_gels
-  use hpart_operations_d
-  use hpart_operations_d, only: hpart_dgemm => hpart_gemm, hpart_dgemv => hpart_gemv, hpart_dsyrk => hpart_syrk, &
-      hpart_dtrsm => hpart_trsm, hpart_dgetrf => hpart_getrf, hpart_dpotrf => hpart_potrf, hpart_dgeqrf => hpart_geqrf, &
-      hpart_dgesv => hpart_gesv, hpart_dposv => hpart_posv, hpart_dgels => hpart_gels
-  use hpart_operations_c
-  use hpart_operations_c, only: hpart_cgemm => hpart_gemm, hpart_cgemv => hpart_gemv, hpart_csyrk => hpart_syrk, &
-      hpart_ctrsm => hpart_trsm, hpart_cgetrf => hpart_getrf, hpart_cpotrf => hpart_potrf, hpart_cgeqrf => hpart_geqrf, &
-      hpart_cgesv => hpart_gesv, hpart_cposv => hpart_posv, hpart_cgels => hpart_gels, hpart_cherk => hpart_herk
-  use hpart_operations_z
-  use hpart_operations_z, only: hpart_zgemm => hpart_gemm, hpart_zgemv => hpart_gemv, hpart_zsyrk => hpart_syrk, &
-      hpart_ztrsm => hpart_trsm, hpart_zgetrf => hpart_getrf, hpart_zpotrf => hpart_potrf, hpart_zgeqrf => hpart_geqrf, &
-      hpart_zgesv => hpart_gesv, hpart_zposv => hpart_posv, hpart_zgels => hpart_gels, hpart_zherk => hpart_herk
-  use hpart_fft_c1
-  use hpart_fft_c1, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
-  use hpart_fft_c2
-  use hpart_fft_c2, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
-  use hpart_fft_c3
-  use hpart_fft_c3, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
-  use hpart_fft_c4
-  use hpart_fft_c4, only: hpart_cfft => hpart_fft, hpart_sfft_r2c => hpart_fft_r2c, hpart_sfft_c2r => hpart_fft_c2r
-  use hpart_fft_z1
-  use hpart_fft_z1, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
-  use hpart_fft_z2
-  use hpart_fft_z2, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
-  use hpart_fft_z3
-  use hpart_fft_z3, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
-  use hpart_fft_z4
-  use hpart_fft_z4, only: hpart_zfft => hpart_fft, hpart_dfft_r2c => hpart_fft_r2c, hpart_dfft_c2r => hpart_fft_c2r
+  ! Each under the name of its type and under the one of all types.
+  use hpart_operations_s, only: hpart_gemm, hpart_sgemm => hpart_gemm, hpart_gemv, hpart_sgemv => hpart_gemv, hpart_syrk, &
+      hpart_ssyrk => hpart_syrk, hpart_trsm, hpart_strsm => hpart_trsm, hpart_getrf, hpart_sgetrf => hpart_getrf, &
+      hpart_potrf, hpart_spotrf => hpart_potrf, hpart_geqrf, hpart_sgeqrf => hpart_geqrf, hpart_gesv, &
+      hpart_sgesv => hpart_gesv, hpart_posv, hpart_sposv => hpart_posv, hpart_gels, hpart_sgels => hpart_gels
+  use hpart_operations_d, only: hpart_gemm, hpart_dgemm => hpart_gemm, hpart_gemv, hpart_dgemv => hpart_gemv, hpart_syrk, &
+      hpart_dsyrk => hpart_syrk, hpart_trsm, hpart_dtrsm => hpart_trsm, hpart_getrf, hpart_dgetrf => hpart_getrf, &
+      hpart_potrf, hpart_dpotrf => hpart_potrf, hpart_geqrf, hpart_dgeqrf => hpart_geqrf, hpart_gesv, &
+      hpart_dgesv => hpart_gesv, hpart_posv, hpart_dposv => hpart_posv, hpart_gels, hpart_dgels => hpart_gels
+  use hpart_operations_c, only: hpart_gemm, hpart_cgemm => hpart_gemm, hpart_gemv, hpart_cgemv => hpart_gemv, hpart_syrk, &
+      hpart_csyrk => hpart_syrk, hpart_trsm, hpart_ctrsm => hpart_trsm, hpart_getrf, hpart_cgetrf => hpart_getrf, &
+      hpart_potrf, hpart_cpotrf => hpart_potrf, hpart_geqrf, hpart_cgeqrf => hpart_geqrf, hpart_gesv, &
+      hpart_cgesv => hpart_gesv, hpart_posv, hpart_cposv => hpart_posv, hpart_gels, hpart_cgels => hpart_gels, hpart_herk, &
+      hpart_cherk => hpart_herk
+  use hpart_operations_z, only: hpart_gemm, hpart_zgemm => hpart_gemm, hpart_gemv, hpart_zgemv => hpart_gemv, hpart_syrk, &
+      hpart_zsyrk => hpart_syrk, hpart_trsm, hpart_ztrsm => hpart_trsm, hpart_getrf, hpart_zgetrf => hpart_getrf, &
+      hpart_potrf, hpart_zpotrf => hpart_potrf, hpart_geqrf, hpart_zgeqrf => hpart_geqrf, hpart_gesv, &
+      hpart_zgesv => hpart_gesv, hpart_posv, hpart_zposv => hpart_posv, hpart_gels, hpart_zgels => hpart_gels, hpart_herk, &
+      hpart_zherk => hpart_herk
+  use hpart_fft_c1, only: hpart_fft, hpart_cfft => hpart_fft, hpart_fft_r2c, hpart_sfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c2, only: hpart_fft, hpart_cfft => hpart_fft, hpart_fft_r2c, hpart_sfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c3, only: hpart_fft, hpart_cfft => hpart_fft, hpart_fft_r2c, hpart_sfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_c4, only: hpart_fft, hpart_cfft => hpart_fft, hpart_fft_r2c, hpart_sfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_sfft_c2r => hpart_fft_c2r
+  use hpart_fft_z1, only: hpart_fft, hpart_zfft => hpart_fft, hpart_fft_r2c, hpart_dfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z2, only: hpart_fft, hpart_zfft => hpart_fft, hpart_fft_r2c, hpart_dfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z3, only: hpart_fft, hpart_zfft => hpart_fft, hpart_fft_r2c, hpart_dfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_dfft_c2r => hpart_fft_c2r
+  use hpart_fft_z4, only: hpart_fft, hpart_zfft => hpart_fft, hpart_fft_r2c, hpart_dfft_r2c => hpart_fft_r2c, hpart_fft_c2r, &
+      hpart_dfft_c2r => hpart_fft_c2r
   implicit none
   public
 end module

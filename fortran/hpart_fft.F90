@@ -1,6 +1,6 @@
 ! Fourier transforms, once a precision and number of dimensions; the module hpart gives them their names.
 module hpart_fft_c1
-  use hpart_c_operations, only: c_fft => c_cfft, c_fft_r2c => c_sfft_r2c, c_fft_c2r => c_sfft_c2r
+  use hpart_transforms, only: transform => cfft, forward => sfft_r2c, backward => sfft_c2r
 #define REALS real(real32)
 #define NUMBERS complex(real32)
 #define SHAPE (:)
@@ -13,7 +13,7 @@ module hpart_fft_c1
 end module
 
 module hpart_fft_c2
-  use hpart_c_operations, only: c_fft => c_cfft, c_fft_r2c => c_sfft_r2c, c_fft_c2r => c_sfft_c2r
+  use hpart_transforms, only: transform => cfft, forward => sfft_r2c, backward => sfft_c2r
 #define REALS real(real32)
 #define NUMBERS complex(real32)
 #define SHAPE (:, :)
@@ -26,7 +26,7 @@ module hpart_fft_c2
 end module
 
 module hpart_fft_c3
-  use hpart_c_operations, only: c_fft => c_cfft, c_fft_r2c => c_sfft_r2c, c_fft_c2r => c_sfft_c2r
+  use hpart_transforms, only: transform => cfft, forward => sfft_r2c, backward => sfft_c2r
 #define REALS real(real32)
 #define NUMBERS complex(real32)
 #define SHAPE (:, :, :)
@@ -39,7 +39,7 @@ module hpart_fft_c3
 end module
 
 module hpart_fft_c4
-  use hpart_c_operations, only: c_fft => c_cfft, c_fft_r2c => c_sfft_r2c, c_fft_c2r => c_sfft_c2r
+  use hpart_transforms, only: transform => cfft, forward => sfft_r2c, backward => sfft_c2r
 #define REALS real(real32)
 #define NUMBERS complex(real32)
 #define SHAPE (:, :, :, :)
@@ -52,7 +52,7 @@ module hpart_fft_c4
 end module
 
 module hpart_fft_z1
-  use hpart_c_operations, only: c_fft => c_zfft, c_fft_r2c => c_dfft_r2c, c_fft_c2r => c_dfft_c2r
+  use hpart_transforms, only: transform => zfft, forward => dfft_r2c, backward => dfft_c2r
 #define REALS real(real64)
 #define NUMBERS complex(real64)
 #define SHAPE (:)
@@ -65,7 +65,7 @@ module hpart_fft_z1
 end module
 
 module hpart_fft_z2
-  use hpart_c_operations, only: c_fft => c_zfft, c_fft_r2c => c_dfft_r2c, c_fft_c2r => c_dfft_c2r
+  use hpart_transforms, only: transform => zfft, forward => dfft_r2c, backward => dfft_c2r
 #define REALS real(real64)
 #define NUMBERS complex(real64)
 #define SHAPE (:, :)
@@ -78,7 +78,7 @@ module hpart_fft_z2
 end module
 
 module hpart_fft_z3
-  use hpart_c_operations, only: c_fft => c_zfft, c_fft_r2c => c_dfft_r2c, c_fft_c2r => c_dfft_c2r
+  use hpart_transforms, only: transform => zfft, forward => dfft_r2c, backward => dfft_c2r
 #define REALS real(real64)
 #define NUMBERS complex(real64)
 #define SHAPE (:, :, :)
@@ -91,7 +91,7 @@ module hpart_fft_z3
 end module
 
 module hpart_fft_z4
-  use hpart_c_operations, only: c_fft => c_zfft, c_fft_r2c => c_dfft_r2c, c_fft_c2r => c_dfft_c2r
+  use hpart_transforms, only: transform => zfft, forward => dfft_r2c, backward => dfft_c2r
 #define REALS real(real64)
 #define NUMBERS complex(real64)
 #define SHAPE (:, :, :, :)

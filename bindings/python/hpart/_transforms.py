@@ -24,9 +24,12 @@ def _input(x: npt.ArrayLike, types: dict[np.dtype[Any], np.dtype[Any]]) -> Array
         raise TypeError(f"x has elements of type {array.dtype}; they must be {names}")
     if array.ndim == 0:
         raise InvalidArgumentError("x has no dimensions; it must have one at least")
+    return array
+
+
+def _check_order(array: Array) -> None:
     if not array.flags.c_contiguous:
         raise InvalidArgumentError("x is not contiguous in C order; make a copy: np.ascontiguousarray(x)")
-    return array
 
 
 def _output(out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -61,6 +64,7 @@ class Transforms(DeviceHandle):
     def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
         """The forward transform of real numbers: the half spectrum of the last axis."""
         array = _input(x, _COMPLEX)
+        _check_order(array)
         count, dims, batch = dimensions_of(array, rank)
         result = _output(out, (*array.shape[:-1], array.shape[-1] // 2 + 1), _COMPLEX[array.dtype])
         letter = "s" if array.dtype == np.float32 else "d"
@@ -79,6 +83,7 @@ class Transforms(DeviceHandle):
     ) -> Array:
         """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
         array = _input(x, _REAL)
+        _check_order(array)
         last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")
         if last // 2 + 1 != array.shape[-1]:
             raise InvalidArgumentError(f"n is {last}; for {array.shape[-1]} numbers in the last axis of x it must be "
@@ -93,6 +98,11 @@ class Transforms(DeviceHandle):
 
     def _transform(self, x: Array, rank: int, sign: int, out: Array | None, options: dict[str, Any]) -> Array:
         count, dims, batch = dimensions_of(x, rank)
+        if count == x.ndim and not x.flags.c_contiguous and x.flags.f_contiguous:
+            # Over all axes the order of the axes makes no difference.
+            flipped = self._transform(x.T, rank, sign, None if out is None else out.T, options).T
+            return flipped if out is None else out
+        _check_order(x)
         result = _output(out, x.shape, x.dtype)
         letter = "c" if x.dtype == np.complex64 else "z"
         self._call(getattr(_hpart, f"hpart_{letter}fft"), count, dims, batch, sign, _reals(x), _reals(result), options=options)
