@@ -4,6 +4,7 @@
 #include "out_of_card/scalar.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <thread>
@@ -50,6 +51,9 @@ template <typename Value> void fill(Value *values, std::int64_t count, std::uint
     });
 }
 
+// The larger one; not a number where there is one: it is an error beyond all others.
+inline double worse(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+
 // Rough sums for checks, in double precision.
 using Wide = std::complex<double>;
 inline Wide wide(float value) { return static_cast<double>(value); }
@@ -85,7 +89,7 @@ inline double difference(const std::vector<Wide> &left, const std::vector<Wide> 
     double largest = 0, squares = 0;
     for (std::size_t k = 0; k < left.size(); ++k) {
         const auto apart = std::abs(left[k] - right[k]);
-        largest = apart > largest || apart != apart ? apart : largest;
+        largest = worse(apart, largest);
         squares += std::norm(right[k]);
     }
     return largest / std::sqrt(squares / static_cast<double>(left.size()));

@@ -61,7 +61,7 @@ Link measure_link(const Subject &subject, Results &results)
     const auto rate = [&](const Rectangle &r, std::int64_t pitch, bool go_in, bool go_out) {
         seconds_of_copies(device, in, out, r, pitch, go_in, go_out);
         const auto seconds = seconds_of_copies(device, in, out, r, pitch, go_in, go_out);
-        return (go_in + go_out) * copies * static_cast<double>(r.bytes()) / seconds;
+        return (go_in && go_out ? 2 : 1) * copies * static_cast<double>(r.bytes()) / seconds;
     };
     const Link link{rate(whole, bytes, true, false), rate(whole, bytes, false, true), rate(whole, bytes, true, true)};
     results.add({{"device", subject.spec},

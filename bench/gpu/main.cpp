@@ -34,7 +34,7 @@ Arguments parse(int count, char **words)
     for (int k = 1; k < count; ++k) {
         const std::string word = words[k];
         const auto equals = word.find('=');
-        const auto key = word.substr(0, equals), value = equals == word.npos ? "" : word.substr(equals + 1);
+        const auto key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
         if (key == "--data")
             arguments.data = value;
         else if (key == "--devices")

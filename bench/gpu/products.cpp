@@ -20,7 +20,9 @@ using namespace hpart;
 constexpr const char *type_names[] = {"float", "double", "complex float", "complex double"};
 const char *name_of(Scalar type) { return type_names[static_cast<int>(type)]; }
 template <typename Value> constexpr Scalar type_of = ScalarOf<Value>::type;
-template <typename Value> constexpr double precision_of = std::numeric_limits<decltype(std::abs(Value{}))>::epsilon();
+template <typename Value> using RealOf = decltype(std::abs(Value{}));
+template <typename Value> constexpr double precision_of = std::numeric_limits<RealOf<Value>>::epsilon();
+template <typename Value> const Value not_a_number(std::numeric_limits<RealOf<Value>>::quiet_NaN());
 
 double flops(Scalar type, std::int64_t n) { return flops_per_product(type) * std::pow(static_cast<double>(n), 3); }
 
@@ -51,7 +53,7 @@ template <typename Value> double error_of_any_product(Cards &cards, std::mt19937
     fill(b.data(), static_cast<std::int64_t>(b.size()), 2);
     fill(c.data(), static_cast<std::int64_t>(c.size()), 3);
     const auto before = c;
-    if (call.beta == Coefficient(0)) std::fill(c.begin(), c.end(), Value(std::nan("")));
+    if (call.beta == Coefficient(0)) std::fill(c.begin(), c.end(), not_a_number<Value>);
     call.a = a.data();
     call.b = b.data();
     call.c = c.data();
@@ -79,7 +81,7 @@ template <typename Value> double error_of_any_product(Cards &cards, std::mt19937
             const auto exact = call.alpha * sum + call.beta * old;
             const auto error = std::abs(wide(c[static_cast<std::size_t>(i * call.ldc + j)]) - exact) /
                                (static_cast<double>(k + 2) * precision_of<Value> * (size + std::abs(old)));
-            worst = error > worst || error != error ? error : worst;
+            worst = worse(error, worst);
             if (j >= n - 1)
                 for (auto beside = n; beside < call.ldc && i < m - 1; ++beside)
                     if (call.beta != Coefficient(0) && c[static_cast<std::size_t>(i * call.ldc + beside)] !=
@@ -97,7 +99,7 @@ template <typename Value> void check_type(const Subject &subject, Results &resul
     for (int i = 0; i < products; ++i) {
         auto cards = subject.cards(std::int64_t{1} << (18 + i % 4 * 2)); // 256 KB to 16 MB
         const auto error = error_of_any_product<Value>(cards, random, subject.is_small ? 60 : 260);
-        worst = error > worst || error != error ? error : worst;
+        worst = worse(error, worst);
     }
     const auto line = text(subject.spec, " products of ", name_of(type_of<Value>), ": worst error ", number(worst),
                            " (k + 2) eps |A||B|");
@@ -121,7 +123,7 @@ template <typename Value> struct Matrices {
     void forget() const
     {
         in_parallel(n * n,
-                    [&](std::int64_t first, std::int64_t end) { std::fill(c + first, c + end, Value(std::nan(""))); });
+                    [&](std::int64_t first, std::int64_t end) { std::fill(c + first, c + end, not_a_number<Value>); });
     }
     // C x = A (B x), row by row.
     double error() const

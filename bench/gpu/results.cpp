@@ -36,10 +36,16 @@ Results::Results(const std::string &path, double seconds_at_most)
 void Results::add(const Fields &fields, const hpart::Report *report)
 {
     std::string line;
-    for (const auto &[key, value] : fields) line += (line.empty() ? "" : "\t") + key + "=" + value;
+    const auto put = [&](const std::string &key, const std::string &value) {
+        if (!line.empty()) line += '\t';
+        line += key;
+        line += '=';
+        line += value;
+    };
+    for (const auto &[key, value] : fields) put(key, value);
     if (report != nullptr)
         for (std::int64_t k = 0; k < report->count(); ++k)
-            line += "\t" + report->key(k) + "=" + hpart::Report::format(*report->find(report->key(k)));
+            put(report->key(k), hpart::Report::format(*report->find(report->key(k))));
     std::fprintf(file_, "%s\n", line.c_str());
     std::fflush(file_);
 }

@@ -91,7 +91,7 @@ Checked<Real> check_and_undo(Cards &cards, FftCall call, std::complex<Real> *dat
         const auto exact = element_by_sum<Real>(call, frequency);
         const auto apart =
             std::abs(wide(data[place]) - exact) / (root_mean_square * std::sqrt(static_cast<double>(points_of(call))));
-        checked.elements = apart > checked.elements || apart != apart ? apart : checked.elements;
+        checked.elements = worse(apart, checked.elements);
     }
     call.sign = -call.sign;
     Report report;
@@ -105,10 +105,10 @@ Checked<Real> check_and_undo(Cards &cards, FftCall call, std::complex<Real> *dat
                 const auto apart =
                     std::abs(wide(data[k]) / static_cast<double>(points) - wide(value_at<std::complex<Real>>(k, 5)));
                 auto &here = worst[static_cast<std::size_t>(part)];
-                here = apart > here || apart != apart ? apart : here;
+                here = worse(apart, here);
             }
     });
-    for (const auto apart : worst) checked.back = apart > checked.back || apart != apart ? apart : checked.back;
+    for (const auto apart : worst) checked.back = worse(apart, checked.back);
     checked.back /= root_mean_square;
     return checked;
 }

@@ -54,26 +54,6 @@ class AllocatedMemory final : public CudaBuffer
     }
 };
 
-// The caller's memory, made known to the device.
-class RegisteredMemory final : public CudaBuffer
-{
-  public:
-    RegisteredMemory(std::shared_ptr<CudaContext> context, CudaAddress address, void *memory)
-        : CudaBuffer(std::move(context), address), memory_(memory)
-    {
-    }
-    RegisteredMemory(const RegisteredMemory &) = delete;
-    RegisteredMemory &operator=(const RegisteredMemory &) = delete;
-    ~RegisteredMemory() override
-    {
-        const CudaCurrent current(context(), std::nothrow);
-        context().driver().host_unregister(memory_);
-    }
-
-  private:
-    void *memory_;
-};
-
 class CudaPinned final : public PinnedMemory
 {
   public:
@@ -156,11 +136,9 @@ class CudaDevice final : public Device
         info_.name = device_name(driver, context_->device());
         info_.driver = driver_text(driver);
         info_.backend = Backend::cuda;
-        uses_host_addresses_ = context_->attribute(CudaAttribute::pageable_memory_access) != 0;
-        const bool can_register = context_->attribute(CudaAttribute::can_map_host_memory) != 0 &&
-                                  context_->attribute(CudaAttribute::host_register_supported) != 0;
-        info_.shares_host_memory =
-            context_->attribute(CudaAttribute::integrated) != 0 && (uses_host_addresses_ || can_register);
+        // Others could have the caller's arrays made known to them, but not two that share a page.
+        info_.shares_host_memory = context_->attribute(CudaAttribute::integrated) != 0 &&
+                                   context_->attribute(CudaAttribute::pageable_memory_access) != 0;
         info_.compute_units = context_->attribute(CudaAttribute::multiprocessor_count);
         const auto free_bytes = static_cast<std::int64_t>(free);
         info_.memory_bytes = free_bytes - std::min(free_bytes / reserve_parts, largest_reserve_bytes);
@@ -187,21 +165,11 @@ class CudaDevice final : public Device
         return std::make_unique<AllocatedMemory>(context_, address);
     }
 
-    std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) override
+    std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t) override
     {
         if (!info_.shares_host_memory)
-            fail(Status::unsupported, info_.spec, " has its own memory and works on no other");
-        if (uses_host_addresses_) return std::make_unique<CudaBuffer>(context_, reinterpret_cast<CudaAddress>(memory));
-        const CudaCurrent current(*context_);
-        const auto &driver = context_->driver();
-        context_->check(driver.host_register(memory, static_cast<std::size_t>(bytes),
-                                             cuda_host_register_portable | cuda_host_register_device_map),
-                        "cuMemHostRegister");
-        CudaAddress address = 0;
-        const auto result = driver.host_device_address(&address, memory, 0);
-        if (result != CudaResult::success) driver.host_unregister(memory);
-        context_->check(result, "cuMemHostGetDevicePointer");
-        return std::make_unique<RegisteredMemory>(context_, address, memory);
+            fail(Status::unsupported, info_.spec, " does not work on the host's memory in place");
+        return std::make_unique<CudaBuffer>(context_, std::bit_cast<CudaAddress>(memory));
     }
 
     std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) override
@@ -279,7 +247,6 @@ class CudaDevice final : public Device
     std::shared_ptr<CudaContext> context_;
     CudaClock clock_;
     DeviceInfo info_;
-    bool uses_host_addresses_ = false;
 };
 
 } // namespace

@@ -27,15 +27,12 @@ enum class CudaResult : int {
     stub_library = 34,
     no_device = 100,
     not_ready = 600,
-    already_registered = 712,
 };
 
 enum class CudaAttribute : int {
     multiprocessor_count = 16,
     integrated = 18,
-    can_map_host_memory = 19,
     pageable_memory_access = 88,
-    host_register_supported = 99,
 };
 
 enum class CudaMemoryType : int { host = 1, device = 2 };
@@ -62,7 +59,6 @@ struct CudaRectangleCopy {
 constexpr unsigned cuda_stream_non_blocking = 1;
 constexpr unsigned cuda_event_blocking_sync = 1;
 constexpr unsigned cuda_host_alloc_portable = 1;
-constexpr unsigned cuda_host_register_portable = 1, cuda_host_register_device_map = 2;
 
 //      member, symbol, parameters
 #define HPART_CUDA_DRIVER_FUNCTIONS(X)                                                                                 \
@@ -83,9 +79,6 @@ constexpr unsigned cuda_host_register_portable = 1, cuda_host_register_device_ma
     X(memory_free, cuMemFree_v2, CudaAddress address)                                                                  \
     X(host_alloc, cuMemHostAlloc, void **memory, std::size_t bytes, unsigned flags)                                    \
     X(host_free, cuMemFreeHost, void *memory)                                                                          \
-    X(host_register, cuMemHostRegister_v2, void *memory, std::size_t bytes, unsigned flags)                            \
-    X(host_unregister, cuMemHostUnregister, void *memory)                                                              \
-    X(host_device_address, cuMemHostGetDevicePointer_v2, CudaAddress *address, void *memory, unsigned flags)           \
     X(copy_in, cuMemcpyHtoDAsync_v2, CudaAddress to, const void *from, std::size_t bytes, CudaStream stream)           \
     X(copy_out, cuMemcpyDtoHAsync_v2, void *to, CudaAddress from, std::size_t bytes, CudaStream stream)                \
     X(copy_on_device, cuMemcpyDtoDAsync_v2, CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream stream)    \

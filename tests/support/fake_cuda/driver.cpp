@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr int invalid_value = 1, out_of_memory = 2, not_initialized = 3, no_device = 100, invalid_device = 101,
-              invalid_handle = 400, already_registered = 712;
+              invalid_handle = 400;
 
 CudaResult result(int code) { return static_cast<CudaResult>(code); }
 
@@ -30,13 +30,10 @@ void *take(std::size_t bytes)
 
 bool is_pinned(const FakeRange &range)
 {
-    const auto &s = state();
-    const auto contains = [&](const auto &ranges) {
-        return std::any_of(ranges.begin(), ranges.end(), [&](const auto &entry) {
-            return FakeRange{entry.first, entry.second}.contains(range);
-        });
-    };
-    return contains(s.pinned) || contains(s.registered);
+    const auto &pinned = state().pinned;
+    return std::any_of(pinned.begin(), pinned.end(), [&](const auto &entry) {
+        return FakeRange{entry.first, entry.second}.contains(range);
+    });
 }
 
 struct Side {
@@ -162,8 +159,6 @@ CudaResult cuDeviceGetAttribute(int *value, CudaAttribute attribute, int)
     case CudaAttribute::multiprocessor_count: *value = 2; break;
     case CudaAttribute::integrated: *value = settings.integrated ? 1 : 0; break;
     case CudaAttribute::pageable_memory_access: *value = settings.reads_pageable_memory ? 1 : 0; break;
-    case CudaAttribute::can_map_host_memory:
-    case CudaAttribute::host_register_supported: *value = 1; break;
     default: return result(invalid_value);
     }
     return result(0);
@@ -286,40 +281,6 @@ CudaResult cuMemFreeHost(void *memory)
     std::free(memory);
     state().pinned.erase(found);
     return result(code);
-}
-
-CudaResult cuMemHostRegister_v2(void *memory, std::size_t bytes, unsigned)
-{
-    Lock lock(state().mutex);
-    if (const auto code = begin_call(lock, "cuMemHostRegister"); code != 0) return result(code);
-    if (bytes == 0) return result(invalid_value);
-    for (const auto &[first, size] : state().registered)
-        if (FakeRange{first, size}.meets({number(memory), bytes})) return result(already_registered);
-    state().registered[number(memory)] = bytes;
-    return result(0);
-}
-
-CudaResult cuMemHostUnregister(void *memory)
-{
-    Lock lock(state().mutex);
-    const auto code = begin_return(lock, "cuMemHostUnregister");
-    const auto found = state().registered.find(number(memory));
-    if (found == state().registered.end()) {
-        violation(lock, "cuMemHostUnregister of what is not registered");
-        return result(invalid_value);
-    }
-    check_unused(lock, {found->first, found->second}, "cuMemHostUnregister");
-    state().registered.erase(found);
-    return result(code);
-}
-
-CudaResult cuMemHostGetDevicePointer_v2(CudaAddress *address, void *memory, unsigned)
-{
-    Lock lock(state().mutex);
-    if (const auto code = begin_call(lock, "cuMemHostGetDevicePointer"); code != 0) return result(code);
-    if (!is_pinned({number(memory), 1})) return result(invalid_value);
-    *address = number(memory);
-    return result(0);
 }
 
 CudaResult cuMemcpyHtoDAsync_v2(CudaAddress to, const void *from, std::size_t bytes, CudaStream stream)

@@ -22,10 +22,10 @@ struct Settings {
 };
 
 struct Live {
-    std::int64_t contexts, buffers, pinned, registered, streams, events, blas_handles, fft_plans, modules;
+    std::int64_t contexts, buffers, pinned, streams, events, blas_handles, fft_plans, modules;
     std::int64_t sum() const
     {
-        return contexts + buffers + pinned + registered + streams + events + blas_handles + fft_plans + modules;
+        return contexts + buffers + pinned + streams + events + blas_handles + fft_plans + modules;
     }
 };
 

@@ -43,7 +43,7 @@ bool is_on_card(const Lock &, const FakeRange &range)
         return FakeRange{first, bytes}.contains(range);
     };
     const auto &s = state();
-    return s.settings.reads_pageable_memory || contains(s.buffers) || contains(s.registered);
+    return s.settings.reads_pageable_memory || contains(s.buffers);
 }
 
 namespace
@@ -172,7 +172,7 @@ Live live()
     const auto count = [](const auto &things) { return static_cast<std::int64_t>(things.size()); };
     const auto contexts = std::count_if(s.contexts.begin(), s.contexts.end(),
                                         [](const auto &context) { return context && context->retained > 0; });
-    return {contexts,        count(s.buffers),      count(s.pinned),    count(s.registered), count(s.streams),
+    return {contexts,        count(s.buffers),      count(s.pinned),    count(s.streams),
             count(s.events), count(s.blas_handles), count(s.fft_plans), count(s.modules)};
 }
 

@@ -84,7 +84,7 @@ struct State {
 
     bool initialised = false;
     std::vector<std::unique_ptr<hpart::CUctx_st>> contexts;
-    std::map<std::uintptr_t, std::size_t> buffers, pinned, registered;
+    std::map<std::uintptr_t, std::size_t> buffers, pinned;
     std::int64_t used_bytes = 0;
     // Handles are not used again before reset: those that went back are known.
     std::deque<std::unique_ptr<hpart::CUstream_st>> all_streams;

@@ -266,7 +266,7 @@ Cards small_card(std::int64_t limit)
 TEST_F(CudaFft, TransformsWhatIsLargerThanTheCard)
 {
     auto random = fake::seeded(22);
-    for (std::int64_t i = 0; i < fake::instances(16); ++i) {
+    for (std::int64_t i = 0; i < fake::instances(10); ++i) {
         fake_cuda::reset({.copies_pageable_later = i % 2 == 0, .longest_delay_microseconds = i % 4 == 0 ? 30 : 0});
         {
             auto cards = small_card(fake::between(random, 64 << 10, 128 << 10));

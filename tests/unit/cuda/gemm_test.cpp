@@ -195,7 +195,7 @@ template <typename Value> void multiply(Cards &cards, Problem<Value> &problem, b
 TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
 {
     auto random = fake::seeded(11);
-    for (std::int64_t i = 0; i < fake::instances(20); ++i) {
+    for (std::int64_t i = 0; i < fake::instances(12); ++i) {
         fake_cuda::reset({.copies_pageable_later = i % 2 == 0, .longest_delay_microseconds = i % 4 == 0 ? 50 : 0});
         {
             Cards cards;
@@ -207,6 +207,23 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
         fake::expect_clean();
         if (this->HasFailure()) FAIL() << "instance " << i;
     }
+}
+
+TYPED_TEST(CudaGemm, MultipliesInTheHostsMemory)
+{
+    auto random = fake::seeded(13);
+    fake_cuda::reset({.integrated = true, .reads_pageable_memory = true});
+    {
+        Cards cards;
+        cards.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt));
+        for (std::int64_t i = 0; i < fake::instances(12); ++i) {
+            Problem<TypeParam> problem(random, 60);
+            multiply(cards, problem, i % 3 != 0);
+            problem.check();
+            if (this->HasFailure()) FAIL() << "instance " << i;
+        }
+    }
+    fake::expect_clean();
 }
 
 TYPED_TEST(CudaGemm, AnyCallOrCommandMayFail)
