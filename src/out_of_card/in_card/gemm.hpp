@@ -31,8 +31,11 @@ struct CardGemm {
 class InCardGemm
 {
   public:
+    InCardGemm() = default;
+    InCardGemm(const InCardGemm &) = delete;
+    InCardGemm &operator=(const InCardGemm &) = delete;
     virtual ~InCardGemm() = default;
-    // "clblast", "blocked", "openblas", "cublas"
+    // "blocked", "clblast", "cublas", "openblas", "tiled"
     virtual std::string_view name() const = 0;
     virtual Scalar type() const = 0;
     // C tiles whose rows and columns are multiples of these run at the full rate.

@@ -31,7 +31,7 @@ typedef JOIN(REAL_NAME, WIDTH) vector;
 #define LANES (VECTORS * PARTS)
 #define DEPTH_OF_SLIVER (LANES * WIDTH) // reals of one k
 
-#define UNROLLED _Pragma("unroll") for
+#define UNROLLED(...) _Pragma("unroll") for (__VA_ARGS__)
 #ifdef __clang__
 #define INLINED __attribute__((always_inline)) inline
 #define PREFETCH(what) __builtin_prefetch((const void *)(ulong)(what), 1, 3)
@@ -86,27 +86,36 @@ INLINED void pack_some_lanes(const __global real *from, long distance, long coun
     }
 }
 
+// Declares x, `size` vectors of `size` lanes: the transpose of those that `load` loads for i. A turn takes row i, lane j to
+// the place whose index, i's digits before j's, is rotated by one digit: after log2(size) turns i and j have changed places.
+#define SQUARE_TRANSPOSED(type, size, load, x)                                                                         \
+    type x[size];                                                                                                      \
+    UNROLLED(int i = 0; i < size; ++i) x[i] = load;                                                                    \
+    UNROLLED(int turn = 1; turn < size; turn *= 2)                                                                     \
+    {                                                                                                                  \
+        type turned[size];                                                                                             \
+        UNROLLED(int i = 0; i < size / 2; ++i)                                                                         \
+        {                                                                                                              \
+            turned[2 * i].even = x[i].lo;                                                                              \
+            turned[2 * i].odd = x[i + size / 2].lo;                                                                    \
+            turned[2 * i + 1].even = x[i].hi;                                                                          \
+            turned[2 * i + 1].odd = x[i + size / 2].hi;                                                                \
+        }                                                                                                              \
+        UNROLLED(int i = 0; i < size; ++i) x[i] = turned[i];                                                           \
+    }
+
 #if TRANSPOSE_B
-// A square of WIDTH x WIDTH elements, real or imaginary parts, transposed. A turn takes row i, lane j to the place whose
-// index, i's digits before j's, is rotated by one digit: after log2(WIDTH) turns i and j have changed places.
+INLINED vector load_part(const __global real *from, int part, real sign)
+{
+    vector lanes[PARTS];
+    load_lanes(from, sign, lanes);
+    return part == 0 ? lanes[0] : lanes[COMPLEX];
+}
+
+// Real or imaginary parts of WIDTH x WIDTH elements.
 INLINED void pack_square(const __global real *from, long ld, int part, real sign, __local real *to)
 {
-    vector x[WIDTH], y[WIDTH];
-    UNROLLED(int i = 0; i < WIDTH; ++i)
-    {
-        vector lanes[PARTS];
-        load_lanes(from + PARTS * i * ld, sign, lanes);
-        x[i] = part == 0 ? lanes[0] : lanes[COMPLEX];
-    }
-    UNROLLED(int turn = 1; turn < WIDTH; turn *= 2)
-    {
-        UNROLLED(int i = 0; i < WIDTH / 2; ++i)
-        {
-            y[2 * i] = lower_pairs(x[i], x[i + WIDTH / 2]);
-            y[2 * i + 1] = upper_pairs(x[i], x[i + WIDTH / 2]);
-        }
-        UNROLLED(int i = 0; i < WIDTH; ++i) x[i] = y[i];
-    }
+    SQUARE_TRANSPOSED(vector, WIDTH, load_part(from + PARTS * i * ld, part, sign), x)
     UNROLLED(int i = 0; i < WIDTH; ++i) STORE(x[i], to + i * DEPTH_OF_SLIVER);
 }
 #endif
@@ -148,8 +157,11 @@ INLINED void pack_sliver(const __global real *from, long ld, long depth, long co
         pack_vector(from + PARTS * v * WIDTH * distance, ld, depth, columns - v * WIDTH, sign, to + v * WIDTH);
 }
 
-// Of packed A: elements between neighbours of a column and of a row.
-#if TRANSPOSE_A
+// Packed A is panels of ROWS x DEPTH, each a single stream for the sums: a panel's columns contiguous. Complex rows stay
+// contiguous, as A has them: they would gain less than it costs to turn them. Unpacked rows would fall on each other in the
+// caches where ld is a power of two, and columns onto a page each.
+#define COLUMNS_OF_A (TRANSPOSE_A || !COMPLEX)
+#if COLUMNS_OF_A
 #define A_ROW_STEP 1
 #define A_DEPTH_STEP ROWS
 #else
@@ -157,34 +169,48 @@ INLINED void pack_sliver(const __global real *from, long ld, long depth, long co
 #define A_DEPTH_STEP 1
 #endif
 
-// Panels of ROWS x DEPTH, the rows or, where A is transposed, the columns contiguous: as A has them, so that this is a copy.
-// Unpacked rows would fall on each other in the caches where ld is a power of two, and columns onto a page each.
-INLINED void pack_a(const __global real *from, long ld, long rows, long depth, __local real *to)
+// The first `rows` of a panel; whole panels' loops are unrolled.
+INLINED void pack_panel(const __global real *from, long ld, long rows, long depth, __local real *to)
 {
+    long q = 0;
 #if TRANSPOSE_A
-    for (long i = 0; i < rows; i += ROWS, to += PARTS * ROWS * DEPTH) {
-        const long here = PARTS * min((long)ROWS, rows - i);
-        if (here == PARTS * ROWS)
-            for (long q = 0; q < depth; ++q) {
-                UNROLLED(int r = 0; r < PARTS * ROWS; ++r)
-                to[PARTS * ROWS * q + r] = from[PARTS * (q * ld + i) + r];
-            }
-        else
-            for (long q = 0; q < depth; ++q)
-                for (long r = 0; r < here; ++r) to[PARTS * ROWS * q + r] = from[PARTS * (q * ld + i) + r];
-    }
-#else
-    for (long i = 0; i < rows; ++i, from += PARTS * ld, to += PARTS * DEPTH) {
-        long q = 0;
-        for (; q + WIDTH <= PARTS * depth; q += WIDTH) STORE(LOAD(from + q), to + q);
+    if (rows == ROWS)
+        for (; q < depth; ++q) {
+            UNROLLED(int r = 0; r < PARTS * ROWS; ++r) to[PARTS * ROWS * q + r] = from[PARTS * q * ld + r];
+        }
+    for (; q < depth; ++q)
+        for (long r = 0; r < PARTS * rows; ++r) to[PARTS * ROWS * q + r] = from[PARTS * q * ld + r];
+#elif COMPLEX
+    for (long r = 0; r < rows; ++r, from += PARTS * ld, to += PARTS * DEPTH) {
+        for (q = 0; q + WIDTH <= PARTS * depth; q += WIDTH) STORE(LOAD(from + q), to + q);
         for (; q < PARTS * depth; ++q) to[q] = from[q];
     }
+#else
+    if (rows == ROWS)
+        for (; q + ROWS <= depth; q += ROWS) {
+            SQUARE_TRANSPOSED(JOIN(REAL_NAME, ROWS), ROWS, JOIN(vload, ROWS)(0, from + i * ld + q), x)
+            UNROLLED(int i = 0; i < ROWS; ++i) JOIN(vstore, ROWS)(x[i], 0, to + (q + i) * ROWS);
+        }
+    for (; q < depth; ++q)
+        for (long r = 0; r < rows; ++r) to[ROWS * q + r] = from[r * ld + q];
 #endif
 }
 
-// A tile of op(A) op(B), of op(B)'s sliver that is packed.
-INLINED void sum_products(const __local real *a, long rows, const __local real *b, long depth,
-                          vector sums[ROWS][LANES])
+INLINED void pack_a(const __global real *from, long ld, long rows, long depth, __local real *to)
+{
+#if TRANSPOSE_A
+    const long distance = 1;
+#else
+    const long distance = ld;
+#endif
+    for (long i = 0; i < rows; i += ROWS)
+        pack_panel(from + PARTS * i * distance, ld, min((long)ROWS, rows - i), depth, to + PARTS * i * DEPTH);
+}
+
+// A tile of op(A) op(B), of op(B)'s sliver that is packed. Where C will be read its lines are asked for meanwhile, in two
+// halves: all at once they would keep those of A waiting.
+INLINED void sum_products(const __local real *a, long rows, const __local real *b, long depth, const __global real *c,
+                          long ldc, bool will_read_c, vector sums[ROWS][LANES])
 {
     const __local real *row[ROWS];
     UNROLLED(int r = 0; r < ROWS; ++r)
@@ -192,21 +218,28 @@ INLINED void sum_products(const __local real *a, long rows, const __local real *
         row[r] = a + PARTS * min((long)r, rows - 1) * A_ROW_STEP;
         UNROLLED(int v = 0; v < LANES; ++v) sums[r][v] = 0;
     }
-    for (long q = 0; q < depth; ++q) {
-        vector x[LANES];
-        UNROLLED(int v = 0; v < LANES; ++v) x[v] = LOAD(b + q * DEPTH_OF_SLIVER + v * WIDTH);
-        UNROLLED(int r = 0; r < ROWS; ++r)
-        {
-            const vector re = (vector)(row[r][PARTS * q * A_DEPTH_STEP]);
-            UNROLLED(int v = 0; v < LANES; ++v) sums[r][v] += re * x[v];
-#if COMPLEX
-            const vector im = (vector)(row[r][PARTS * q * A_DEPTH_STEP + 1]);
-            UNROLLED(int v = 0; v < VECTORS; ++v)
-            {
-                sums[r][v] -= im * x[VECTORS + v];
-                sums[r][VECTORS + v] += im * x[v];
+    long q = 0;
+    for (int turn = 1; turn <= 2; ++turn) {
+        if (will_read_c)
+            for (long r = (turn - 1) * ROWS / 2; r < turn * ROWS / 2; ++r) {
+                UNROLLED(int v = 0; v < LANES; ++v) PREFETCH(c + PARTS * min(r, rows - 1) * ldc + v * WIDTH);
             }
+        for (const long stop = turn * depth / 2; q < stop; ++q) {
+            vector x[LANES];
+            UNROLLED(int v = 0; v < LANES; ++v) x[v] = LOAD(b + q * DEPTH_OF_SLIVER + v * WIDTH);
+            UNROLLED(int r = 0; r < ROWS; ++r)
+            {
+                const vector re = (vector)(row[r][PARTS * q * A_DEPTH_STEP]);
+                UNROLLED(int v = 0; v < LANES; ++v) sums[r][v] += re * x[v];
+#if COMPLEX
+                const vector im = (vector)(row[r][PARTS * q * A_DEPTH_STEP + 1]);
+                UNROLLED(int v = 0; v < VECTORS; ++v)
+                {
+                    sums[r][v] -= im * x[VECTORS + v];
+                    sums[r][VECTORS + v] += im * x[v];
+                }
 #endif
+            }
         }
     }
 }
@@ -321,12 +354,9 @@ gemm(long m, long n, long k, long block_rows, long block_columns, long part_dept
             for (long i = i_begin; i < i_end; i += ROWS) {
                 const long rows = min((long)ROWS, i_end - i);
                 __global real *const tile = c + PARTS * (i * ldc + j);
-                if (how.old != dropped && columns == COLUMNS)
-                    for (long r = 0; r < rows; ++r) {
-                        UNROLLED(int v = 0; v < LANES; ++v) PREFETCH(tile + PARTS * r * ldc + v * WIDTH);
-                    }
                 vector sums[ROWS][LANES];
-                sum_products(packed_a + PARTS * (i - i_begin) * DEPTH, rows, packed_b, depth, sums);
+                sum_products(packed_a + PARTS * (i - i_begin) * DEPTH, rows, packed_b, depth, tile, ldc,
+                             how.old != dropped && columns == COLUMNS, sums);
                 update_tile(tile, ldc, sums, rows, columns, how);
             }
         }

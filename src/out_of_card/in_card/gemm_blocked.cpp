@@ -43,13 +43,13 @@ Blocking blocking_of(cl_device_id device, Scalar type)
     blocking.rows = (has_many_registers ? 8 : 4) / parts;
 
     // A sliver of B should stay in the first-level cache; from 96 to 384 the rate changes by a few percent.
-    blocking.depth = is_complex(type) ? 192 : 128;
+    blocking.depth = type == Scalar::d ? 128 : 192;
     const auto local = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
     while (blocking.depth > 1 && blocking.depth * (blocking.columns() + blocking.rows) * element > local / 2)
         blocking.depth /= 2;
 
     // Packed A should stay in the second-level cache.
-    constexpr std::int64_t most_bytes_of_a = 512 << 10, most_rows = 256, most_columns = 512, kept_for_driver = 1024;
+    constexpr std::int64_t most_bytes_of_a = 512 << 10, most_rows = 256, most_columns = 1024, kept_for_driver = 1024;
     const auto for_a =
         std::min(most_bytes_of_a, local - kept_for_driver - blocking.depth * blocking.columns() * element);
     blocking.block_rows =

@@ -13,8 +13,8 @@ namespace
 
 // What the driver hands to the native kernel: it puts the buffers' addresses in.
 struct NativeArguments {
-    void *a, *b, *c;
-    Scalar type;
+    void *a = nullptr, *b = nullptr, *c = nullptr;
+    Scalar type = Scalar::d;
     CardGemm what;
 };
 

@@ -111,11 +111,11 @@ std::optional<Measured> from_numbers(const std::vector<double> &numbers)
     out.launch_seconds = numbers[at++];
     while (left() >= 2) {
         GemmRates::Tile tile{numbers[at], {}};
-        const auto points = numbers[at + 1];
+        const auto points = static_cast<std::size_t>(numbers[at + 1]);
         at += 2;
-        if (!(points >= 1 && 2 * points <= static_cast<double>(left()))) return std::nullopt;
+        if (points < 1 || points > left() / 2) return std::nullopt;
         if (!(tile.side >= 1 && (out.tiles.empty() || tile.side > out.tiles.back().side))) return std::nullopt;
-        for (double point = 0; point < points; ++point, at += 2) {
+        for (std::size_t point = 0; point < points; ++point, at += 2) {
             const GemmRates::Point next{static_cast<std::int64_t>(numbers[at]), numbers[at + 1]};
             const auto depth_before = tile.points.empty() ? 0 : tile.points.back().depth;
             if (next.depth <= depth_before || !(next.seconds > 0)) return std::nullopt;

@@ -79,6 +79,7 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
     what.b = {b_.get(), 0, size.n};
     what.c = {c_.get(), 0, size.n};
     std::vector<Event> events;
+    events.reserve(static_cast<std::size_t>(times));
     for (int time = 0; time < times; ++time) events.push_back(card_.device().launch(*queue_, kernel.product(what), {}));
     card_.device().flush(*queue_);
     for (const auto &event : events) wait_for(event);

@@ -52,7 +52,7 @@ class OpenClKernel
     {
         const std::lock_guard lock(mutex_); // a kernel's arguments are its own until the command is given
         cl_uint index = 0;
-        (set_argument(index++, sizeof arguments, &arguments), ...);
+        (set_argument(index++, sizeof(Arguments), &arguments), ...);
         enqueue(context, range);
     }
 
