@@ -100,10 +100,12 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
         require(device, "device");
         if (bytes < 0) fail_argument("bytes is ", bytes, "; it must not be negative");
         // Every device of a list copies from the same arrays; the first one is the one that the user named first.
-        auto owner = device->cards.cards.front()->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
+        auto &card = *device->cards.cards.front();
+        auto owner = card.device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = owner->data();
         const std::lock_guard lock(device->pinned_mutex);
         device->pinned.emplace(data, std::move(owner));
+        card.pinned_ranges().add(data, bytes);
         memory = data;
     });
     return memory;
@@ -115,6 +117,7 @@ void hpart_free_pinned(hpart_device *device, void *memory)
     guarded([&] {
         require(device, "device");
         const std::lock_guard lock(device->pinned_mutex);
+        device->cards.cards.front()->pinned_ranges().remove(memory);
         if (device->pinned.erase(memory) == 0)
             fail_argument("memory is no pinned memory of this device; it must come from its hpart_alloc_pinned");
     });

@@ -3,6 +3,7 @@
 
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/device_profile.hpp"
+#include "out_of_card/devices/pinned_ranges.hpp"
 
 #include <any>
 #include <cstdint>
@@ -68,6 +69,9 @@ class Card
     // What was measured of this device, in this process or an earlier one.
     DeviceProfile &profile() { return profile_; }
 
+    // What the caller has of the device's pinned memory.
+    PinnedRanges &pinned_ranges() { return pinned_ranges_; }
+
     // Things made once for this card (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
     {
@@ -84,6 +88,7 @@ class Card
     std::atomic<std::int64_t> used_{0}, most_used_{0};
     std::mutex in_use_;
     DeviceProfile profile_;
+    PinnedRanges pinned_ranges_;
     std::map<std::string, std::any> kept_; // goes before the device
 };
 

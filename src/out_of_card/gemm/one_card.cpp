@@ -74,7 +74,7 @@ GemmSettings GemmSettings::from(const Options &options)
     settings.zero_copy = options.get_text("zero_copy");
     settings.kernel = options.get_text("kernel");
     settings.wants_in_card_rate = options.get_int("in_card_rate") != 0;
-    settings.flow.in_one_queue = options.get_int("queues") == 1;
+    settings.flow = FlowOptions::from(options);
     return settings;
 }
 

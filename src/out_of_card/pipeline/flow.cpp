@@ -11,6 +11,7 @@ void FlowRecord::add(const FlowRecord &other)
 {
     bytes_to_device += other.bytes_to_device;
     bytes_from_device += other.bytes_from_device;
+    staged_bytes += other.staged_bytes;
     launches += other.launches;
     seconds += other.seconds;
     kernel_seconds += other.kernel_seconds;
@@ -25,14 +26,24 @@ void FlowRecord::report(Report &report) const
 {
     report.set("bytes_to_device", bytes_to_device);
     report.set("bytes_from_device", bytes_from_device);
+    report.set("staged_bytes", staged_bytes);
     report.set("seconds", seconds);
     report.set("kernel_seconds", kernel_seconds);
     report.set("transfer_seconds", transfer_seconds);
     report.set("overlap", transfer_seconds > 0 ? overlap_seconds / transfer_seconds : 0.0);
 }
 
+FlowOptions FlowOptions::from(const Options &options)
+{
+    FlowOptions result;
+    result.in_one_queue = options.get_int("queues") == 1;
+    result.staging = staging_mode(options);
+    return result;
+}
+
 Flow::Flow(Card &card, Control &control, const FlowOptions &options)
-    : card_(card), control_(control), options_(options), start_(Clock::now())
+    : card_(card), control_(control), options_(options), start_(Clock::now()),
+      staging_(Staging::of(card, options.staging))
 {
     for (const auto kind : {in, kernel, out})
         if (kind == kernel || !options.in_one_queue) queues_[kind] = card.device().make_queue();
@@ -53,12 +64,18 @@ Event Flow::keep(Kind kind, Event event)
     return event;
 }
 
-std::vector<Event> Flow::without_nulls(std::span<const Event> events)
+// As the device's commands wait for them.
+std::vector<Event> Flow::on_device(std::span<const Event> events)
 {
     std::vector<Event> result;
-    std::copy_if(events.begin(), events.end(), std::back_inserter(result),
-                 [](const Event &event) { return event != nullptr; });
+    for (const auto &event : events)
+        if (event) result.push_back(Staging::on_device(event));
     return result;
+}
+
+bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const
+{
+    return staging_ && !card_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 
 Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
@@ -66,7 +83,14 @@ Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitc
 {
     if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
     record_.bytes_to_device += rectangle.bytes();
-    return keep(in, card_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, without_nulls(after)));
+    const auto waits = on_device(after);
+    if (!is_staged(from, from_pitch_bytes, rectangle))
+        return keep(in, card_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
+    record_.staged_bytes += rectangle.bytes();
+    Event last;
+    staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, waits,
+                    [&](const Event &event) { last = keep(in, event); });
+    return last;
 }
 
 Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
@@ -75,20 +99,27 @@ Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, 
     if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
     record_.bytes_from_device += rectangle.bytes();
     record_.read_began = true;
-    return keep(out, card_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, without_nulls(after)));
+    const auto waits = on_device(after);
+    if (!is_staged(to, to_pitch_bytes, rectangle))
+        return keep(out, card_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits));
+    record_.staged_bytes += rectangle.bytes();
+    Event last;
+    staging_->read(queue(out), from, to, to_pitch_bytes, rectangle, waits,
+                   [&](const Event &event) { last = keep(out, event); });
+    return last;
 }
 
 Event Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
                  const std::vector<Event> &after)
 {
     if (rectangle.bytes() == 0) return nullptr;
-    return keep(kernel, card_.device().copy(queue(kernel), from, to, rectangle, without_nulls(after)));
+    return keep(kernel, card_.device().copy(queue(kernel), from, to, rectangle, on_device(after)));
 }
 
 Event Flow::launch(Launch launch, const std::vector<Event> &after)
 {
     ++record_.launches;
-    return keep(kernel, card_.device().launch(queue(kernel), std::move(launch), without_nulls(after)));
+    return keep(kernel, card_.device().launch(queue(kernel), std::move(launch), on_device(after)));
 }
 
 void Flow::next_step(double fraction, const char *what)
@@ -98,7 +129,8 @@ void Flow::next_step(double fraction, const char *what)
     if (last_[kernel])
         step.push_back(last_[kernel]);
     else
-        step = without_nulls(last_);
+        std::copy_if(std::begin(last_), std::end(last_), std::back_inserter(step),
+                     [](const Event &event) { return event != nullptr; });
     for (auto &event : last_) event.reset();
     steps_.push_back(std::move(step));
     while (steps_.size() > static_cast<std::size_t>(options_.lookahead)) {
@@ -136,6 +168,7 @@ void Flow::finish()
         for (const auto &command : pending)
             if (command.event->wait() == EventState::failed) stop();
     collect();
+    if (staging_) staging_->settle();
     finished_ = true;
     record_.seconds = seconds_since(start_);
     const auto transfers = united(ran_[in], ran_[out]);
@@ -163,6 +196,7 @@ void Flow::drain() noexcept
 {
     for (const auto &pending : pending_)
         for (const auto &command : pending) command.event->wait();
+    if (staging_) staging_->settle();
 }
 
 } // namespace hpart

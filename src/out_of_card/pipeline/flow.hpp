@@ -6,6 +6,7 @@
 #include "core/report.hpp"
 #include "out_of_card/devices/card.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
+#include "out_of_card/pipeline/staging.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,7 @@ namespace hpart
 struct FlowRecord {
     std::int64_t bytes_to_device = 0;
     std::int64_t bytes_from_device = 0;
+    std::int64_t staged_bytes = 0; // of those, what went through pinned memory of ours
     std::int64_t launches = 0;
     double seconds = 0;          // of the wall, from the flow's start to the end of finish
     double kernel_seconds = 0;   // unions of the times in which commands of a kind ran
@@ -31,7 +33,7 @@ struct FlowRecord {
 
     // Adds another flow's that ran after this one.
     void add(const FlowRecord &other);
-    // bytes_to_device, bytes_from_device, kernel_seconds, transfer_seconds, overlap (of the transfers' time, 0 to 1).
+    // bytes_to_device, bytes_from_device, staged_bytes, kernel_seconds, transfer_seconds, overlap (of the transfers' time, 0 to 1).
     void report(Report &report) const;
 };
 
@@ -39,6 +41,10 @@ struct FlowOptions {
     int lookahead = 2;              // steps that may be in flight besides the one that is being given
     bool in_one_queue = false;      // all commands in one queue: for measurements
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
+    StagingMode staging = StagingMode::automatic;
+
+    // Options queues and staging.
+    static FlowOptions from(const Options &options);
 };
 
 // Use: commands of a step, next_step(), ..., finish(). A call throws what a command failed with (Status::device and what
@@ -83,7 +89,8 @@ class Flow
 
     DeviceQueue &queue(Kind kind);
     Event keep(Kind kind, Event event);
-    static std::vector<Event> without_nulls(std::span<const Event> events);
+    static std::vector<Event> on_device(std::span<const Event> events);
+    bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();
     [[noreturn]] void stop();
     void drain() noexcept;
@@ -92,6 +99,7 @@ class Flow
     Control &control_;
     FlowOptions options_;
     Clock::time_point start_;
+    std::shared_ptr<Staging> staging_; // null: transfers go directly
     std::unique_ptr<DeviceQueue> queues_[3];
     std::deque<Pending> pending_[3];
     std::int64_t next_number_ = 0;

@@ -1,0 +1,96 @@
+// Transfers of plain memory of the host by way of pinned memory, which a card's copy engine reaches by itself: chunks in a
+// ring, packed and unpacked by a few threads while the engine works on others.
+#pragma once
+
+#include "core/options.hpp"
+#include "out_of_card/devices/card.hpp"
+#include "out_of_card/pipeline/copy_threads.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace hpart
+{
+
+enum class StagingMode : std::uint8_t {
+    automatic, // where the device neither runs on the host's cores nor shares its memory
+    never,
+    always,
+};
+
+// Option `staging`.
+StagingMode staging_mode(const Options &options);
+
+struct StagingSize {
+    std::int64_t chunk_bytes = 0;
+    int chunks = 0; // each way
+    int copy_threads = 1;
+};
+
+// An eighth of this machine's memory at most.
+StagingSize usual_staging_size();
+
+class Staging
+{
+  public:
+    // The card's, made at the first call and kept with it. Null where transfers go directly: by the mode, or for want of
+    // pinned memory.
+    static std::shared_ptr<Staging> of(Card &card, StagingMode mode);
+    // Status::out_of_memory where there is not pinned memory for two chunks each way; of fewer chunks where there is not
+    // more.
+    Staging(Device &device, const StagingSize &size);
+    Staging(const Staging &) = delete;
+    Staging &operator=(const Staging &) = delete;
+    ~Staging();
+
+    // Gets each command when it is in the queue, to flush and to watch; the last one's event is the transfer's.
+    using Given = std::function<void(const Event &)>;
+
+    // When it returns, `from` has been read. It waits for chunks that are in use, that is for commands given before.
+    void write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
+               const Rectangle &rectangle, std::span<const Event> after, const Given &given);
+    // The events are done when `to` has been written.
+    void read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+              const Rectangle &rectangle, std::span<const Event> after, const Given &given);
+
+    // Waits until what was read is where it belongs, and lets go of the events of commands that are over.
+    void settle() noexcept;
+
+    // What commands of the device wait for: of a staged read, its copy to pinned memory.
+    static Event on_device(const Event &event);
+
+    std::int64_t pinned_bytes() const;
+
+  private:
+    class StagedRead;
+    struct Chunk {
+        std::unique_ptr<PinnedMemory> memory;
+        Event busy; // until this is over
+    };
+    struct Ring {
+        std::mutex mutex; // of a whole transfer
+        std::vector<Chunk> chunks;
+        std::size_t next = 0;
+        Chunk &free_one();
+    };
+    void wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle);
+    void unpack_all();
+
+    Device &device_;
+    std::int64_t chunk_bytes_;
+    Ring in_, out_;
+    CopyThreads threads_;
+    std::mutex mutex_; // of what follows
+    std::condition_variable changed_;
+    std::deque<std::shared_ptr<StagedRead>> reads_; // in the order of their copies; the first may be at work
+    bool closing_ = false;
+    std::thread unpacking_;
+};
+
+} // namespace hpart

@@ -1,0 +1,327 @@
+#include "core/error.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+#include "support/backends.hpp"
+#include "support/faulty_device.hpp"
+#include "support/host_tasks.hpp"
+#include "support/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+namespace hpart
+{
+
+namespace
+{
+
+using support::between;
+using support::Random;
+using Bytes = std::vector<std::byte>;
+
+Bytes random_bytes(Random &random, std::int64_t count)
+{
+    Bytes bytes(static_cast<std::size_t>(count));
+    for (auto &byte : bytes) byte = static_cast<std::byte>(random());
+    return bytes;
+}
+
+void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
+               const Rectangle &rectangle)
+{
+    for (std::int64_t row = 0; row < rectangle.rows; ++row)
+        std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
+}
+
+void expect_nothing_alive(const Device &device)
+{
+    const auto &census = device.census();
+    EXPECT_EQ(census.buffers, 0);
+    EXPECT_EQ(census.pinned, 0);
+    EXPECT_EQ(census.queues, 0);
+    EXPECT_EQ(census.events, 0);
+}
+
+class StagingOn : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
+        device_ = GetParam().open();
+    }
+    void TearDown() override
+    {
+        if (device_) expect_nothing_alive(*device_);
+    }
+    std::shared_ptr<Device> device_;
+};
+
+TEST(CopyThreads, CopyAsMemcpyDoes)
+{
+    CopyThreads threads(3);
+    const auto work = [&threads](std::uint64_t stream) {
+        auto own = support::seeded(stream);
+        for (std::int64_t k = 0; k < support::how_many(2000, 0.01); ++k) {
+            // Rows enough for several threads, or one row of as many bytes.
+            const Rectangle rectangle = k % 3 == 0 ? Rectangle{1, between(own, 1, 2000000)}
+                                                   : Rectangle{between(own, 1, 300), between(own, 1, 5000)};
+            const auto from_pitch = rectangle.row_bytes + between(own, 0, 100),
+                       to_pitch = rectangle.row_bytes + between(own, 0, 100);
+            Bytes from(static_cast<std::size_t>(rectangle.rows * from_pitch)),
+                to(static_cast<std::size_t>(rectangle.rows * to_pitch));
+            for (std::size_t at = 0; at < from.size(); ++at) from[at] = static_cast<std::byte>(at * 7 + at / 251);
+            auto expected = to;
+            copy_rows(from.data(), from_pitch, expected.data(), to_pitch, rectangle);
+            threads.copy({from.data(), from_pitch, to.data(), to_pitch, rectangle});
+            ASSERT_TRUE(to == expected) << rectangle.rows << " x " << rectangle.row_bytes;
+        }
+    };
+    std::thread other([&] { work(11); });
+    work(12);
+    other.join();
+}
+
+// A chain of random rectangles from the host to the device and back, through chunks of a few bytes.
+TEST_P(StagingOn, MovesRectanglesAsMemcpyDoes)
+{
+    auto random = support::seeded(13);
+    const auto in = device_->make_queue(), out = device_->make_queue();
+    constexpr std::int64_t size = 6000;
+    for (const std::int64_t chunk_bytes :
+         {std::int64_t{1}, std::int64_t{64}, std::int64_t{1000}, std::int64_t{100000}}) {
+        Staging staging(*device_, {chunk_bytes, 3, 2});
+        for (std::int64_t k = 0; k < support::how_many(2000, chunk_bytes == 1 ? 0.005 : 0.04); ++k) {
+            const Rectangle rectangle{between(random, 1, 9), between(random, 1, chunk_bytes == 1 ? 9 : 300)};
+            const auto pitch = [&] { return rectangle.row_bytes + between(random, 0, 300); };
+            const auto from_pitch = pitch(), card_pitch = pitch(), to_pitch = pitch();
+            const auto from = random_bytes(random, size);
+            auto to = random_bytes(random, size), expected = to;
+            copy_rows(from.data(), from_pitch, expected.data(), to_pitch, rectangle);
+            const auto buffer = device_->allocate(size);
+            const BufferSide side{buffer.get(), between(random, 0, 100), card_pitch};
+            Event written, read;
+            staging.write(*in, side, from.data(), from_pitch, rectangle, {}, [&](const Event &event) {
+                device_->flush(*in);
+                written = event;
+            });
+            staging.read(*out, side, to.data(), to_pitch, rectangle, {{written}}, [&](const Event &event) {
+                device_->flush(*out);
+                read = event;
+            });
+            ASSERT_EQ(read->wait(), EventState::done);
+            ASSERT_TRUE(to == expected) << rectangle.rows << " x " << rectangle.row_bytes << " by " << chunk_bytes;
+            staging.settle();
+        }
+    }
+}
+
+// What was read is sent again, nothing waits on the host: staging itself must see that the one needs the other.
+TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
+{
+    auto random = support::seeded(14);
+    Card card(device_, std::int64_t{1} << 20);
+    constexpr std::int64_t bytes = 50000, pitch = 100, half = 50;
+    for (int k = 0; k < 20; ++k) {
+        const auto source = random_bytes(random, bytes);
+        Bytes middle(bytes), result(bytes);
+        const auto first = card.allocate(bytes), second = card.allocate(bytes);
+        Control control;
+        FlowOptions options;
+        options.staging = StagingMode::always;
+        Flow flow(card, control, options);
+        // The right halves of rows, then the left ones.
+        for (const auto column : {half, std::int64_t{0}}) {
+            const Rectangle rectangle{bytes / pitch, half};
+            const auto written = flow.write({first.get(), column, pitch}, source.data() + column, pitch, rectangle);
+            const auto read =
+                flow.read({first.get(), column, pitch}, middle.data() + column, pitch, rectangle, {written});
+            const auto again =
+                flow.write({second.get(), column, pitch}, middle.data() + column, pitch, rectangle, {read});
+            flow.read({second.get(), column, pitch}, result.data() + column, pitch, rectangle, {again});
+        }
+        flow.finish();
+        ASSERT_TRUE(result == source);
+        EXPECT_EQ(flow.record().staged_bytes, 4 * bytes);
+        EXPECT_EQ(flow.record().bytes_to_device, 2 * bytes);
+    }
+}
+
+// Adds one to each byte, block by block through two slots.
+Bytes add_one_to_all(Card &card, const Bytes &in, std::int64_t block, const FlowOptions &options, FlowRecord &record)
+{
+    Bytes out(in.size());
+    const CardBuffer ring[] = {card.allocate(block), card.allocate(block)};
+    Event read[2];
+    Control control;
+    Flow flow(card, control, options);
+    const auto count = static_cast<std::int64_t>(in.size());
+    for (std::int64_t first = 0, step = 0; first < count; first += block, ++step) {
+        const auto now = std::min(block, count - first);
+        auto &slot = ring[step % 2];
+        const BufferSide side{slot.get(), 0, now};
+        const auto written = flow.write(side, in.data() + first, now, {1, now}, {read[step % 2]});
+        const auto add_one = [now](auto memories) {
+            for (std::int64_t k = 0; k < now; ++k)
+                memories[0][k] = static_cast<std::byte>(static_cast<int>(memories[0][k]) + 1);
+        };
+        const auto added = flow.launch(support::host_task(card.device(), add_one, {slot.get()}), {written});
+        read[step % 2] = flow.read(side, out.data() + first, now, {1, now}, {added});
+        flow.next_step(0.5, "blocks");
+    }
+    flow.finish();
+    record = flow.record();
+    return out;
+}
+
+Bytes one_more(Bytes bytes)
+{
+    for (auto &byte : bytes) byte = static_cast<std::byte>(static_cast<int>(byte) + 1);
+    return bytes;
+}
+
+TEST_P(StagingOn, AFlowStagesWhereItShould)
+{
+    auto random = support::seeded(15);
+    const auto data = random_bytes(random, 200000);
+    for (const auto mode : {StagingMode::automatic, StagingMode::never, StagingMode::always}) {
+        Card card(device_, std::int64_t{1} << 20);
+        FlowRecord record;
+        FlowOptions options;
+        options.staging = mode;
+        const auto result = add_one_to_all(card, data, 30000, options, record);
+        EXPECT_TRUE(result == one_more(data));
+        const bool staged =
+            mode == StagingMode::always || (mode == StagingMode::automatic && !card.info().on_host_cores);
+        EXPECT_EQ(record.staged_bytes, staged ? 400000 : 0);
+        EXPECT_EQ(device_->census().pinned > 0, staged);
+        EXPECT_EQ(device_->census().events, 0);
+    }
+}
+
+TEST_P(StagingOn, PinnedMemoryIsNotStaged)
+{
+    Card card(device_, std::int64_t{1} << 20);
+    constexpr std::int64_t bytes = 10000;
+    const auto pinned = device_->allocate_pinned(2 * bytes);
+    card.pinned_ranges().add(pinned->data(), 2 * bytes);
+    auto *const data = static_cast<std::byte *>(pinned->data());
+    std::memset(data, 3, bytes);
+    const auto buffer = card.allocate(bytes);
+    const BufferSide side{buffer.get(), 0, bytes};
+    FlowOptions options;
+    options.staging = StagingMode::always;
+    for (const bool known : {true, false}) {
+        Control control;
+        Flow flow(card, control, options);
+        const auto written = flow.write(side, data, bytes, {1, bytes});
+        flow.read(side, data + bytes, bytes, {1, bytes}, {written});
+        flow.finish();
+        EXPECT_EQ(flow.record().staged_bytes, known ? 0 : 2 * bytes);
+        EXPECT_EQ(std::memcmp(data, data + bytes, bytes), 0);
+        card.pinned_ranges().remove(data);
+    }
+}
+
+TEST(PinnedRanges, KnowTheirBytes)
+{
+    PinnedRanges ranges;
+    const Bytes memory(100);
+    const auto *const base = memory.data();
+    EXPECT_FALSE(ranges.hold(base, 1));
+    ranges.add(base + 10, 20);
+    ranges.add(base + 30, 5);
+    EXPECT_FALSE(ranges.hold(base + 9, 1));
+    EXPECT_TRUE(ranges.hold(base + 10, 20));
+    EXPECT_FALSE(ranges.hold(base + 10, 21)); // two allocations
+    EXPECT_TRUE(ranges.hold(base + 29, 1));
+    EXPECT_TRUE(ranges.hold(base + 30, 5));
+    EXPECT_FALSE(ranges.hold(base + 35, 1));
+    ranges.remove(base + 10);
+    EXPECT_FALSE(ranges.hold(base + 10, 1));
+    EXPECT_TRUE(ranges.hold(base + 30, 1));
+}
+
+// Without pinned memory transfers go directly; with little, through fewer chunks.
+TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
+{
+    const auto faulty = std::make_shared<support::FaultyDevice>(device_);
+    for (std::int64_t k = 1; k <= 9; ++k) {
+        Card card(faulty, std::int64_t{1} << 20);
+        faulty->set_fault(k, support::Fault::no_memory);
+        const auto staging = Staging::of(card, StagingMode::always);
+        EXPECT_EQ(faulty->has_met_fault(), k <= 8);
+        faulty->set_fault(0, support::Fault::throws);
+        EXPECT_EQ(staging != nullptr, k > 4);
+        EXPECT_LE(staging ? staging->pinned_bytes() : 0, usual_staging_size().chunk_bytes * 8);
+        const Bytes data(100000, std::byte{1});
+        FlowRecord record;
+        FlowOptions options;
+        options.staging = StagingMode::always;
+        EXPECT_TRUE(add_one_to_all(card, data, 30000, options, record) == one_more(data));
+        EXPECT_EQ(record.staged_bytes > 0, k > 4);
+    }
+    Card card(faulty, std::int64_t{1} << 20);
+    faulty->set_fault(1, support::Fault::throws);
+    EXPECT_THROW(Staging::of(card, StagingMode::always), Error);
+    faulty->set_fault(0, support::Fault::throws);
+}
+
+TEST_P(StagingOn, EachCallMayFail)
+{
+    const auto faulty = std::make_shared<support::FaultyDevice>(device_);
+    auto random = support::seeded(16);
+    const auto data = random_bytes(random, 100000);
+    FlowOptions options;
+    options.staging = StagingMode::always;
+    for (const auto fault : support::all_faults) {
+        bool met = true;
+        for (std::int64_t k = 1; met; ++k) {
+            Card card(faulty, std::int64_t{1} << 20);
+            Staging::of(card, StagingMode::always);
+            faulty->set_fault(k, fault);
+            try {
+                FlowRecord record;
+                const auto result = add_one_to_all(card, data, 30000, options, record);
+                EXPECT_TRUE(result == one_more(data));
+                EXPECT_TRUE(!faulty->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << k;
+            } catch (const Error &error) {
+                EXPECT_EQ(error.status(), fault == support::Fault::no_memory ? Status::out_of_memory : Status::device)
+                    << error.what();
+            }
+            met = faulty->has_met_fault();
+            faulty->set_fault(0, fault);
+            EXPECT_EQ(faulty->census().buffers, 0) << name_of(fault) << " at call " << k;
+            EXPECT_EQ(faulty->census().queues, 0);
+            EXPECT_EQ(faulty->census().events, 0) << name_of(fault) << " at call " << k;
+            FlowRecord record;
+            if (k % 5 == 0) { // the card goes on
+                EXPECT_TRUE(add_one_to_all(card, data, 30000, options, record) == one_more(data));
+            }
+        }
+    }
+}
+
+TEST(Staging, OptionAndSize)
+{
+    Options options;
+    EXPECT_EQ(staging_mode(options), StagingMode::automatic);
+    options.set_text("staging", "never");
+    EXPECT_EQ(staging_mode(options), StagingMode::never);
+    options.set_text("staging", "always");
+    EXPECT_EQ(FlowOptions::from(options).staging, StagingMode::always);
+    const auto size = usual_staging_size();
+    EXPECT_GE(size.chunk_bytes, 4096);
+    EXPECT_GE(size.chunks, 2);
+    EXPECT_LE(8 * 2 * size.chunks * size.chunk_bytes,
+              Card(support::backend_cases()[0].open(), std::nullopt).info().memory_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, StagingOn, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &backend) { return backend.param.name; });
+
+} // namespace
+
+} // namespace hpart
