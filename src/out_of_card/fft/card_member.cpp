@@ -15,7 +15,7 @@ FlowRecord run_one_pass(const FftMember &member, Control &control, bool &began)
     const auto &plan = member.plan;
     const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
     began = true;
-    Flow flow(*member.card, control);
+    Flow flow(*member.card, control, member.flow);
     give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
     flow.finish();
     return flow.record();
@@ -28,7 +28,7 @@ FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &contro
     const FftWorkspace workspace(what);
     const TwoPassMemory memory(*member.card, what, plan.two);
     began = true;
-    Flow flow(*member.card, control);
+    Flow flow(*member.card, control, member.flow);
     TwoPassRun run(flow, *member.engine, what, plan.two, memory);
     for (std::int64_t item = 0; item < what.items; ++item) {
         if (plan.first_on_host) {
@@ -52,6 +52,7 @@ std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &o
 {
     FftMember member;
     member.card = &card;
+    member.flow = FlowOptions::from(options);
     member.engine = in_card_fft(card, options.get_text("kernel"));
     if (!member.engine) return std::nullopt;
     member.rates = rates_of(card, *member.engine, is_double);

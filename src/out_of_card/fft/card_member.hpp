@@ -4,6 +4,7 @@
 #include "core/aligned.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/plan.hpp"
+#include "out_of_card/pipeline/flow.hpp"
 
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@ struct FftMember {
     std::shared_ptr<InCardFft> engine;
     FftRates rates;
     FftPlan plan;
+    FlowOptions flow;
 };
 
 // Nothing where no implementation for the card is built in.

@@ -108,7 +108,7 @@ class Team
         if (plan.one_pass != nullptr) {
             const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
             if (!meeting_.arrive()) return;
-            Flow flow(*member.card, control);
+            Flow flow(*member.card, control, member.flow);
             give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
             flow.finish();
             records_[k] = flow.record();
@@ -117,7 +117,7 @@ class Team
         const auto &what = *plan.two_pass;
         const TwoPassMemory memory(*member.card, what, plan.two);
         if (!meeting_.arrive()) return; // nothing is written before all have what they need
-        Flow flow(*member.card, control);
+        Flow flow(*member.card, control, member.flow);
         TwoPassRun run(flow, *member.engine, what, plan.two, memory);
         for (std::int64_t item = 0; item < what.items; ++item) {
             run.first_pass(item);

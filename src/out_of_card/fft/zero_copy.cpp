@@ -59,7 +59,7 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     const auto data = device.wrap_host(work, what.rows * row);
     std::unique_ptr<DeviceBuffer> in;
     if (what.in.data != work) in = device.wrap_host(what.in.data, what.rows * what.in.lines * what.in.pitch_bytes);
-    Flow flow(*member.card, control);
+    Flow flow(*member.card, control, member.flow);
     Event done;
     if (in)
         done = flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},

@@ -68,7 +68,8 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     void expect_nothing_alive(const std::string &told)
     {
         const auto &census = device_->census();
-        EXPECT_EQ(census.buffers + census.pinned + census.queues + census.events, 0) << told;
+        // Pinned memory stays with the card.
+        EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
         EXPECT_EQ(cards_.cards[0]->used(), 0) << told;
     }
 
