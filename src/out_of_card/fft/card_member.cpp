@@ -10,6 +10,8 @@ namespace hpart
 namespace
 {
 
+constexpr std::int64_t largest_share_of_tables = 16;
+
 FlowRecord run_one_pass(const FftMember &member, Control &control, bool &began)
 {
     const auto &plan = member.plan;
@@ -55,8 +57,15 @@ std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &o
     member.flow = FlowOptions::from(options);
     member.engine = in_card_fft(card, options.get_text("kernel"));
     if (!member.engine) return std::nullopt;
+    // Tables of shapes that may not come again are not worth more.
+    if (member.engine->kept_bytes() > card.memory_limit() / largest_share_of_tables) member.engine->forget();
     member.rates = rates_of(card, *member.engine, is_double);
     return member;
+}
+
+std::int64_t memory_left(const FftMember &member)
+{
+    return member.card->memory_limit() - member.card->used() - member.engine->kept_bytes();
 }
 
 std::string prepare(FftMember &member)
@@ -75,8 +84,8 @@ std::string prepare(FftMember &member)
             return error.what();
         }
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
-        tables += member.engine->table_bytes(shape);
     }
+    tables = member.engine->kept_bytes();
     const auto needed = one ? plan.one.memory(*plan.one_pass, card) : plan.two.memory(*plan.two_pass, card);
     const auto left = card.memory_limit() - card.used();
     if (needed > left)

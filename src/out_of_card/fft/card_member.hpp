@@ -24,6 +24,9 @@ struct FftMember {
 // Nothing where no implementation for the card is built in.
 std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
 
+// Of the card, for what comes.
+std::int64_t memory_left(const FftMember &member);
+
 // Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or
 // empty; Status::out_of_memory where they take more than is left.
 std::string prepare(FftMember &member);

@@ -83,7 +83,7 @@ class CallOnCards
         // A card on the host's cores is the host.
         if (only == "hybrid" || !member.card->info().on_host_cores)
             planning.host_flops = measured_host_flops(team_, call.is_double);
-        planning.memory_limit = member.card->memory_limit() - member.card->used();
+        planning.memory_limit = memory_left(member);
         auto control = Control::from(options_);
         if (only == "model" && uses_host_memory(*member.card, options_)) {
             const auto start = Clock::now();

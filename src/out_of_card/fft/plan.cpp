@@ -162,7 +162,7 @@ class Planner
     }
 
     // Of the second axis, in about so many slabs.
-    std::int64_t slab(const TwoPass &what, std::int64_t slabs) const
+    static std::int64_t slab(const TwoPass &what, std::int64_t slabs)
     {
         const auto size = divided_up(what.second_extent(), slabs);
         return what.rows_first && size > columns_together ? divided_up(size, columns_together) * columns_together
@@ -189,7 +189,7 @@ class Planner
     }
 
     // Slabs of at most so many numbers; false when a row or column is longer.
-    bool set_slots(const TwoPass &what, FftPlan &plan, std::int64_t numbers) const
+    static bool set_slots(const TwoPass &what, FftPlan &plan, std::int64_t numbers)
     {
         auto &two = plan.two;
         const auto band = std::min(numbers / what.second_extent(), what.first_extent());
@@ -336,7 +336,7 @@ FftRange FftShare::of(std::int64_t count, std::int64_t together) const
 std::string FftPlan::describe() const
 {
     if (one_pass != nullptr) return text(name, ", ", divided_up(one.share.count, one.band), " slabs");
-    const auto matrix = text(name, ", ", two_pass->rows, " x ", two_pass->columns);
+    auto matrix = text(name, ", ", two_pass->rows, " x ", two_pass->columns);
     if (two.whole) return matrix;
     return text(matrix, ", ", two.slots, " slots of ", two.slot_numbers * two_pass->complex_bytes(), " bytes, ",
                 two.resident, " blocks of ", two.resident_block, " stay");

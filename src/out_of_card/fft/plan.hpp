@@ -34,8 +34,8 @@ struct FftShare {
 struct FftPlanning {
     std::int64_t memory_limit = 0;
     FftShare share;
-    double host_flops = 0;      // of FFTW on the host; 0: no pass on the host
-    std::string_view only = ""; // plans of this name; empty: all
+    double host_flops = 0; // of FFTW on the host; 0: no pass on the host
+    std::string_view only; // plans of this name; empty: all
 };
 
 // Nothing where no way fits in the limit or the implementation lacks a shape.

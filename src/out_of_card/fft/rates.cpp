@@ -85,6 +85,8 @@ FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
         rates.in = link.in_bytes_per_second;
         rates.out = link.out_bytes_per_second;
         rates.half_duplex = link.is_half_duplex();
+        // A shorter row takes as long as one of that length.
+        rates.row_seconds = static_cast<double>(link.least_row_bytes) / link.in_bytes_per_second;
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
     }

@@ -16,7 +16,7 @@ namespace
 double seconds_alone(const FftProblem &problem, const FftMember &member)
 {
     FftPlanning planning;
-    planning.memory_limit = member.card->memory_limit() - member.card->used();
+    planning.memory_limit = memory_left(member);
     planning.only = problem.two_pass.empty() ? "in-card" : "slabs";
     const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
     return plan ? plan->seconds : std::numeric_limits<double>::infinity();
@@ -202,7 +202,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
     for (std::size_t k = 0; k < parts.size(); ++k) {
         auto &member = team.members()[k];
         FftPlanning planning;
-        planning.memory_limit = member.card->memory_limit() - member.card->used();
+        planning.memory_limit = memory_left(member);
         planning.share = {from, k + 1 == parts.size() ? 1 : from + parts[k]};
         from += parts[k];
         const auto plan = plan_fft(team.problem(), *member.card, *member.engine, member.rates, planning);

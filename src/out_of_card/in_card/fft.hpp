@@ -64,8 +64,12 @@ class InCardFft
     virtual bool supports(const CardFftShape &shape) const = 0;
     // Whether columns of a wider array are transformed where they are: pitch > inner.
     virtual bool supports_pitch() const = 0;
-    // At most so much of the card is taken by tables for this shape, besides the scratch; they stay.
+    // At most so much of the card is taken by tables for this shape that are not there yet; they stay.
     virtual std::int64_t table_bytes(const CardFftShape &shape) const = 0;
+    // By tables that are there.
+    virtual std::int64_t kept_bytes() const { return 0; }
+    // Takes them away. No transform is under way.
+    virtual void forget() {}
     // What a transform of this shape needs beside its data.
     virtual std::int64_t scratch_bytes(const CardFftShape &shape) const = 0;
     // Makes plans and compiles, which the first transform of a shape would do else.

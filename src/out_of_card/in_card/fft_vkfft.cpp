@@ -70,11 +70,21 @@ class FftByVkFft final : public InCardFft
 
     std::int64_t table_bytes(const CardFftShape &shape) const override
     {
-        if (const auto *plan = find(shape)) return plan->table_bytes();
+        if (find(shape) != nullptr) return 0;
         // The roots of each turn; where the length is awkward the chirp of up to four times as many, and its transforms.
         const std::int64_t numbers = is_smooth(shape.length) ? 2 : 16;
         return numbers * shape.length * shape.complex_bytes();
     }
+
+    std::int64_t kept_bytes() const override
+    {
+        std::int64_t sum = 0;
+        for (const auto &[shape, plan] : plans_)
+            if (plan) sum += plan->table_bytes();
+        return sum;
+    }
+
+    void forget() override { plans_.clear(); }
 
     std::int64_t scratch_bytes(const CardFftShape &shape) const override
     {

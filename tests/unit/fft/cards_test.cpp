@@ -70,7 +70,7 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
 {
     auto random = seeded(2);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.2);
+    const auto count = how_many(2000, 0.1);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
         Options options;
@@ -79,6 +79,25 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
         ++plans[check(problem, 64 * kilobyte << between(random, 0, 4), options)];
     }
     for (const auto *plan : {"host", "in-card", "slabs", "hybrid"}) EXPECT_GT(plans[plan], 0) << plan;
+}
+
+// Of about the sizes that cards are for: some fit, the others are cut.
+TEST_P(FftOnCards, LargerShapes)
+{
+    constexpr std::int64_t megabyte = 1024 * kilobyte;
+    const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {
+        {FftKind::complex, {512, 768}},           {FftKind::complex, {3 << 17}},
+        {FftKind::complex, {60, 70, 90}},         {FftKind::real_to_complex, {600000}},
+        {FftKind::real_to_complex, {997, 700}},   {FftKind::complex_to_real, {500000}},
+        {FftKind::complex_to_real, {40, 90, 210}}};
+    for (const auto &[kind, dims] : shapes) {
+        Problem problem;
+        problem.call.kind = kind;
+        problem.call.dims = dims;
+        problem.in_place = dims.size() % 2 == 0;
+        for (const auto limit : {2 * megabyte, 5 * megabyte, 64 * megabyte})
+            EXPECT_NE(check(problem, limit, {}), "host");
+    }
 }
 
 TEST_P(FftOnCards, InTheHostsMemory)
