@@ -93,8 +93,7 @@ hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel 
                        if (pipeline->steps.has_open_step())
                            fail_argument("the last step has no end; call hpart_pipeline_end_step");
                        auto control = Control::from(settings);
-                       FlowOptions flow;
-                       flow.in_one_queue = settings.get_int("queues") == 1;
+                       const auto flow = FlowOptions::from(settings);
                        const StepKernel call_kernel = [&](const StepView &view) {
                            const hpart_step step{view};
                            return kernel(&step, user);

@@ -52,13 +52,13 @@ class HostMemory
 // Rectangles on the host, packed on the card.
 struct Shape {
     Rectangle rectangle;
-    std::int64_t host_pitch;
+    std::int64_t host_pitch = 0;
     std::int64_t host_offset = 0;
 };
 
 Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 {
-    row_bytes = std::min(row_bytes, bytes);
+    row_bytes = std::clamp<std::int64_t>(bytes, 1, row_bytes);
     return {{std::max<std::int64_t>(1, bytes / row_bytes), row_bytes}, 2 * row_bytes};
 }
 
@@ -99,7 +99,7 @@ class Trial
         return least;
     }
 
-    static constexpr std::int64_t host_slack = 65536 * 2; // for rows that begin elsewhere
+    static constexpr std::int64_t host_slack = std::int64_t{1} << 17; // for rows that begin elsewhere
 
   private:
     double copy_once(const Shape &shape, bool in, bool out)

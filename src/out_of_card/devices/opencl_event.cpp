@@ -99,9 +99,9 @@ EventState OpenClEvent::wait() const
 
 Interval OpenClEvent::interval() const
 {
-    if (!last_.get() || state() != EventState::done) return {};
+    if (last_.get() == nullptr || state() != EventState::done) return {};
     const double end = seconds_of(last_.get(), CL_PROFILING_COMMAND_END);
-    if (!first_.get()) return {seconds_of(last_.get(), CL_PROFILING_COMMAND_START), end};
+    if (first_.get() == nullptr) return {seconds_of(last_.get(), CL_PROFILING_COMMAND_START), end};
     return {seconds_of(first_.get(), first_is_before_ ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START), end};
 }
 

@@ -66,8 +66,9 @@ void CopyThreads::copy(const HostCopy &whole) noexcept
         if (!give(part, left)) copy_rows(part);
     }
     copy_rows(part_of(whole, 0, divisible / parts));
+    const auto is_done = [&left] { return left == 0; }; // those who help count it down
     std::unique_lock lock(mutex_);
-    while (left > 0) {
+    while (!is_done()) {
         // What nobody has taken meanwhile is done here, this copy's parts or others'.
         if (parts_.empty())
             done_.wait(lock);
