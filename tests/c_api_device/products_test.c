@@ -4,6 +4,9 @@
 static const int32_t layouts[] = {HPART_ROW_MAJOR, HPART_COLUMN_MAJOR};
 static const int32_t transposes[] = {HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE};
 
+/* Of gemm: the kernel on the card. */
+static hpart_options *gemm_options = NULL;
+
 /* 0, 1 and what is around the sizes of blocks come more often than others. */
 static int64_t some_size(void)
 {
@@ -28,15 +31,15 @@ static hpart_status gemm(char type, hpart_device *device, int32_t layout, int32_
     switch (type) {
     case 's':
         return hpart_sgemm(device, layout, transa, transb, m, n, k, (float)creal(alpha), a, lda, b, ldb,
-                           (float)creal(beta), c, ldc, NULL, report);
+                           (float)creal(beta), c, ldc, gemm_options, report);
     case 'd':
         return hpart_dgemm(device, layout, transa, transb, m, n, k, creal(alpha), a, lda, b, ldb, creal(beta), c, ldc,
-                           NULL, report);
+                           gemm_options, report);
     case 'c':
         return hpart_cgemm(device, layout, transa, transb, m, n, k, &single_alpha, a, lda, b, ldb, &single_beta, c, ldc,
-                           NULL, report);
+                           gemm_options, report);
     default:
-        return hpart_zgemm(device, layout, transa, transb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc, NULL,
+        return hpart_zgemm(device, layout, transa, transb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc, gemm_options,
                            report);
     }
 }
@@ -315,11 +318,15 @@ static void test_trsm(hpart_device *device, char type)
 int main(void)
 {
     const char *types = "sdcz";
+    static const char *const kernels[] = {"auto", "openblas", "blocked"}; /* a device has some of them */
     for (int d = 0; d < tested_device_count; ++d) {
         hpart_device *device = open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
         for (int round = 0; device != NULL && round < 15; ++round)
             for (int t = 0; t < 4; ++t) {
+                CHECK_OK(hpart_options_create(&gemm_options));
+                CHECK_OK(hpart_options_set_string(gemm_options, "kernel", kernels[round % 3]));
                 test_gemm(device, types[t]);
+                hpart_options_destroy(gemm_options);
                 test_gemv(device, types[t]);
                 test_syrk(device, types[t]);
                 test_trsm(device, types[t]);
