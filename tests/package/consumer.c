@@ -3,6 +3,21 @@
 
 #include <stdio.h>
 
+/* A product on the host; a library without a BLAS says so. */
+static int multiplies(void)
+{
+    const double a[4] = {1, 2, 3, 4}, b[4] = {1, 1, 0, 1};
+    double c[4] = {0, 0, 0, 0};
+    hpart_device *device = NULL;
+    hpart_status status = hpart_device_open("host", NULL, &device);
+    if (status == HPART_SUCCESS)
+        status = hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, 2, 2, 2, 1, a, 2, b, 2, 0, c, 2,
+                             NULL, NULL);
+    if (status != HPART_SUCCESS) fprintf(stderr, "%s\n", hpart_last_error());
+    hpart_device_close(device);
+    return status == HPART_ERR_UNSUPPORTED || (status == HPART_SUCCESS && c[1] == 3 && c[3] == 7);
+}
+
 int main(void)
 {
     const int64_t sizes[] = {1, 2, 3};
@@ -19,5 +34,5 @@ int main(void)
     if (status == HPART_SUCCESS) status = hpart_platform_evaluate(platform, x, &time, NULL);
     if (status != HPART_SUCCESS) fprintf(stderr, "%s\n", hpart_last_error());
     hpart_platform_destroy(platform);
-    return status == HPART_SUCCESS && time == 1.0 ? 0 : 1;
+    return status == HPART_SUCCESS && time == 1.0 && multiplies() ? 0 : 1;
 }
