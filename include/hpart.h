@@ -540,17 +540,20 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  * What is written shares no element with what is read, and the device's memory, not that of the arrays, is all that is limited.
  * options and report may be NULL. report gets a new report, the caller's to destroy, on success and with HPART_ERR_NUMERICAL.
  *
- * Report keys; those of transfers and kernels are sums over the devices:
- *   seconds               of the operation
- *   plan                  what was done: the tiles of the model, "hclooc", "zero-copy", "host", ...
- *   tiles                 the sizes of a tile, its depth last
- *   kernel                name of the kernel on the card
- *   bytes_to_device, bytes_from_device
- *   lower_bound_bytes     to and from the device together, that no plan on this memory can go below
- *   kernel_seconds, transfer_seconds   in which some kernel, some transfer, was running
+ * Report keys; a key that does not concern an operation is absent, and where there are several devices sums are over them:
+ *   seconds, gflops       of the operation; gflops counts complex operations as those of real numbers
+ *   method                how: out-of-card, in place, on the host, recursive (factorisations), devices (several)
+ *   plan, tiles, plan_details   model, hclooc, tile; the tiles; of transforms in-card, slabs, hybrid, host and what they are made of
+ *   kernel, engine        what computed on the card: of products, of transforms
+ *   bytes_to_device, bytes_from_device, bytes_planned   moved each way; both together before the start
+ *   lower_bound_bytes     both ways together, that no plan in this memory can go below
+ *   predicted_seconds, bound_by   by the model of the device; what of it is the longest
+ *   kernel_seconds, transfer_seconds, in_card_gflops    in which a kernel, a transfer was running; option in_card_rate
  *   overlap               the part of transfer_seconds, 0 to 1, that was hidden behind kernels
- *   gflops                10^9 additions and multiplications a second, complex ones counted as those of real numbers
- *   info                  factorisations and solvers: LAPACK's info
+ *   card_bytes, retries   taken of the card's memory; times that it had less than it said
+ *   on_host               transforms: what the host did
+ *   panel_seconds, info   factorisations and solvers: of the host's panels; LAPACK's info
+ *   devices, device_seconds, device_shares, shares      several devices: who did what
  *
  * Statuses besides HPART_ERR_INVALID_ARGUMENT, after which nothing was changed:
  *   HPART_ERR_OUT_OF_MEMORY  not even the smallest tiles fit in the device's memory, or the host's is full
