@@ -162,6 +162,7 @@ void GemmOutcome::report(Report &report) const
     report.set("plan", std::string(planned->method));
     report.set("tiles", text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x",
                              plan.kb, ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips()));
+    report.set("c_buffers", plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1));
     report.set("card_bytes", planned->card_bytes);
     report.set("bytes_planned", planned->traffic.total());
     report.set("lower_bound_bytes", least_traffic(shape, memory_bytes).total());

@@ -74,8 +74,12 @@ std::int64_t padded_row(std::int64_t elements, Scalar type)
 
 GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpace &space)
 {
-    plan.c_in_strips =
-        shape.element_bytes() * padded_elements(plan.mb, plan.nb, shape.type) > space.largest_buffer_bytes;
+    const auto row_bytes = shape.element_bytes() * padded_row(plan.nb, shape.type);
+    plan.c_in_strips = plan.mb * row_bytes > space.largest_buffer_bytes;
+    if (!plan.c_in_strips) return plan;
+    constexpr std::int64_t usual_multiple = 8; // of the rows that kernels take at once
+    const auto most = std::max<std::int64_t>(1, space.largest_buffer_bytes / row_bytes);
+    plan.strip_rows = std::min(plan.strip_rows, most < usual_multiple ? most : most / usual_multiple * usual_multiple);
     return plan;
 }
 

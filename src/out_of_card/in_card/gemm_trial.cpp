@@ -43,7 +43,12 @@ template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuf
 {
     const std::vector<Real> ones(static_cast<std::size_t>(bytes) / sizeof(Real), Real{1});
     const auto event = card.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
-    card.device().flush(queue);
+    try {
+        card.device().flush(queue);
+    } catch (...) {
+        event->wait(); // it reads what goes
+        throw;
+    }
     wait_for(event);
 }
 

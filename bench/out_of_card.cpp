@@ -1,0 +1,253 @@
+// Products larger than a card's memory: against the same kernels without transfers, HCLOOC's plan and a fixed tile, over
+// sizes from half to eight times the card; bytes against the bound; time against the busier of kernels and link.
+//
+//   bench_out_of_card gemm [--device SPEC] [--memory BYTES] [--link BYTES_A_SECOND [--half-duplex]] [--type s|d|c|z]
+//                          [--kernel NAME] [--ratios 0.5,1,2,...] [--repeats N] [--data FILE] [--beta]
+//
+// With --link the device is behind an emulated link. The table goes to the standard output; FILE gets columns for gnuplot.
+#include "core/error.hpp"
+#include "out_of_card/devices/registry.hpp"
+#include "out_of_card/gemm/one_card.hpp"
+#include "support/slow_link_device.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <random>
+
+using namespace hpart;
+
+namespace
+{
+
+struct Arguments {
+    std::string device = "opencl:0:0";
+    std::int64_t memory = 16 << 20;
+    double link = 0;
+    bool half_duplex = false;
+    Scalar type = Scalar::d;
+    std::string kernel = "auto";
+    std::vector<double> ratios = {0.5, 0.75, 0.95, 1.05, 1.5, 2, 3, 4, 6, 8};
+    int repeats = 5;
+    std::string data;
+    bool beta = false;
+};
+
+Scalar type_of(const std::string &name)
+{
+    constexpr std::string_view names = "sdcz";
+    const auto found = name.size() == 1 ? names.find(name) : std::string_view::npos;
+    if (found == std::string_view::npos) fail_argument("--type is ", in_quotes(name), "; it must be s, d, c or z");
+    return static_cast<Scalar>(found);
+}
+
+std::vector<double> numbers_of(std::string_view list)
+{
+    std::vector<double> numbers;
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        numbers.push_back(parse_double(list.substr(0, comma)).value());
+        list.remove_prefix(std::min(list.size(), comma + 1));
+    }
+    return numbers;
+}
+
+Arguments parse(int count, char **values)
+{
+    Arguments arguments;
+    for (int i = 1; i < count; ++i) {
+        const std::string name = values[i];
+        if (name == "gemm") continue;
+        if (name == "--half-duplex" || name == "--beta") {
+            (name == "--beta" ? arguments.beta : arguments.half_duplex) = true;
+            continue;
+        }
+        if (i + 1 == count) fail_argument(name, " needs a value");
+        const std::string value = values[++i];
+        if (name == "--device")
+            arguments.device = value;
+        else if (name == "--memory")
+            arguments.memory = static_cast<std::int64_t>(parse_double(value).value());
+        else if (name == "--link")
+            arguments.link = parse_double(value).value();
+        else if (name == "--type")
+            arguments.type = type_of(value);
+        else if (name == "--kernel")
+            arguments.kernel = value;
+        else if (name == "--ratios")
+            arguments.ratios = numbers_of(value);
+        else if (name == "--repeats")
+            arguments.repeats = static_cast<int>(parse_int(value).value());
+        else if (name == "--data")
+            arguments.data = value;
+        else
+            fail_argument(in_quotes(name), " is unknown; the arguments stand at the top of bench/out_of_card.cpp");
+    }
+    return arguments;
+}
+
+std::shared_ptr<Card> open(const Arguments &arguments)
+{
+    const auto opened = open_cards(arguments.device, Options()).cards.front();
+    std::shared_ptr<Device> device(opened, &opened->device());
+    if (arguments.link > 0)
+        device = std::make_shared<support::SlowLinkDevice>(
+            device, support::Link{arguments.link, arguments.link, arguments.half_duplex, true});
+    return std::make_shared<Card>(device, arguments.memory);
+}
+
+// Square matrices of numbers in [0, 1).
+struct Matrices {
+    Matrices(std::int64_t order, Scalar type)
+        : n(order), bytes(static_cast<std::size_t>(order * order * bytes_of(type)))
+    {
+        std::minstd_rand random(1);
+        for (auto *const matrix : {&a, &b, &c}) {
+            matrix->resize(bytes);
+            if (is_double(type))
+                fill<double>(*matrix, random);
+            else
+                fill<float>(*matrix, random);
+        }
+    }
+    template <typename Real> static void fill(std::vector<char> &memory, std::minstd_rand &random)
+    {
+        std::uniform_real_distribution<Real> uniform(0, 1);
+        for (std::size_t i = 0; i < memory.size(); i += sizeof(Real)) {
+            const auto value = uniform(random);
+            std::memcpy(memory.data() + i, &value, sizeof value);
+        }
+    }
+    std::int64_t n;
+    std::size_t bytes;
+    std::vector<char> a, b, c;
+};
+
+struct Measured {
+    bool possible = false;
+    PlannedGemm planned;
+    double seconds = std::numeric_limits<double>::infinity(); // the least of the repeats
+    double without_transfers = std::numeric_limits<double>::infinity();
+    FlowRecord record; // of the fastest
+};
+
+class Bench
+{
+  public:
+    explicit Bench(const Arguments &arguments) : arguments_(arguments), card_(open(arguments)) {}
+
+    void run()
+    {
+        const std::lock_guard lock(card_->in_use());
+        kernel_ = in_card_gemm(*card_, arguments_.type, arguments_.kernel);
+        settings_.flow = FlowOptions();
+        const auto link = model_of(*card_, kernel_, 1, settings_.flow).link;
+        std::printf("%s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, beta = %d\n",
+                    arguments_.device.c_str(), std::string(kernel_->name()).c_str(),
+                    1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link.in_bytes_per_second,
+                    1e-9 * link.out_bytes_per_second, 1e-9 * link.both_bytes_per_second, arguments_.beta ? 1 : 0);
+        std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/card", "n", "GF/s", "kernels", "ratio",
+                    "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
+        if (!arguments_.data.empty()) {
+            data_.open(arguments_.data);
+            data_ << "# size/card n GF/s kernels_alone_GF/s hclooc_GF/s tile504_GF/s moved/bound\n"
+                  << "# gnuplot: set arrow from 1,graph 0 to 1,graph 1 nohead; plot 'FILE' using 1:3 with linespoints "
+                     "title 'out of card', '' using 1:4 title 'kernels alone', '' using 1:5 title 'HCLOOC'\n";
+        }
+        for (const auto ratio : arguments_.ratios) one_size(ratio);
+    }
+
+  private:
+    void one_size(double ratio)
+    {
+        const auto elements =
+            ratio * static_cast<double>(arguments_.memory) / static_cast<double>(3 * bytes_of(arguments_.type));
+        Matrices matrices(static_cast<std::int64_t>(std::sqrt(elements)), arguments_.type);
+        GemmCall call;
+        call.type = arguments_.type;
+        call.m = call.n = call.k = call.lda = call.ldb = call.ldc = matrices.n;
+        call.a = matrices.a.data();
+        call.b = matrices.b.data();
+        call.c = matrices.c.data();
+        call.beta = arguments_.beta ? 1 : 0;
+        const auto best = measure(call, "model", {}), hclooc = measure(call, "hclooc", {}),
+                   fixed = measure(call, "model", TileSize{504, 504, 504});
+        const auto shape = shape_of(call);
+        const auto link = model_of(*card_, kernel_, 1, settings_.flow).link;
+        const auto busier = std::max(best.without_transfers, transfer_seconds(best.planned.traffic, link));
+        const auto rate = [&](double seconds) { return operations_of(shape) / seconds * 1e-9; };
+        const auto &plan = best.planned.plan;
+        const auto moved = static_cast<double>(best.planned.traffic.total()) /
+                           static_cast<double>(least_traffic(shape, arguments_.memory).total());
+        std::printf("%6.2f %6ld %8.1f %8.1f %6.3f %8.3f %8.3f %7.3f %8.3f %8.3f  %ldx%ldx%ld c%ld a%ld b%ld g%ld %s\n",
+                    ratio, static_cast<long>(shape.n), rate(best.seconds), rate(best.without_transfers),
+                    best.without_transfers / best.seconds, best.seconds / busier,
+                    best.seconds / best.planned.predicted.seconds, moved, hclooc.seconds / best.seconds,
+                    fixed.seconds / best.seconds, static_cast<long>(plan.mb), static_cast<long>(plan.nb),
+                    static_cast<long>(plan.kb), static_cast<long>(plan.c_buffers), static_cast<long>(plan.a_slots),
+                    static_cast<long>(plan.b_slots), static_cast<long>(plan.strips()),
+                    plan.by_rows ? "rows" : "columns");
+        std::fflush(stdout);
+        if (data_.is_open())
+            data_ << ratio << ' ' << shape.n << ' ' << rate(best.seconds) << ' ' << rate(best.without_transfers) << ' '
+                  << rate(hclooc.seconds) << ' ' << rate(fixed.seconds) << ' ' << moved << std::endl;
+    }
+
+    Measured measure(const GemmCall &call, const char *plan, std::optional<TileSize> tile)
+    {
+        Measured measured;
+        auto settings = settings_;
+        settings.plan = plan;
+        settings.tile = tile;
+        try {
+            measured.planned =
+                plan_for(*card_, *kernel_, shape_of(call), model_of(*card_, kernel_, 1, settings.flow), settings);
+        } catch (const Error &) {
+            return measured; // does not fit
+        }
+        measured.possible = true;
+        // In turns, so that both see the same load of the machine.
+        for (int i = 0; i < arguments_.repeats; ++i) {
+            auto without = settings.flow;
+            without.without_transfers = true;
+            measured.without_transfers =
+                std::min(measured.without_transfers, once(call, measured.planned.plan, without).seconds);
+            const auto record = once(call, measured.planned.plan, settings.flow);
+            if (record.seconds < measured.seconds) {
+                measured.seconds = record.seconds;
+                measured.record = record;
+            }
+        }
+        return measured;
+    }
+
+    FlowRecord once(const GemmCall &call, const GemmPlan &plan, const FlowOptions &options)
+    {
+        Control control;
+        FlowRecord record;
+        run_plan(*card_, *kernel_, call, plan, control, options, record);
+        return record;
+    }
+
+    Arguments arguments_;
+    std::shared_ptr<Card> card_;
+    std::shared_ptr<InCardGemm> kernel_;
+    GemmSettings settings_;
+    std::ofstream data_;
+};
+
+} // namespace
+
+int main(int count, char **values)
+{
+    try {
+        Bench(parse(count, values)).run();
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "bench_out_of_card: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

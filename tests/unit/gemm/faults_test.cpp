@@ -1,0 +1,146 @@
+// Products on devices one of whose calls fails.
+#include "problem.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+#include "support/backends.hpp"
+#include "support/faulty_device.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace gemm_test;
+using hpart::Card;
+using hpart::Cards;
+using hpart::Options;
+using hpart::Report;
+using hpart::Status;
+using support::Fault;
+using support::FaultyDevice;
+
+namespace
+{
+
+struct Alive {
+    std::int64_t buffers, pinned, queues, events;
+    bool operator==(const Alive &) const = default;
+};
+
+Alive alive(const hpart::Device &device)
+{
+    const auto &census = device.census();
+    return {census.buffers, census.pinned, census.queues, census.events};
+}
+
+class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
+        device_ = std::make_shared<FaultyDevice>(GetParam().open());
+        Card card(device_, std::nullopt);
+        const auto names = hpart::in_card_gemm_names(card, hpart::Scalar::d);
+        if (names.empty()) GTEST_SKIP() << "there is no kernel for it here";
+        options_.set_text("kernel", names.front());
+        cards_.cards.push_back(std::make_shared<Card>(device_, limit()));
+    }
+
+    // Little memory, but room for a few buffers.
+    std::int64_t limit() const
+    {
+        constexpr std::int64_t fewest_buffers = 8;
+        return std::max(std::int64_t{1} << 16, fewest_buffers * device_->info().granule_bytes);
+    }
+
+    // With the fault in the k-th call; whether it was met. A measurement may do without what fails.
+    bool run_with(Fault fault, std::int64_t k, Problem &problem, bool measures = false)
+    {
+        const auto before = alive(*device_);
+        problem.restore();
+        device_->set_fault(k, fault);
+        Report report;
+        const auto where = hpart::text(support::name_of(fault), " at call ", k, ": ");
+        try {
+            hpart::gemm(cards_, problem.call(), options_, report);
+            EXPECT_EQ(problem.check(), "") << where;
+            EXPECT_TRUE(!device_->has_met_fault() || measures || FaultyDevice::may_succeed(fault)) << where;
+        } catch (const hpart::Error &error) {
+            const std::string what = error.what();
+            EXPECT_TRUE(device_->has_met_fault()) << where << what;
+            EXPECT_EQ(error.status(), fault == Fault::no_memory ? Status::out_of_memory : Status::device)
+                << where << what;
+            const bool kept = what.find("C is as it was") != std::string::npos;
+            EXPECT_TRUE(kept || what.find("C is undefined") != std::string::npos) << where << what;
+            EXPECT_TRUE(!kept || problem.unchanged()) << where << what;
+        }
+        EXPECT_EQ(cards_.cards.front()->used(), 0) << where;
+        EXPECT_TRUE(alive(*device_) == before) << where;
+        const bool met = device_->has_met_fault();
+        device_->set_fault(0, fault);
+        return met;
+    }
+
+    std::shared_ptr<FaultyDevice> device_;
+    Cards cards_;
+    Options options_; // the kernel by name: the choice is not what is tested
+};
+
+} // namespace
+
+TEST_P(OnFaultyCard, every_call_may_fail)
+{
+    auto random = support::seeded(41);
+    Form form;
+    form.m = 90;
+    form.n = 70;
+    form.k = 80;
+    form.beta = 0.5;
+    Problem problem(form, random);
+    Report report;
+    hpart::gemm(cards_, problem.call(), options_, report); // what is kept with the card
+    for (const auto fault : support::all_faults) {
+        // PoCL 3.1 ends the process when an event fails on which a command depends in two ways.
+        if (fault == Fault::fails_later && device_->info().backend == hpart::Backend::opencl) continue;
+        std::int64_t k = 1;
+        while (run_with(fault, k, problem)) k += fault == Fault::late ? 7 : 1;
+        EXPECT_GT(k, 10);
+        problem.restore();
+        hpart::gemm(cards_, problem.call(), options_, report);
+        EXPECT_EQ(problem.check(), "") << "after " << support::name_of(fault);
+    }
+}
+
+TEST_P(OnFaultyCard, the_first_call_may_fail)
+{
+    auto random = support::seeded(42);
+    Form form;
+    form.m = form.n = form.k = 60;
+    Problem problem(form, random);
+    if (device_->info().backend != hpart::Backend::host) GTEST_SKIP() << "kernels would be compiled for every call";
+    for (std::int64_t k = 1;; ++k) {
+        cards_.cards = {std::make_shared<Card>(device_, limit())};
+        if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
+    }
+}
+
+TEST_P(OnFaultyCard, less_memory_than_it_tells)
+{
+    auto random = support::seeded(43);
+    Form form;
+    form.m = 90;
+    form.n = 70;
+    form.k = 80;
+    Problem problem(form, random);
+    Report report;
+    hpart::gemm(cards_, problem.call(), options_, report);
+    problem.restore();
+    device_->set_fault(1, Fault::no_memory);
+    hpart::gemm(cards_, problem.call(), options_, report);
+    EXPECT_TRUE(device_->has_met_fault());
+    EXPECT_EQ(std::get<std::int64_t>(report.get("retries")), 1);
+    EXPECT_EQ(problem.check(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyCard, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &one) { return one.param.name; });
