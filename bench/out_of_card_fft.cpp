@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <random>
 
 namespace
@@ -82,7 +83,7 @@ void compare(const std::string &device, const char *name, std::vector<std::int64
 } // namespace
 
 int main(int count, char **arguments)
-{
+try {
     const std::string device = count > 1 ? arguments[1] : "opencl:0:0";
     const auto n = parse_int(count > 2 ? arguments[2] : "2048").value_or(2048);
     const auto repetitions = static_cast<int>(parse_int(count > 3 ? arguments[3] : "5").value_or(5));
@@ -92,4 +93,7 @@ int main(int count, char **arguments)
     compare(device, "1D", {n * n}, repetitions);
     compare(device, "3D", {n / 16, 256, n / 16}, repetitions);
     return 0;
+} catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
 }

@@ -17,7 +17,6 @@ struct FftDimension {
     std::int64_t length = 1;
     std::int64_t in_stride = 1;
     std::int64_t out_stride = 1;
-    bool operator<=>(const FftDimension &) const = default;
 };
 
 // Unnormalised, as FFTW.
@@ -31,7 +30,6 @@ struct HostFftShape {
     bool aligned = false;     // both arrays of each run begin at a multiple of host_fft_alignment bytes
     bool destroys_in = false; // `in` may be overwritten; real transforms of several dimensions to real numbers need it
     bool measured = false;    // the plan is the fastest of several, which takes up to seconds; else a guess
-    auto operator<=>(const HostFftShape &) const = default;
 };
 
 constexpr std::int64_t host_fft_alignment = 64;

@@ -174,7 +174,7 @@ TwoPassRun::Rect TwoPassRun::rect(const FftRange &first, const FftRange &second)
 }
 
 // A slab by itself is dense.
-TwoPassRun::Place TwoPassRun::slab_place(DeviceBuffer *buffer, const Rect &rect) const
+TwoPassRun::Place TwoPassRun::slab_place(DeviceBuffer *buffer, const Rect &rect)
 {
     return {buffer, 0, rect.columns.count};
 }
@@ -184,7 +184,7 @@ TwoPassRun::Place TwoPassRun::place_in_whole(const Rect &rect) const
     return {memory_.whole.get(), rect.rows.first * what_.columns + rect.columns.first, what_.columns};
 }
 
-TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, const Rect &inner) const
+TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, const Rect &inner)
 {
     return {place.buffer,
             place.offset + (inner.rows.first - outer.rows.first) * place.pitch + inner.columns.first -

@@ -115,9 +115,9 @@ class TwoPassRun
     FftRange block(std::int64_t k) const;
     FftRange resident_range() const;
     Rect rect(const FftRange &first, const FftRange &second) const;
-    Place slab_place(DeviceBuffer *buffer, const Rect &rect) const;
+    static Place slab_place(DeviceBuffer *buffer, const Rect &rect);
     Place place_in_whole(const Rect &rect) const;
-    Place inside(const Place &place, const Rect &outer, const Rect &inner) const;
+    static Place inside(const Place &place, const Rect &outer, const Rect &inner);
     std::size_t next_slot();
 
     Event write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,

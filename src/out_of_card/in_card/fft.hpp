@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace hpart
@@ -22,7 +23,14 @@ struct CardFftShape {
     FftKind kind = FftKind::complex;
     int sign = -1; // of complex ones
     std::int64_t outer = 1, length = 1, inner = 1, pitch = 1;
-    auto operator<=>(const CardFftShape &) const = default;
+    bool operator<(const CardFftShape &other) const
+    {
+        const auto all = [](const CardFftShape &shape) {
+            return std::tie(shape.is_double, shape.kind, shape.sign, shape.outer, shape.length, shape.inner,
+                            shape.pitch);
+        };
+        return all(*this) < all(other);
+    }
 
     std::int64_t complex_bytes() const { return is_double ? 16 : 8; }
     // From an array to the next, in complex numbers.

@@ -16,23 +16,23 @@ struct NativeAddresses {
 // What the driver hands to a native kernel: a copy of these, into which it puts the buffer's address. Each has one buffer:
 // some drivers (PoCL 3.1) put in the addresses of several by the age of the buffers, whatever order they are given in.
 struct NativeAddress {
-    void **to;
-    void *memory;
+    void **to = nullptr;
+    void *memory = nullptr;
 };
 
 struct NativeTransform {
-    FftwTeam *team;
-    const FftLines *lines;
-    const FftLines::Plans *plans;
-    std::int64_t offset_bytes;
-    void *memory;
+    FftwTeam *team = nullptr;
+    const FftLines *lines = nullptr;
+    const FftLines::Plans *plans = nullptr;
+    std::int64_t offset_bytes = 0;
+    void *memory = nullptr;
 };
 
 struct NativeTwist {
-    FftwTeam *team;
-    const NativeAddresses *addresses;
+    FftwTeam *team = nullptr;
+    const NativeAddresses *addresses = nullptr;
     CardTwist what;
-    void *memory; // of the roots
+    void *memory = nullptr; // of the roots
 };
 
 void CL_CALLBACK keep_address(void *arguments)
@@ -57,7 +57,7 @@ void CL_CALLBACK run_twist(void *arguments)
 template <typename Task>
 cl_event enqueue(LaunchContext &context, void(CL_CALLBACK *run)(void *), Task &task, DeviceBuffer &buffer)
 {
-    const cl_mem memory = opencl_native(buffer);
+    auto *memory = opencl_native(buffer);
     const void *place = &task.memory;
     cl_event event = nullptr;
     check_cl(

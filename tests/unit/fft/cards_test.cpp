@@ -42,7 +42,7 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         Arrays arrays(problem);
         Report report;
         fft(cards, arrays.call(), options, report);
-        const auto plan = std::get<std::string>(report.get("plan"));
+        auto plan = std::get<std::string>(report.get("plan"));
         const auto *host = report.find("on_host");
         const auto told = text(describe(problem), " limit ", limit.value_or(0), " kernel ", options.get_text("kernel"),
                                " plan ", plan, " ", host == nullptr ? "" : std::get<std::string>(*host));

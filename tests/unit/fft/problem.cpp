@@ -115,7 +115,7 @@ Arrays::Arrays(const Problem &problem)
     if (kind == FftKind::complex_to_real) {
         store(cut(spectrum, Side::half), in_row_, in_pitch_, in_);
         expected_ = cut(signal, Side::real);
-        for (auto &value : expected_) value *= static_cast<double>(points_ / problem.call.batch);
+        for (auto &value : expected_) value *= static_cast<double>(points_) / static_cast<double>(problem.call.batch);
     } else {
         const bool real = kind == FftKind::real_to_complex;
         store(cut(signal, real ? Side::real : Side::complex), in_row_, in_pitch_, in_);
