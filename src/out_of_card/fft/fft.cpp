@@ -107,7 +107,9 @@ class CallOnCards
                 report.set("retries", std::int64_t{retry});
                 return {};
             } catch (const Error &error) {
-                if (error.status() != Status::out_of_memory || began || retry == retries) throw;
+                if (error.status() != Status::out_of_memory || began) throw;
+                member.engine->forget();
+                if (retry == retries) return error.what();
                 planning.memory_limit =
                     static_cast<std::int64_t>(smaller_limit * static_cast<double>(planning.memory_limit));
             }
