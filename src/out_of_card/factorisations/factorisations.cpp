@@ -1,36 +1,13 @@
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/factorisations/blocked.hpp"
+#include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
+#include "out_of_card/factorisations/operations.hpp"
 
 namespace hpart
 {
 
 namespace
 {
-
-double as_real(std::int64_t size) { return static_cast<double>(size); }
-
-// Additions and multiplications, by the formulas of LAPACK Working Note 41; complex ones count for four real ones.
-double counted(Scalar type, double multiplications) { return flops_per_product(type) * multiplications; }
-double solve_flops(const HostMatrix &b, double n)
-{
-    return counted(b.type, n * n * as_real(b.rows * b.columns) / n / 2);
-}
-double lu_flops(const HostMatrix &a)
-{
-    const auto m = as_real(a.rows), n = as_real(a.columns), least = std::min(m, n);
-    return counted(a.type, least * (m * n - least * (m + n) / 2 + least * least / 3));
-}
-double cholesky_flops(const HostMatrix &a)
-{
-    const auto n = as_real(a.rows);
-    return counted(a.type, n * n * n / 6);
-}
-double qr_flops(const HostMatrix &a)
-{
-    const auto tall = as_real(std::max(a.rows, a.columns)), least = as_real(std::min(a.rows, a.columns));
-    return counted(a.type, least * least * (tall - least / 3));
-}
 
 void refuse_singular(std::int64_t info)
 {
@@ -46,11 +23,6 @@ void refuse_indefinite(std::int64_t info)
              " is not positive; the factors of those before it are written");
 }
 
-void swap_rows_of(const HostMatrix &b, std::span<const std::int64_t> pivots)
-{
-    with_type(b.type, [&]<typename Value>() { swap_rows(part_of<Value>(b), pivots); });
-}
-
 std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 {
     return {pivots, static_cast<std::size_t>(std::min(a.rows, a.columns))};
@@ -63,7 +35,6 @@ std::int64_t reported(Cards &cards, Scalar type, double flops, const Options &op
     Products products(cards, options, flops);
     std::int64_t info = 0;
     with_type(type, [&]<typename Value>() { info = work.template operator()<Value>(products); });
-    report.set("method", std::string("recursive"));
     products.report(report);
     report.set("info", info);
     return info;
@@ -92,12 +63,12 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
                       call.hermitian ? "112, the transpose; the Hermitian" : "113, the conjugate; the symmetric",
                       " update takes 111 or ", call.hermitian ? 113 : 112);
     const bool plain = call.transpose_a == Transpose::none;
-    const auto flops = counted(c.type, as_real(c.rows) * as_real(c.rows) * as_real(call.k) / 2);
+    const auto flops = update_flops(c, call.k);
     reported(cards, c.type, flops, options, report, [&]<typename Value>(Products &products) {
         if (c.rows == 0) return std::int64_t(0);
         const Part<Value> a(const_cast<Value *>(static_cast<const Value *>(call.a)), plain ? c.rows : call.k,
                             plain ? call.k : c.rows, call.lda, c.row_major);
-        update_triangle(products, {call.triangle, call.hermitian, call.transpose_a}, value_of<Value>(call.alpha), a,
+        update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha), a,
                         value_of<Value>(call.beta), part_of<Value>(c));
         return std::int64_t(0);
     });
@@ -107,13 +78,13 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
-    reported(cards, b.type, solve_flops(b, as_real(n)), options, report, [&]<typename Value>(Products &products) {
+    reported(cards, b.type, solve_flops(b, n), options, report, [&]<typename Value>(Products &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
         const auto alpha = value_of<Value>(call.alpha);
         scale(alpha, x);
         if (alpha != Value(0))
-            solve_triangle(products, {call.side, call.triangle, call.transpose_a, call.unit_diagonal},
+            solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal},
                            triangle_of<Value>(call.a, n, call.lda, b.row_major), x);
         return std::int64_t(0);
     });
@@ -145,14 +116,14 @@ void geqrf(Cards &cards, const HostMatrix &a, void *tau, const Options &options,
 void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto flops = lu_flops(a) + 2 * solve_flops(b, as_real(b.rows));
+    const auto flops = lu_flops(a) + 2 * solve_flops(b, b.rows);
     refuse_singular(reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
         if (info > 0) return info;
-        swap_rows_of(b, pivots_of(a, pivots));
-        solve_triangle(products, {.triangle = Triangle::lower, .unit_diagonal = true}, factors, x);
-        solve_triangle(products, {.triangle = Triangle::upper}, factors, x);
+        swap_rows(x, std::span<const std::int64_t>(pivots_of(a, pivots)));
+        solve_triangle(products, Side::left, {.triangle = Triangle::lower, .unit_diagonal = true}, factors, x);
+        solve_triangle(products, Side::left, {.triangle = Triangle::upper}, factors, x);
         return info;
     }));
 }
@@ -160,15 +131,15 @@ void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMat
 void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto flops = cholesky_flops(a) + 2 * solve_flops(b, as_real(b.rows));
+    const auto flops = cholesky_flops(a) + 2 * solve_flops(b, b.rows);
     refuse_indefinite(reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
         if (info > 0) return info;
         const bool lower = triangle == Triangle::lower;
         const auto plain = Transpose::none, turned = Transpose::conjugate;
-        solve_triangle(products, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, x);
-        solve_triangle(products, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, x);
+        solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, x);
+        solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, x);
         return info;
     }));
 }
@@ -176,8 +147,7 @@ void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix
 void gels(Cards &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto least = as_real(std::min(a.rows, a.columns));
-    const auto flops = qr_flops(a) + counted(a.type, 2 * least * as_real(b.rows * b.columns));
+    const auto flops = qr_flops(a) + apply_flops(b, std::min(a.rows, a.columns));
     const auto info = reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });

@@ -16,6 +16,9 @@
 namespace hpart
 {
 
+// For explicit instantiations.
+#define HPART_FOR_ALL_TYPES(macro) macro(float) macro(double) macro(std::complex<float>) macro(std::complex<double>)
+
 template <typename Value> struct Routines;
 template <> struct Routines<float> {
     static constexpr auto gemm = cblas_sgemm;

@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/least_squares.hpp"
-#include "out_of_card/factorisations/blocked.hpp"
+#include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart
 {
@@ -20,14 +21,14 @@ void solve_upper(Products &products, bool conjugated, const Part<Value> &r, cons
 {
     if (r.row_major == b.row_major)
         return solve_triangle(
-            products, {.triangle = Triangle::upper, .transpose = conjugated ? Transpose::conjugate : Transpose::none},
-            r, b);
+            products, Side::left,
+            {.triangle = Triangle::upper, .transpose = conjugated ? Transpose::conjugate : Transpose::none}, r, b);
     if (!conjugated)
-        return solve_triangle(products, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
+        return solve_triangle(products, Side::left, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
                               r.transposed(), b);
     // R^-H B is the conjugate of R^-T conj(B), and the memory of R is R^T's in B's layout.
     conjugate(b);
-    solve_triangle(products, {.triangle = Triangle::lower}, r.transposed(), b);
+    solve_triangle(products, Side::left, {.triangle = Triangle::lower}, r.transposed(), b);
     conjugate(b);
 }
 
@@ -58,20 +59,18 @@ std::int64_t solve_least_squares(Products &products, Transpose transpose, const 
     if (least_norm) {
         solve_upper(products, true, r, top);
         fill(b.block(n, 0, m - n, b.columns), Value(0));
-        apply_q(products, false, tall, tau.data(), b);
+        recursive::apply_q(products, false, tall, tau.data(), b);
     } else {
-        apply_q(products, true, tall, tau.data(), b);
+        recursive::apply_q(products, true, tall, tau.data(), b);
         solve_upper(products, false, r, top);
     }
     if (on_conjugates) conjugate(b);
     return 0;
 }
 
-template std::int64_t solve_least_squares(Products &, Transpose, const Part<float> &, const Part<float> &);
-template std::int64_t solve_least_squares(Products &, Transpose, const Part<double> &, const Part<double> &);
-template std::int64_t solve_least_squares(Products &, Transpose, const Part<std::complex<float>> &,
-                                          const Part<std::complex<float>> &);
-template std::int64_t solve_least_squares(Products &, Transpose, const Part<std::complex<double>> &,
-                                          const Part<std::complex<double>> &);
+#define HPART_LEAST_SQUARES(Value)                                                                                     \
+    template std::int64_t solve_least_squares(Products &, Transpose, const Part<Value> &, const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_LEAST_SQUARES)
+#undef HPART_LEAST_SQUARES
 
 } // namespace hpart

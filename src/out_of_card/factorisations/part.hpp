@@ -37,6 +37,11 @@ template <typename Value> Part<Value> part_of(const HostMatrix &a)
     return {static_cast<Value *>(a.data), a.rows, a.columns, a.ld, a.row_major};
 }
 
+template <typename Value> HostMatrix host_matrix(const Part<Value> &a)
+{
+    return {ScalarOf<Value>::type, a.row_major, a.rows, a.columns, a.data, a.ld};
+}
+
 template <typename Value> void copy(const Part<Value> &from, const Part<Value> &to)
 {
     if (from.row_major == to.row_major) {

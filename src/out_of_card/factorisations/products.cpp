@@ -18,7 +18,7 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
                           blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
 }
 
-template <typename Number> void add(Number &sum, const Report &report, std::string_view key)
+template <typename Number> void add_reported(Number &sum, const Report &report, std::string_view key)
 {
     if (const auto *value = report.find(key)) sum += std::get<Number>(*value);
 }
@@ -36,11 +36,9 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
 {
     const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0) return;
-    const auto multiplications = static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(k);
-    const auto flops = flops_per_product(ScalarOf<Value>::type) * multiplications;
-    const auto half_width = static_cast<double>(host_width_) / 2;
-    if (multiplications < half_width * half_width * half_width) // done before a card has begun
-        return on_host(flops, [&] { multiply_on_host(alpha, a, b, beta, c); });
+    const auto count = flops<Value>(c.rows, c.columns, k);
+    if (count < flops<Value>(host_width_, host_width_, host_width_) / 8) // done before a card has begun
+        return on_host(count, [&] { multiply_on_host(alpha, a, b, beta, c); });
     out_of_card({.type = ScalarOf<Value>::type,
                  .row_major = c.row_major,
                  .transpose_a = a.transpose,
@@ -56,7 +54,26 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
                  .beta = Coefficient(beta),
                  .c = c.data,
                  .ldc = c.ld},
-                flops);
+                count);
+}
+
+Card *Products::only_card() const
+{
+    if (cards_.cards.size() != 1) return nullptr;
+    auto &card = *cards_.cards.front();
+    return card.info().shares_host_memory && !card.is_limited() ? nullptr : &card;
+}
+
+void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
+{
+    left_looking_ = record;
+    flops_done_ += record.flops;
+    panel_seconds_ += record.panel_seconds;
+    bytes_to_device_ += flow.bytes_to_device;
+    bytes_from_device_ += flow.bytes_from_device;
+    kernel_seconds_ += flow.kernel_seconds;
+    transfer_seconds_ += flow.transfer_seconds;
+    overlap_seconds_ += flow.overlap_seconds;
 }
 
 void Products::out_of_card(const GemmCall &call, double flops)
@@ -64,24 +81,27 @@ void Products::out_of_card(const GemmCall &call, double flops)
     auto options = options_;
     if (const auto progress = options_.progress())
         options.set_progress(std::make_shared<ProgressCallback>([&, progress](double part, const char *what) {
-            return (*progress)(std::min(1.0, fraction() + std::max(part, 0.0) * flops / flops_), what);
+            return (*progress)(fraction_after(std::max(part, 0.0), flops), what);
         }));
     Report report;
     gemm(cards_, call, options, report);
     flops_done_ += flops;
     double overlap = 0, transfer = 0;
-    add(overlap, report, "overlap");
-    add(transfer, report, "transfer_seconds");
+    add_reported(overlap, report, "overlap");
+    add_reported(transfer, report, "transfer_seconds");
     transfer_seconds_ += transfer;
     overlap_seconds_ += overlap * transfer;
-    add(kernel_seconds_, report, "kernel_seconds");
-    add(bytes_to_device_, report, "bytes_to_device");
-    add(bytes_from_device_, report, "bytes_from_device");
+    add_reported(kernel_seconds_, report, "kernel_seconds");
+    add_reported(bytes_to_device_, report, "bytes_to_device");
+    add_reported(bytes_from_device_, report, "bytes_from_device");
 }
 
 void Products::report(Report &report) const
 {
     const auto seconds = seconds_since(start_);
+    report.set("method", std::string(left_looking_ ? "left-looking" : "recursive"));
+    report.set("width", left_looking_ ? left_looking_->panel : host_width_);
+    if (left_looking_) report.set("resident_width", left_looking_->resident);
     report.set("bytes_to_device", bytes_to_device_);
     report.set("bytes_from_device", bytes_from_device_);
     report.set("seconds", seconds);
@@ -92,13 +112,9 @@ void Products::report(Report &report) const
     report.set("gflops", seconds > 0 ? flops_ / seconds * 1e-9 : 0.0);
 }
 
-template void Products::multiply(float, const Factor<float> &, const Factor<float> &, float, const Part<float> &);
-template void Products::multiply(double, const Factor<double> &, const Factor<double> &, double, const Part<double> &);
-template void Products::multiply(std::complex<float>, const Factor<std::complex<float>> &,
-                                 const Factor<std::complex<float>> &, std::complex<float>,
-                                 const Part<std::complex<float>> &);
-template void Products::multiply(std::complex<double>, const Factor<std::complex<double>> &,
-                                 const Factor<std::complex<double>> &, std::complex<double>,
-                                 const Part<std::complex<double>> &);
+#define HPART_MULTIPLY(Value)                                                                                          \
+    template void Products::multiply(Value, const Factor<Value> &, const Factor<Value> &, Value, const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_MULTIPLY)
+#undef HPART_MULTIPLY
 
 } // namespace hpart

@@ -5,6 +5,7 @@
 #include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/part.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/pipeline/flow.hpp"
 
 namespace hpart
 {
@@ -29,9 +30,23 @@ class Products
     // Where the recursion cuts: at about the middle, after a whole number of host blocks.
     std::int64_t half_of(std::int64_t n) const { return (n / 2 + host_width_ - 1) / host_width_ * host_width_; }
 
+    // The card, where it is one and has memory of its own, or a limit that makes it so; else null.
+    Card *only_card() const;
+    // Of the left-looking methods.
+    std::int64_t panel_width() const { return host_width_; }
+    Control &control() { return control_; }
+    const Options &options() const { return options_; }
+
     // C = alpha op(A) op(B) + beta C; all of one layout.
     template <typename Value>
     void multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
+
+    // Of a product.
+    template <typename Value> static double flops(std::int64_t m, std::int64_t n, std::int64_t k)
+    {
+        return flops_per_product(ScalarOf<Value>::type) * static_cast<double>(m) * static_cast<double>(n) *
+               static_cast<double>(k);
+    }
 
     // Work on the host that counts as panels'; throws Status::cancelled when the caller says stop.
     template <typename Work> auto on_host(double flops, const Work &work)
@@ -40,6 +55,19 @@ class Products
         const Stopwatch watch(*this, flops);
         return work();
     }
+
+    // Of the whole, for progress, when this part of an operation of so many flops is done too.
+    double fraction_after(double part, double flops) const
+    {
+        return flops_ > 0 ? std::min(1.0, (flops_done_ + part * flops) / flops_) : 0;
+    }
+
+    // A left-looking method has done its work.
+    struct LeftLookingRecord {
+        std::int64_t panel = 0, resident = 0; // columns
+        double panel_seconds = 0, flops = 0;
+    };
+    void add(const FlowRecord &flow, const LeftLookingRecord &record);
 
     void report(Report &report) const;
 
@@ -61,7 +89,7 @@ class Products
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
-    double fraction() const { return flops_ > 0 ? std::min(1.0, flops_done_ / flops_) : 0; }
+    double fraction() const { return fraction_after(0, 0); }
     void out_of_card(const GemmCall &call, double flops);
 
     Cards &cards_;
@@ -71,6 +99,7 @@ class Products
     double flops_;
     std::int64_t host_width_;
     double flops_done_ = 0;
+    std::optional<LeftLookingRecord> left_looking_;
     double panel_seconds_ = 0, kernel_seconds_ = 0, transfer_seconds_ = 0, overlap_seconds_ = 0;
     std::int64_t bytes_to_device_ = 0, bytes_from_device_ = 0;
 };

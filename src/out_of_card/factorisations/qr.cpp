@@ -1,8 +1,8 @@
 // A = Q R by blocks of reflectors, Q = I - V T V^H each (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the
 // reflectors of a block by recursion into halves (Elmroth and Gustavson, IBM J. Res. Dev. 44, 2000).
-#include "out_of_card/factorisations/blocked.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
 
-namespace hpart
+namespace hpart::recursive
 {
 
 namespace
@@ -15,11 +15,7 @@ constexpr std::int64_t host_blocks = 4;
 template <typename Value> Workspace<Value> explicit_v(const Part<Value> &a, bool row_major)
 {
     Workspace<Value> v(a.rows, a.columns, row_major);
-    copy(a, v.part());
-    for (std::int64_t j = 0; j < a.columns; ++j) {
-        for (std::int64_t i = 0; i < j; ++i) v.part().at(i, j) = 0;
-        v.part().at(j, j) = 1;
-    }
+    on_host::make_v_explicit(a, v.part());
     return v;
 }
 
@@ -55,29 +51,12 @@ void apply_block(Products &products, const Part<Value> &v, const Part<Value> &t,
     products.multiply(Value(-1), {v}, {scaled.part()}, Value(1), c);
 }
 
-// At least as many rows as columns, and at most host_width of these.
-template <typename Value> void factor_on_host(const Part<Value> &a, const Part<Value> &t)
-{
-    const Workspace<Value> panel(a.rows, a.columns, false), triangle(a.columns, a.columns, false);
-    const auto &in = panel.part(), &out = triangle.part();
-    copy(a, in);
-    Routines<Value>::geqrt3(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), in.data,
-                            blas_integer(in.ld, "lda"), out.data, blas_integer(out.ld, "ldt"));
-    copy(in, a);
-    // Below its diagonal LAPACK leaves what it pleases.
-    for (std::int64_t j = 0; j < out.columns; ++j)
-        for (std::int64_t i = j + 1; i < out.rows; ++i) out.at(i, j) = 0;
-    copy(out, t);
-}
-
 // T, of A's layout, is zero before.
 template <typename Value> void factor_block(Products &products, const Part<Value> &a, const Part<Value> &t)
 {
     const auto m = a.rows, n = a.columns;
-    if (n <= products.host_width()) {
-        const auto flops = flops_per_product(ScalarOf<Value>::type) * static_cast<double>(m * n * n);
-        return products.on_host(flops, [&] { factor_on_host(a, t); });
-    }
+    if (n <= products.host_width())
+        return products.on_host(products.flops<Value>(m, n, n), [&] { on_host::factor_qr(a, t); });
     const auto first = products.half_of(n), rest = n - first;
     const auto right = a.block(first, first, m - first, rest);
     const auto t1 = t.block(0, 0, first, first), t2 = t.block(first, first, rest, rest),
@@ -129,15 +108,10 @@ void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Val
     }
 }
 
-template void factor_qr(Products &, const Part<float> &, float *);
-template void factor_qr(Products &, const Part<double> &, double *);
-template void factor_qr(Products &, const Part<std::complex<float>> &, std::complex<float> *);
-template void factor_qr(Products &, const Part<std::complex<double>> &, std::complex<double> *);
-template void apply_q(Products &, bool, const Part<float> &, const float *, const Part<float> &);
-template void apply_q(Products &, bool, const Part<double> &, const double *, const Part<double> &);
-template void apply_q(Products &, bool, const Part<std::complex<float>> &, const std::complex<float> *,
-                      const Part<std::complex<float>> &);
-template void apply_q(Products &, bool, const Part<std::complex<double>> &, const std::complex<double> *,
-                      const Part<std::complex<double>> &);
+#define HPART_QR(Value)                                                                                                \
+    template void factor_qr(Products &, const Part<Value> &, Value *);                                                 \
+    template void apply_q(Products &, bool, const Part<Value> &, const Value *, const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_QR)
+#undef HPART_QR
 
-} // namespace hpart
+} // namespace hpart::recursive

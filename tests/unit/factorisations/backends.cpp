@@ -1,8 +1,8 @@
 #include "backends.hpp"
 
-#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 
-#include <algorithm>
+#include <map>
 #include <ostream>
 
 namespace factor_test
@@ -10,18 +10,9 @@ namespace factor_test
 
 void PrintTo(const Backend &backend, std::ostream *out)
 {
-    *out << backend.spec;
+    *out << backend.device->name;
     if (backend.memory_limit) *out << " with " << *backend.memory_limit << " bytes";
 }
-
-hpart::Cards open(const Backend &backend)
-{
-    hpart::Cards cards;
-    cards.cards.push_back(std::make_shared<hpart::Card>(hpart::make_host_device(), backend.memory_limit));
-    return cards;
-}
-
-bool is_here(const Backend &backend) { return backend.spec == "host"; }
 
 std::int64_t Outcome::info() const
 {
@@ -36,26 +27,54 @@ hpart::Options of_width(std::int64_t width)
     return options;
 }
 
+namespace
+{
+
+// Kept for all tests: kernels are measured when a card is first used.
+std::shared_ptr<hpart::Card> card_of(const Backend &backend)
+{
+    static std::map<std::string, std::shared_ptr<hpart::Card>> cards;
+    auto &card = cards[backend.device->name + std::to_string(backend.memory_limit.value_or(0))];
+    if (!card) card = std::make_shared<hpart::Card>(backend.device->open(), backend.memory_limit);
+    return card;
+}
+
+} // namespace
+
 void OnBackends::SetUp()
 {
-    if (!is_here(GetParam())) GTEST_SKIP() << "there is no device " << GetParam().spec;
-    cards_ = open(GetParam());
+    if (!GetParam().device->is_here) GTEST_SKIP() << "there is no such device";
+    const auto card = card_of(GetParam());
+    if (hpart::in_card_gemm_names(*card, hpart::Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
+    // Three operands, at the least.
+    if (card->is_limited() && card->memory_limit() < 4 * card->info().granule_bytes)
+        GTEST_SKIP() << "this device gives memory in larger pieces";
+    cards_.cards.push_back(card);
+}
+
+std::int64_t OnBackends::how_many(double share) const
+{
+    constexpr std::int64_t usual = 2000;
+    constexpr double of_opencl = 0.1; // a command costs more there
+    const bool is_host = cards_.cards.front()->info().backend == hpart::Backend::host;
+    return support::how_many(usual, is_host ? share : of_opencl * share);
 }
 
 std::vector<Backend> all_backends()
 {
     std::vector<Backend> backends;
-    for (const auto *spec : {"host", "opencl:0:0", "opencl:0:0:0"})
-        for (const std::int64_t limit : {1 << 16, 1 << 20, 1 << 30}) backends.push_back({spec, limit});
-    backends.push_back({"host", std::nullopt});
+    for (const auto &device : support::backend_cases()) {
+        for (const std::int64_t limit : {1 << 16, 1 << 20}) backends.push_back({&device, limit});
+        if (device.name == "host") backends.push_back({&device, 1 << 30});
+        backends.push_back({&device, std::nullopt});
+    }
     return backends;
 }
 
 std::string name_of_backend(const testing::TestParamInfo<Backend> &backend)
 {
-    auto name = backend.param.spec;
-    std::ranges::replace(name, ':', '_');
-    return name + (backend.param.memory_limit ? "_" + std::to_string(*backend.param.memory_limit / 1024) + "_KB" : "");
+    const auto &[device, limit] = backend.param;
+    return device->name + (limit ? "_" + std::to_string(*limit / 1024) + "_KB" : "");
 }
 
 } // namespace factor_test

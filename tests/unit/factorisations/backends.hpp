@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "store.hpp"
+#include "support/backends.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,15 +12,12 @@
 namespace factor_test
 {
 
-// A device under a memory limit. Skips where there is no such device.
+// A device, under a memory limit or with all that it has.
 struct Backend {
-    std::string spec;
+    const support::BackendCase *device = nullptr;
     std::optional<std::int64_t> memory_limit;
 };
 void PrintTo(const Backend &backend, std::ostream *out);
-
-hpart::Cards open(const Backend &backend);
-bool is_here(const Backend &backend);
 
 // An operation's ending.
 struct Outcome {
@@ -49,6 +47,8 @@ class OnBackends : public testing::TestWithParam<Backend>
 {
   protected:
     void SetUp() override;
+    // Instances, a share of the usual number.
+    std::int64_t how_many(double share) const;
     hpart::Cards cards_;
 };
 

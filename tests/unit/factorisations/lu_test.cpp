@@ -63,10 +63,10 @@ INSTANTIATE_TEST_SUITE_P(All, LuOnBackends, testing::ValuesIn(all_backends()), n
 
 TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
 {
-    auto random = instances::seeded(1);
-    for (std::int64_t k = 0; k < instances::how_many(2000, 0.05); ++k) {
-        const auto width = k % 10 == 0 ? 0 : between(random, 1, 40);
-        const auto largest = k % 10 == 0 ? 400 : 100;
+    auto random = support::seeded(1);
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
+        const auto width = k % 25 == 0 ? 0 : between(random, 1, 40);
+        const auto largest = k % 25 == 0 ? 400 : 100;
         const auto m = any_size(random, largest, width == 0 ? 128 : width),
                    n = any_size(random, largest, width == 0 ? 128 : width);
         const auto type = any_type(random);
@@ -84,7 +84,7 @@ TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
 
 TEST_P(LuOnBackends, the_first_zero_pivot_is_told_and_the_factors_are_written)
 {
-    auto random = instances::seeded(2);
+    auto random = support::seeded(2);
     const std::int64_t n = 70;
     for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
         for (const bool row_major : {true, false})
@@ -105,7 +105,7 @@ TEST_P(LuOnBackends, the_first_zero_pivot_is_told_and_the_factors_are_written)
 TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
 {
     for (const bool row_major : {true, false}) {
-        auto random = instances::seeded(3);
+        auto random = support::seeded(3);
         auto values = any_dense(Scalar::d, 90, 90, random);
         for (const auto bad : {std::nan(""), HUGE_VAL}) {
             values.at(40, 35) = bad;
@@ -122,8 +122,8 @@ TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
 
 TEST_P(LuOnBackends, systems_are_solved)
 {
-    auto random = instances::seeded(4);
-    for (std::int64_t k = 0; k < instances::how_many(2000, 0.05); ++k) {
+    auto random = support::seeded(4);
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
         const auto n = any_size(random, 100, 16), right_sides = any_size(random, 60, 16);
         const auto type = any_type(random);
         const bool row_major = coin(random);
@@ -150,7 +150,7 @@ TEST_P(LuOnBackends, systems_are_solved)
 TEST_P(LuOnBackends, singular_systems_leave_the_right_sides)
 {
     Store a(Scalar::d, true, Dense(5, 5), 0);
-    auto random = instances::seeded(5);
+    auto random = support::seeded(5);
     Store b(Scalar::d, true, any_dense(Scalar::d, 5, 2, random), 0);
     const auto before = b.bytes();
     std::vector<std::int64_t> pivots(5);
@@ -160,4 +160,35 @@ TEST_P(LuOnBackends, singular_systems_leave_the_right_sides)
     EXPECT_EQ(outcome.status, Status::numerical);
     EXPECT_EQ(outcome.info(), 1);
     EXPECT_EQ(b.bytes(), before);
+}
+
+// Blocks that stay: each element goes in and out once, and the panels before a block, half of the matrix below the diagonal,
+// stream past it.
+TEST(LuOnACard, what_moves_is_what_was_planned)
+{
+    const std::int64_t n = 256, width = 16;
+    for (const bool row_major : {true, false}) {
+        hpart::Cards cards{{std::make_shared<hpart::Card>(support::backend_cases().front().open(), 256 * 1024)}};
+        auto random = support::seeded(6);
+        Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
+        const auto lu = factor(cards, of_width(width), a);
+        const auto get = [&](const char *key) { return std::get<std::int64_t>(lu.outcome.report.get(key)); };
+        ASSERT_EQ(std::get<std::string>(lu.outcome.report.get("method")), "left-looking");
+        const auto resident = get("resident_width");
+        ASSERT_GE(resident, 32);
+        std::int64_t in = 0, out = 0;
+        for (std::int64_t first = 0; first < n; first += resident) {
+            const auto columns = std::min(resident, n - first);
+            in += n * columns;
+            for (std::int64_t k = 0; k + width < first + columns; k += width) {
+                in += (n - k) * width;                                         // with its square
+                out += width * (first + columns - std::max(first, k + width)); // of U
+                if (k + width >= first) out += (n - k - width) * width;        // the next panel
+            }
+        }
+        EXPECT_EQ(get("bytes_to_device"), 8 * in);
+        EXPECT_EQ(get("bytes_from_device"), 8 * out);
+        EXPECT_LE(cards.cards.front()->most_used(), 256 * 1024);
+        EXPECT_EQ(cards.cards.front()->used(), 0);
+    }
 }

@@ -1,8 +1,8 @@
 // Matrices as callers hold them, and plain dense ones to check them with.
 #pragma once
 
-#include "../partitioners/instances.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "support/random.hpp"
 
 #include <complex>
 #include <string>
@@ -11,8 +11,8 @@
 namespace factor_test
 {
 
-using instances::between;
-using instances::Random;
+using support::between;
+using support::Random;
 using Number = std::complex<double>;
 
 // Column-major, contiguous, double precision: what results are checked with.

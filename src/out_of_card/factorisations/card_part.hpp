@@ -1,0 +1,42 @@
+// Blocks of matrices on the host and on the card, of any type.
+#pragma once
+
+#include "core/error.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+
+namespace hpart
+{
+
+inline HostMatrix block_of(const HostMatrix &a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns)
+{
+    auto block = a;
+    block.rows = rows;
+    block.columns = columns;
+    const auto place = a.row_major ? i * a.ld + j : i + j * a.ld;
+    if (rows > 0 && columns > 0) block.data = static_cast<char *>(a.data) + place * bytes_of(a.type);
+    return block;
+}
+
+// The same memory, read as the transpose.
+inline HostMatrix transposed(const HostMatrix &a) { return {a.type, !a.row_major, a.columns, a.rows, a.data, a.ld}; }
+
+// In the layout of the matrix on the host. Offset and leading dimension are in elements.
+struct CardPart {
+    DeviceBuffer *buffer = nullptr;
+    std::int64_t offset = 0, ld = 0;
+    std::int64_t rows = 0, columns = 0;
+    bool row_major = true;
+
+    CardPart block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const
+    {
+        return {buffer, offset + (row_major ? i * ld + j : i + j * ld), ld, block_rows, block_columns, row_major};
+    }
+};
+
+struct CardFactor {
+    CardPart part;
+    Transpose transpose = Transpose::none;
+};
+
+} // namespace hpart

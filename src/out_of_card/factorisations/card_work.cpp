@@ -1,0 +1,116 @@
+#include "out_of_card/factorisations/card_work.hpp"
+
+#include "core/checked.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::int64_t line_bytes = 64;
+
+CardMatrix as_stored(const CardPart &part) { return {part.buffer, part.offset, part.ld}; }
+
+std::int64_t depth_of(const CardFactor &a) { return a.transpose == Transpose::none ? a.part.columns : a.part.rows; }
+
+} // namespace
+
+CardWork::CardWork(Card &card, Scalar type, bool row_major, Control &control, const Options &options, Fraction fraction)
+    : card_(card), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
+      kernel_(in_card_gemm(card, type, options.get_text("kernel"))), flow_(card, control, FlowOptions::from(options))
+{
+}
+
+std::int64_t CardWork::padded(std::int64_t line_length) const
+{
+    const auto s = bytes_of(type_);
+    return ((line_length * s + line_bytes - 1) / line_bytes + 1) * line_bytes / s;
+}
+
+std::int64_t CardWork::bytes_of_block(std::int64_t rows, std::int64_t columns) const
+{
+    const auto lines = row_major_ ? rows : columns, length = row_major_ ? columns : rows;
+    return card_.taken_by(saturating_mul(lines, padded(length)) * bytes_of(type_));
+}
+
+std::int64_t CardWork::hidden_bytes(std::int64_t rows, std::int64_t columns, std::int64_t panel) const
+{
+    return std::max({kernel_->hidden_bytes(rows, columns, panel), kernel_->hidden_bytes(columns, rows, panel),
+                     kernel_->hidden_bytes(panel, columns, rows), kernel_->hidden_bytes(columns, panel, rows)});
+}
+
+CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)
+{
+    const auto lines = row_major_ ? rows : columns, ld = padded(row_major_ ? columns : rows);
+    buffers_.push_back(card_.allocate(lines * ld * bytes_of(type_)));
+    return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
+}
+
+void CardWork::make_slots(std::int64_t rows, std::int64_t columns)
+{
+    for (auto &slot : slots_) slot.part = allocate(rows, columns);
+}
+
+CardWork::Slot &CardWork::next_slot()
+{
+    auto &slot = slots_[next_];
+    next_ = (next_ + 1) % slots;
+    slot.ready.clear();
+    return slot;
+}
+
+Event CardWork::send(const CardPart &to, const HostMatrix &from, const std::vector<Event> &after)
+{
+    const auto s = bytes_of(type_);
+    const auto lines = row_major_ ? from.rows : from.columns, length = row_major_ ? from.columns : from.rows;
+    const auto event =
+        flow_.write({to.buffer, to.offset * s, to.ld * s}, from.data, from.ld * s, {lines, length * s}, after);
+    if (event) last_send_ = event;
+    return event;
+}
+
+Event CardWork::fetch(const CardPart &from, const HostMatrix &to, const std::vector<Event> &after)
+{
+    const auto s = bytes_of(type_);
+    const auto lines = row_major_ ? to.rows : to.columns, length = row_major_ ? to.columns : to.rows;
+    const auto event =
+        flow_.read({from.buffer, from.offset * s, from.ld * s}, to.data, to.ld * s, {lines, length * s}, after);
+    if (event) last_fetch_ = event;
+    return event;
+}
+
+Event CardWork::multiply(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
+                         const CardPart &c, const std::vector<Event> &after)
+{
+    const auto k = depth_of(a);
+    if (c.rows == 0 || c.columns == 0 || k == 0) return nullptr;
+    // Column-major storage is row-major storage of the transposes: op(B)^T op(A)^T.
+    const auto &left = row_major_ ? a : b, &right = row_major_ ? b : a;
+    return launch(kernel_->product({.m = row_major_ ? c.rows : c.columns,
+                                    .n = row_major_ ? c.columns : c.rows,
+                                    .k = k,
+                                    .transpose_a = left.transpose,
+                                    .transpose_b = right.transpose,
+                                    .alpha = alpha,
+                                    .beta = beta,
+                                    .a = as_stored(left.part),
+                                    .b = as_stored(right.part),
+                                    .c = as_stored(c)}),
+                  after);
+}
+
+Event CardWork::launch(Launch launch, const std::vector<Event> &after)
+{
+    last_kernel_ = flow_.launch(std::move(launch), after);
+    return last_kernel_;
+}
+
+void CardWork::send_to(Slot &slot, const CardPart &to, const HostMatrix &from)
+{
+    slot.ready.push_back(send(to, from, {slot.last_use}));
+}
+
+} // namespace hpart

@@ -1,0 +1,73 @@
+// One operation's work on a card: blocks sent and fetched in the host's layout, products of blocks on the card, panels
+// that stream through a ring of slots.
+#pragma once
+
+#include "out_of_card/factorisations/card_part.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace hpart
+{
+
+class CardWork
+{
+  public:
+    // Of the operation's part that is done, the whole's.
+    using Fraction = std::function<double(double)>;
+    CardWork(Card &card, Scalar type, bool row_major, Control &control, const Options &options, Fraction fraction);
+
+    // Bytes on the card of a block, padded against leading dimensions that are powers of two.
+    std::int64_t bytes_of_block(std::int64_t rows, std::int64_t columns) const;
+    // That the kernel takes behind our back, for products of these sizes in any order.
+    std::int64_t hidden_bytes(std::int64_t rows, std::int64_t columns, std::int64_t panel) const;
+
+    // Memory for a block; it lives as long as this.
+    CardPart allocate(std::int64_t rows, std::int64_t columns);
+
+    // A part of the ring that a panel streams through.
+    struct Slot {
+        CardPart part;
+        std::vector<Event> ready; // its writes
+        Event last_use;
+    };
+    void make_slots(std::int64_t rows, std::int64_t columns);
+    // The one that was used longest ago.
+    Slot &next_slot();
+
+    Event send(const CardPart &to, const HostMatrix &from, const std::vector<Event> &after = {});
+    Event fetch(const CardPart &from, const HostMatrix &to, const std::vector<Event> &after = {});
+    // C = alpha op(A) op(B) + beta C. Empty products are passed over.
+    Event multiply(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta, const CardPart &c,
+                   const std::vector<Event> &after = {});
+    Event launch(Launch launch, const std::vector<Event> &after = {});
+    // Into the slot, after what used it before.
+    void send_to(Slot &slot, const CardPart &to, const HostMatrix &from);
+
+    Flow &flow() { return flow_; }
+    void next_step(double part) { flow_.next_step(fraction_(part), "panels and updates"); }
+    // The last ones given so far; null before the first.
+    const Event &last_kernel() const { return last_kernel_; }
+    const Event &last_send() const { return last_send_; }
+    const Event &last_fetch() const { return last_fetch_; }
+
+    static constexpr int slots = 2;
+
+  private:
+    std::int64_t padded(std::int64_t line_length) const;
+
+    Card &card_;
+    Scalar type_;
+    bool row_major_;
+    Fraction fraction_;
+    std::shared_ptr<InCardGemm> kernel_;
+    std::vector<CardBuffer> buffers_;
+    Flow flow_;
+    std::array<Slot, slots> slots_;
+    std::size_t next_ = 0;
+    Event last_kernel_, last_send_, last_fetch_;
+};
+
+} // namespace hpart

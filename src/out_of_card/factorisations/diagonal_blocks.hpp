@@ -1,0 +1,40 @@
+// Triangular diagonal blocks as their inverses, so that solving is a product; but only where that is as accurate.
+#pragma once
+
+#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
+
+namespace hpart
+{
+
+template <typename Value> class DiagonalBlocks
+{
+  public:
+    DiagonalBlocks(std::int64_t count, std::int64_t width, bool row_major) : blocks_(static_cast<std::size_t>(count))
+    {
+        for (auto &block : blocks_) block.inverse = Workspace<Value>(width, width, row_major);
+    }
+
+    struct Shape {
+        Triangle triangle = Triangle::lower;
+        bool unit_diagonal = false;
+    };
+    void invert(std::int64_t k, const Part<Value> &a, const Shape &shape);
+    // Zeros are written out.
+    HostMatrix inverse(std::int64_t k) const;
+
+    // solved = op(block)^-1 right, on the card and in `to`. Gives what users of `solved` wait for.
+    Event solve(CardWork &work, std::int64_t k, const CardFactor &inverse, const CardPart &right,
+                const CardPart &solved, const HostMatrix &to, const std::vector<Event> &after) const;
+
+  private:
+    struct Block {
+        Part<Value> a;
+        Shape shape;
+        Workspace<Value> inverse{0, 0, true};
+        bool is_accurate = false;
+    };
+    std::vector<Block> blocks_;
+};
+
+} // namespace hpart

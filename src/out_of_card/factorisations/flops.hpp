@@ -1,0 +1,52 @@
+// Additions and multiplications of the operations, by the formulas of LAPACK Working Note 41; complex ones count for four
+// real ones.
+#pragma once
+
+#include "out_of_card/factorisations/factorisations.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+inline double lu_flops(const HostMatrix &a)
+{
+    const auto m = static_cast<double>(a.rows), n = static_cast<double>(a.columns), least = std::min(m, n);
+    return flops_per_product(a.type) * least * (m * n - least * (m + n) / 2 + least * least / 3);
+}
+
+inline double cholesky_flops(const HostMatrix &a)
+{
+    const auto n = static_cast<double>(a.rows);
+    return flops_per_product(a.type) * n * n * n / 6;
+}
+
+inline double qr_flops(const HostMatrix &a)
+{
+    const auto tall = static_cast<double>(std::max(a.rows, a.columns)),
+               least = static_cast<double>(std::min(a.rows, a.columns));
+    return flops_per_product(a.type) * least * least * (tall - least / 3);
+}
+
+// Of one triangle, by a factor of k columns.
+inline double update_flops(const HostMatrix &c, std::int64_t k)
+{
+    const auto n = static_cast<double>(c.rows);
+    return flops_per_product(c.type) * n * n * static_cast<double>(k) / 2;
+}
+
+// With a triangle of order n.
+inline double solve_flops(const HostMatrix &b, std::int64_t n)
+{
+    return flops_per_product(b.type) * static_cast<double>(n) * static_cast<double>(b.rows) *
+           static_cast<double>(b.columns) / 2;
+}
+
+// Of reflectors, and the solution with their triangle.
+inline double apply_flops(const HostMatrix &b, std::int64_t reflectors)
+{
+    return flops_per_product(b.type) * 2 * static_cast<double>(reflectors) * static_cast<double>(b.rows) *
+           static_cast<double>(b.columns);
+}
+
+} // namespace hpart

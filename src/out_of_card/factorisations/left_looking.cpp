@@ -1,0 +1,89 @@
+#include "out_of_card/factorisations/left_looking.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+// What a thread works with must not go before it, whatever happens meanwhile.
+template <typename Future> struct WaitForIt {
+    Future &future;
+    explicit WaitForIt(Future &waited_for) : future(waited_for) {}
+    WaitForIt(const WaitForIt &) = delete;
+    WaitForIt &operator=(const WaitForIt &) = delete;
+    ~WaitForIt()
+    {
+        if (future.valid()) future.wait();
+    }
+};
+
+} // namespace
+
+std::int64_t LeftLooking::run()
+{
+    if (panels() == 0) return 0;
+    const WaitForIt before_leaving{factoring_};
+    start_factoring(0);
+    for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
+        block_ = {first, std::min(shape_.resident, shape_.columns - first)};
+        if (!run_block()) return info_;
+    }
+    join(panels() - 1);
+    return info_;
+}
+
+bool LeftLooking::run_block()
+{
+    const auto end = block_.first + block_.count;
+    begin_block();
+    for (std::int64_t k = 0; k < panels() && panel_end(k) < end; ++k) {
+        if (!join(k)) return false;
+        auto &slot = stream(k);
+        const auto first = std::max(panel_end(k), block_.first);
+        const bool next_is_here = k + 1 < panels() && panel_begin(k + 1) >= block_.first;
+        const auto rest = next_is_here ? panel_end(k + 1) : first;
+        if (next_is_here) apply(k, slot, {first, rest - first});
+        const auto fetched = next_is_here ? fetch_panel(k + 1) : nullptr;
+        if (rest < end) apply(k, slot, {rest, end - rest});
+        slot.last_use = work_.last_kernel();
+        if (next_is_here) {
+            work_.flow().wait_for(fetched);
+            start_factoring(k + 1);
+        }
+        work_.next_step(fraction(k));
+    }
+    return true;
+}
+
+void LeftLooking::start_factoring(std::int64_t k)
+{
+    factoring_ = std::async(std::launch::async, [this, k] {
+        const auto start = Clock::now();
+        const auto info = factor_panel(k);
+        return Factored{info, seconds_since(start)};
+    });
+}
+
+bool LeftLooking::join(std::int64_t k)
+{
+    if (k < accepted_) return true;
+    const auto factored = factoring_.get();
+    panel_seconds_ += factored.seconds;
+    if (factored.info > 0 && info_ == 0) info_ = panel_begin(k) + factored.info;
+    if (info_ > 0 && ends_at_info()) return false;
+    accept(k);
+    accepted_ = k + 1;
+    return true;
+}
+
+// Of the columns' work: blocks before this one, and this one's panels.
+double LeftLooking::fraction(std::int64_t k) const
+{
+    const auto columns = static_cast<double>(shape_.columns);
+    const auto done = static_cast<double>(block_.first), here = static_cast<double>(block_.count);
+    const auto applied = std::min(1.0, static_cast<double>(panel_end(k)) / (done + here));
+    return (done * done + applied * ((done + here) * (done + here) - done * done)) / (columns * columns);
+}
+
+} // namespace hpart

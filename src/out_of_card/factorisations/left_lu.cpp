@@ -1,0 +1,156 @@
+// LU with partial pivoting, left-looking by blocks of columns.
+#include "out_of_card/factorisations/diagonal_blocks.hpp"
+#include "out_of_card/factorisations/left_looking.hpp"
+#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/row_swaps.hpp"
+
+namespace hpart::on_card
+{
+
+namespace
+{
+
+template <typename Value> class LeftLu final : public LeftLooking
+{
+  public:
+    LeftLu(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots,
+           const std::shared_ptr<RowSwaps> &swaps)
+        : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(swaps), tops_(panels(), shape.panel, a.row_major),
+          resident_(work.allocate(shape.rows, shape.resident))
+    {
+        work.make_slots(shape.rows, shape.panel);
+        for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
+    }
+
+    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
+    {
+        return work.bytes_of_block(shape.rows, shape.resident) +
+                   CardWork::slots * work.bytes_of_block(shape.rows, shape.panel) +
+                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
+               bytes;
+    }
+
+  private:
+    std::span<std::int64_t> pivots_of(std::int64_t k)
+    {
+        return pivots_.subspan(static_cast<std::size_t>(panel_begin(k)), static_cast<std::size_t>(panel_width(k)));
+    }
+    std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
+    HostMatrix panel(std::int64_t k) const
+    {
+        return block_of(a_, panel_begin(k), panel_begin(k), below(k), panel_width(k));
+    }
+    // The rows from panel k's first on, of columns of the matrix.
+    CardPart on_card(std::int64_t k, const Columns &columns) const
+    {
+        return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
+    }
+
+    void begin_block() override
+    {
+        const auto columns = block_of(a_, 0, block().first, a_.rows, block().count);
+        // Pivots count from the first row here: panels are shifted when they are accepted.
+        swap_rows(part_of<Value>(columns), std::span<const std::int64_t>(pivots_.first(swapped_)));
+        loaded_ = work_.send(resident_.block(0, 0, a_.rows, block().count), columns,
+                             {work_.last_kernel(), work_.last_fetch()});
+    }
+
+    Event fetch_panel(std::int64_t k) override
+    {
+        return work_.fetch(on_card(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+    }
+
+    std::int64_t factor_panel(std::int64_t k) override
+    {
+        const auto part = part_of<Value>(panel(k));
+        const auto info = on_host::factor_lu(part, pivots_of(k));
+        tops_.invert(k, part.block(0, 0, part.columns, part.columns),
+                     {.triangle = Triangle::lower, .unit_diagonal = true});
+        return info;
+    }
+
+    void accept(std::int64_t k) override
+    {
+        const auto first = panel_begin(k), end = panel_end(k);
+        const std::span<const std::int64_t> pivots = pivots_of(k);
+        std::vector<std::int64_t> others(pivots.size());
+        std::ranges::transform(pivots, others.begin(), [](std::int64_t pivot) { return pivot - 1; });
+        const auto right = std::max(end, block().first), block_end = block().first + block().count;
+        if (right < block_end)
+            work_.launch(swaps_->swap(ScalarOf<Value>::type, on_card(k, {right, block_end - right}), others),
+                         {loaded_});
+        work_.flow().wait_for(work_.last_send()); // the panels on the left may still be on their way
+        swap_rows(part_of<Value>(block_of(a_, first, 0, below(k), first)), pivots);
+        for (auto &pivot : pivots_of(k)) pivot += first;
+        swapped_ += pivots.size();
+    }
+
+    CardWork::Slot &stream(std::int64_t k) override
+    {
+        auto &slot = work_.next_slot();
+        const auto width = panel_width(k), rows = below(k);
+        const auto part = slot.part.block(0, 0, rows, width);
+        work_.send_to(slot, part.block(0, 0, width, width), tops_.inverse(k));
+        work_.send_to(slot, part.block(width, 0, rows - width, width),
+                      block_of(panel(k), width, 0, rows - width, width));
+        return slot;
+    }
+
+    void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
+    {
+        const auto width = panel_width(k), rows = below(k);
+        const auto block = on_card(k, columns);
+        const auto top = slot.part.block(0, 0, width, width), l = slot.part.block(width, 0, rows - width, width);
+        auto &solved = solved_[next_solved_++ % solved_.size()];
+        const auto u = solved.part.block(0, 0, width, columns.count);
+        auto after = slot.ready;
+        after.insert(after.end(), {loaded_, solved.fetched});
+        const auto ready = tops_.solve(work_, k, {top}, block.block(0, 0, width, columns.count), u,
+                                       block_of(a_, panel_begin(k), columns.first, width, columns.count), after);
+        solved.fetched = work_.last_fetch();
+        work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count), {ready});
+    }
+
+    bool ends_at_info() const override { return false; }
+
+    const HostMatrix a_;
+    const std::span<std::int64_t> pivots_;
+    const std::shared_ptr<RowSwaps> swaps_;
+    std::size_t swapped_ = 0; // pivots of accepted panels
+    DiagonalBlocks<Value> tops_;
+    const CardPart resident_;
+    // Rows of U, twice: one is fetched while the other is made.
+    struct Solved {
+        CardPart part;
+        Event fetched;
+    };
+    std::array<Solved, 2> solved_;
+    std::size_t next_solved_ = 0;
+    Event loaded_;
+};
+
+std::shared_ptr<RowSwaps> swaps_of(Card &card)
+{
+    const std::lock_guard lock(card.in_use());
+    return row_swaps(card);
+}
+
+} // namespace
+
+template <typename Value>
+std::optional<std::int64_t> factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+{
+    auto *const card = products.only_card();
+    if (card == nullptr) return std::nullopt;
+    const auto swaps = swaps_of(*card);
+    if (swaps == nullptr) return std::nullopt;
+    const LeftLookingShape shape{.rows = a.rows, .columns = a.columns, .panel = products.panel_width()};
+    return run_on_card<LeftLu<Value>>(products, host_matrix(a), shape, lu_flops(host_matrix(a)), pivots, swaps);
+}
+
+#define HPART_LU(Value)                                                                                                \
+    template std::optional<std::int64_t> factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);
+HPART_FOR_ALL_TYPES(HPART_LU)
+#undef HPART_LU
+
+} // namespace hpart::on_card

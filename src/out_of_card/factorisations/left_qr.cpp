@@ -1,0 +1,121 @@
+// A = Q R, left-looking by blocks of columns; a panel's reflectors are I - V T V^H.
+#include "out_of_card/factorisations/on_card.hpp"
+
+namespace hpart::on_card
+{
+
+namespace
+{
+
+template <typename Value> class LeftQr final : public LeftLooking
+{
+  public:
+    LeftQr(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a, Value *tau)
+        : LeftLooking(work, shape), a_(a), tau_(tau), resident_(work.allocate(shape.rows, shape.resident)),
+          projected_(work.allocate(shape.panel, shape.resident)), scaled_(work.allocate(shape.panel, shape.resident))
+    {
+        for (std::int64_t k = 0; k < panels(); ++k) {
+            tops_.emplace_back(shape.panel, shape.panel, a.row_major);
+            triangles_.emplace_back(shape.panel, shape.panel, a.row_major);
+        }
+        // Below V, which has as many rows as the panel, there is room for T.
+        work.make_slots(shape.rows + shape.panel, shape.panel);
+    }
+
+    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
+    {
+        return work.bytes_of_block(shape.rows, shape.resident) +
+                   CardWork::slots * work.bytes_of_block(shape.rows + shape.panel, shape.panel) +
+                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
+               bytes;
+    }
+
+  private:
+    std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
+    HostMatrix panel(std::int64_t k) const
+    {
+        return block_of(a_, panel_begin(k), panel_begin(k), below(k), panel_width(k));
+    }
+    HostMatrix square(const std::vector<Workspace<Value>> &squares, std::int64_t k) const
+    {
+        const auto &part = squares[static_cast<std::size_t>(k)].part();
+        return {a_.type, a_.row_major, panel_width(k), panel_width(k), part.data, part.ld};
+    }
+    CardPart on_card(std::int64_t k, const Columns &columns) const
+    {
+        return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
+    }
+
+    void begin_block() override
+    {
+        loaded_ = work_.send(resident_.block(0, 0, a_.rows, block().count),
+                             block_of(a_, 0, block().first, a_.rows, block().count),
+                             {work_.last_kernel(), work_.last_fetch()});
+    }
+
+    Event fetch_panel(std::int64_t k) override
+    {
+        return work_.fetch(on_card(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+    }
+
+    std::int64_t factor_panel(std::int64_t k) override
+    {
+        const auto part = part_of<Value>(panel(k)), triangle = part_of<Value>(square(triangles_, k)),
+                   top = part_of<Value>(square(tops_, k));
+        on_host::factor_qr(part, triangle);
+        on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
+        for (std::int64_t j = 0; j < part.columns; ++j) tau_[panel_begin(k) + j] = triangle.at(j, j);
+        return 0;
+    }
+
+    void accept(std::int64_t) override {}
+
+    CardWork::Slot &stream(std::int64_t k) override
+    {
+        auto &slot = work_.next_slot();
+        const auto width = panel_width(k), rows = below(k);
+        work_.send_to(slot, slot.part.block(0, 0, width, width), square(tops_, k));
+        work_.send_to(slot, slot.part.block(rows, 0, width, width), square(triangles_, k));
+        work_.send_to(slot, slot.part.block(width, 0, rows - width, width),
+                      block_of(panel(k), width, 0, rows - width, width));
+        return slot;
+    }
+
+    void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
+    {
+        const auto width = panel_width(k), rows = below(k);
+        const auto v = slot.part.block(0, 0, rows, width), t = slot.part.block(rows, 0, width, width);
+        const auto c = on_card(k, columns), projected = projected_.block(0, 0, width, columns.count),
+                   scaled = scaled_.block(0, 0, width, columns.count);
+        auto after = slot.ready;
+        after.push_back(loaded_);
+        work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected, after);
+        work_.multiply(1, {t, Transpose::conjugate}, {projected}, 0, scaled);
+        const auto done = work_.multiply(-1, {v}, {scaled}, 1, c);
+        work_.fetch(c.block(0, 0, width, columns.count),
+                    block_of(a_, panel_begin(k), columns.first, width, columns.count), {done});
+    }
+
+    bool ends_at_info() const override { return false; }
+
+    const HostMatrix a_;
+    Value *const tau_;
+    std::vector<Workspace<Value>> tops_, triangles_; // of each panel: V's first rows, and T
+    const CardPart resident_, projected_, scaled_;
+    Event loaded_;
+};
+
+} // namespace
+
+template <typename Value> std::optional<std::int64_t> factor_qr(Products &products, const Part<Value> &a, Value *tau)
+{
+    if (products.only_card() == nullptr) return std::nullopt;
+    const LeftLookingShape shape{.rows = a.rows, .columns = a.columns, .panel = products.panel_width()};
+    return run_on_card<LeftQr<Value>>(products, host_matrix(a), shape, qr_flops(host_matrix(a)), tau);
+}
+
+#define HPART_QR(Value) template std::optional<std::int64_t> factor_qr(Products &, const Part<Value> &, Value *);
+HPART_FOR_ALL_TYPES(HPART_QR)
+#undef HPART_QR
+
+} // namespace hpart::on_card

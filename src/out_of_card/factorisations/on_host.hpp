@@ -1,0 +1,40 @@
+// Blocks on the host, by the BLAS and LAPACK alone.
+#pragma once
+
+#include "out_of_card/factorisations/lapack.hpp"
+#include "out_of_card/factorisations/part.hpp"
+
+namespace hpart
+{
+
+struct SyrkShape {
+    bool hermitian = false;
+    Transpose transpose = Transpose::none; // of A
+};
+
+struct TrsmShape {
+    Triangle triangle = Triangle::lower;
+    Transpose transpose = Transpose::none; // of A
+    bool unit_diagonal = false;
+};
+
+namespace on_host
+{
+
+// C = alpha op(A) op(A)^T (or its conjugate) + beta C, of the lower triangle.
+template <typename Value>
+void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c);
+// B = op(A)^-1 B; A has B's layout.
+template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+// These two return LAPACK's info. Of Cholesky, the lower triangle.
+template <typename Value> std::int64_t factor_lu(const Part<Value> &a, std::span<std::int64_t> pivots);
+template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a);
+// `a` has at least as many rows as columns; t becomes the upper triangle T of Q = I - V T V^H, with its zeros. tau is T's
+// diagonal.
+template <typename Value> void factor_qr(const Part<Value> &a, const Part<Value> &t);
+// V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones.
+template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<Value> &v);
+
+} // namespace on_host
+
+} // namespace hpart

@@ -1,0 +1,73 @@
+#include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+Transpose turned(const SyrkShape &shape)
+{
+    if (shape.transpose != Transpose::none) return Transpose::none;
+    return shape.hermitian ? Transpose::conjugate : Transpose::transpose;
+}
+
+Triangle opposite(Triangle triangle) { return triangle == Triangle::lower ? Triangle::upper : Triangle::lower; }
+
+} // namespace
+
+// The memory of an upper triangle is the lower one of the transpose in the other layout. C = A A^T is its own transpose, and
+// A A^H is (A^T)^H A^T there; (U^H U)^T = U^T (U^T)^H.
+template <typename Value>
+void update_triangle(Products &products, Triangle triangle, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c)
+{
+    if (triangle == Triangle::upper)
+        return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
+                               c.transposed());
+    if (!on_card::update_triangle(products, shape, alpha, a, beta, c))
+        recursive::update_triangle(products, shape, alpha, a, beta, c);
+}
+
+// X op(A) = B is op(A)^T X^T = B^T; the memory of A is that of A^T in the other layout, and op(A)^T = op(A^T).
+template <typename Value>
+void solve_triangle(Products &products, Side side, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+{
+    if (side == Side::right)
+        return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
+                              a.transposed(), b.transposed());
+    if (!on_card::solve_triangle(products, shape, a, b)) recursive::solve_triangle(products, shape, a, b);
+}
+
+template <typename Value>
+std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+{
+    const auto info = on_card::factor_lu(products, a, pivots);
+    return info ? *info : recursive::factor_lu(products, a, pivots);
+}
+
+template <typename Value> std::int64_t factor_cholesky(Products &products, Triangle triangle, const Part<Value> &a)
+{
+    const auto lower = triangle == Triangle::lower ? a : a.transposed();
+    const auto info = on_card::factor_cholesky(products, lower);
+    return info ? *info : recursive::factor_cholesky(products, lower);
+}
+
+template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
+{
+    if (!on_card::factor_qr(products, a, tau)) recursive::factor_qr(products, a, tau);
+}
+
+#define HPART_OPERATIONS(Value)                                                                                        \
+    template void update_triangle(Products &, Triangle, const SyrkShape &, Value, const Part<Value> &, Value,          \
+                                  const Part<Value> &);                                                                \
+    template void solve_triangle(Products &, Side, const TrsmShape &, const Part<Value> &, const Part<Value> &);       \
+    template std::int64_t factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);                         \
+    template std::int64_t factor_cholesky(Products &, Triangle, const Part<Value> &);                                  \
+    template void factor_qr(Products &, const Part<Value> &, Value *);
+HPART_FOR_ALL_TYPES(HPART_OPERATIONS)
+#undef HPART_OPERATIONS
+
+} // namespace hpart

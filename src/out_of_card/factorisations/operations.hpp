@@ -1,0 +1,21 @@
+// The operations by the method that suits the matrix and the cards.
+#pragma once
+
+#include "out_of_card/factorisations/on_host.hpp"
+#include "out_of_card/factorisations/products.hpp"
+
+namespace hpart
+{
+
+template <typename Value>
+void update_triangle(Products &products, Triangle triangle, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c);
+// B = op(A)^-1 B or B op(A)^-1.
+template <typename Value>
+void solve_triangle(Products &products, Side side, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+template <typename Value>
+std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots);
+template <typename Value> std::int64_t factor_cholesky(Products &products, Triangle triangle, const Part<Value> &a);
+template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau);
+
+} // namespace hpart

@@ -1,0 +1,26 @@
+// Exchanges of rows of a block on the card.
+#pragma once
+
+#include "out_of_card/factorisations/card_part.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+class RowSwaps
+{
+  public:
+    virtual ~RowSwaps() = default;
+    // Exchanges row k of the block with row others[k], for k = 0, 1, ...
+    virtual Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) = 0;
+};
+
+// Null where this card has none. The card's in_use is held.
+std::shared_ptr<RowSwaps> row_swaps(Card &card);
+
+// Kinds of them, where they are built in.
+std::shared_ptr<RowSwaps> make_opencl_row_swaps(Card &card);
+
+} // namespace hpart

@@ -1,0 +1,160 @@
+// C = alpha op(A) op(A)^T + beta C by blocks of C's columns that stay on the card. One panel of A is both factors; only the
+// triangle moves, and the squares on its diagonal come to a workspace first, as half of each is not ours to write.
+#include "out_of_card/factorisations/on_card.hpp"
+
+namespace hpart::on_card
+{
+
+namespace
+{
+
+template <typename Value> class Update
+{
+  public:
+    struct Call {
+        SyrkShape shape;
+        Coefficient alpha, beta;
+        HostMatrix a;
+    };
+    Update(CardWork &work, const LeftLookingShape &shape, const HostMatrix &c, const Call &call)
+        : work_(work), shape_(shape), call_(call), c_(c), squares_(shape.resident, shape.panel, c.row_major),
+          resident_(work.allocate(shape.rows, shape.resident))
+    {
+        if (is_plain())
+            work.make_slots(shape.rows, shape.panel);
+        else
+            work.make_slots(shape.panel, shape.rows);
+    }
+
+    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
+    {
+        const auto slot =
+            std::max(work.bytes_of_block(shape.rows, shape.panel), work.bytes_of_block(shape.panel, shape.rows));
+        return work.bytes_of_block(shape.rows, shape.resident) + CardWork::slots * slot <= bytes;
+    }
+
+    std::int64_t run()
+    {
+        for (first_ = 0; first_ < shape_.columns; first_ += shape_.resident) {
+            columns_ = std::min(shape_.resident, shape_.columns - first_);
+            if (call_.beta != Coefficient(0)) send();
+            for (std::int64_t depth = 0; depth < this->depth(); depth += shape_.panel) {
+                apply(depth);
+                const auto n = static_cast<double>(shape_.columns);
+                work_.next_step(static_cast<double>(first_) / n);
+            }
+            fetch();
+        }
+        return 0;
+    }
+    double panel_seconds() const { return 0; }
+
+  private:
+    bool is_plain() const { return call_.shape.transpose == Transpose::none; }
+    std::int64_t depth() const { return is_plain() ? call_.a.columns : call_.a.rows; }
+    std::int64_t end() const { return first_ + columns_; }
+    // From the diagonal down, of columns of the matrix.
+    CardPart on_card(std::int64_t column, std::int64_t count) const
+    {
+        return resident_.block(column - first_, column - first_, c_.rows - column, count);
+    }
+
+    void send()
+    {
+        for (auto column = first_; column < end(); column += shape_.panel) {
+            const auto width = std::min(shape_.panel, end() - column);
+            loaded_ = work_.send(on_card(column, width), block_of(c_, column, column, c_.rows - column, width));
+        }
+    }
+
+    void apply(std::int64_t depth)
+    {
+        auto &slot = work_.next_slot();
+        const auto width = std::min(shape_.panel, this->depth() - depth), rows = c_.rows - first_;
+        const auto panel = is_plain() ? slot.part.block(0, 0, rows, width) : slot.part.block(0, 0, width, rows);
+        work_.send_to(slot, panel,
+                      is_plain() ? block_of(call_.a, first_, depth, rows, width)
+                                 : block_of(call_.a, depth, first_, width, rows));
+        const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
+        const auto strip = std::max(shape_.panel, shape_.resident / strips);
+        auto after = slot.ready;
+        after.push_back(loaded_);
+        for (auto column = first_; column < end(); column += strip) {
+            const auto count = std::min(strip, end() - column);
+            work_.multiply(call_.alpha, factor(panel, column, c_.rows - column, Transpose::none, turned),
+                           factor(panel, column, count, turned, Transpose::none), depth == 0 ? call_.beta : 1,
+                           on_card(column, count), after);
+        }
+        slot.last_use = work_.last_kernel();
+    }
+
+    // Rows of op(A) in a panel, with the operation for a panel as it is and for a transposed one.
+    CardFactor factor(const CardPart &panel, std::int64_t row, std::int64_t rows, Transpose plain,
+                      Transpose transposed) const
+    {
+        if (is_plain()) return {panel.block(row - first_, 0, rows, panel.columns), plain};
+        return {panel.block(0, row - first_, panel.rows, rows), transposed};
+    }
+
+    // Waits: then all that this card had to do is done.
+    void fetch()
+    {
+        const std::vector<Event> after{work_.last_kernel()};
+        for (auto column = first_; column < end(); column += shape_.panel) {
+            const auto width = std::min(shape_.panel, end() - column);
+            const auto part = on_card(column, width);
+            work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)), after);
+            work_.fetch(part.block(width, 0, part.rows - width, width),
+                        block_of(c_, column + width, column, part.rows - width, width), after);
+        }
+        work_.flow().wait_for(work_.last_fetch());
+        for (auto column = first_; column < end(); column += shape_.panel)
+            merge(column, std::min(shape_.panel, end() - column));
+    }
+
+    Part<Value> square(std::int64_t column, std::int64_t width) const
+    {
+        return squares_.part().block(column - first_, 0, width, width);
+    }
+
+    void merge(std::int64_t column, std::int64_t width) const
+    {
+        const auto from = square(column, width), to = part_of<Value>(block_of(c_, column, column, width, width));
+        for (std::int64_t j = 0; j < width; ++j) {
+            for (std::int64_t i = j; i < width; ++i) to.at(i, j) = from.at(i, j);
+            if (call_.shape.hermitian) to.at(j, j) = std::real(to.at(j, j));
+        }
+    }
+
+    static constexpr std::int64_t strips = 8; // of a block: little above the diagonal is computed
+    CardWork &work_;
+    const LeftLookingShape shape_;
+    const Call call_;
+    const HostMatrix c_;
+    const Workspace<Value> squares_;
+    const CardPart resident_;
+    Event loaded_;
+    std::int64_t first_ = 0, columns_ = 0; // on the card
+};
+
+} // namespace
+
+template <typename Value>
+bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta,
+                     const Part<Value> &c)
+{
+    const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
+    if (products.only_card() == nullptr || k == 0 || alpha == Value(0)) return false;
+    const LeftLookingShape widths{.rows = c.rows, .columns = c.columns, .panel = products.panel_width()};
+    const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
+    return run_on_card<Update<Value>>(products, host_matrix(c), widths, update_flops(host_matrix(c), k), call)
+        .has_value();
+}
+
+#define HPART_UPDATE(Value)                                                                                            \
+    template bool update_triangle(Products &, const SyrkShape &, Value, const Part<Value> &, Value,                    \
+                                  const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_UPDATE)
+#undef HPART_UPDATE
+
+} // namespace hpart::on_card

@@ -1,0 +1,130 @@
+// B = op(A)^-1 B by blocks of B's columns that stay on the card while A's panels stream past: B goes in and out once.
+#include "out_of_card/factorisations/diagonal_blocks.hpp"
+#include "out_of_card/factorisations/on_card.hpp"
+
+namespace hpart::on_card
+{
+
+namespace
+{
+
+template <typename Value> class Solve
+{
+  public:
+    Solve(CardWork &work, const LeftLookingShape &shape, const HostMatrix &b, const TrsmShape &call,
+          const HostMatrix &a)
+        : work_(work), shape_(shape), call_(call), a_(a), b_(b), squares_(panels(), shape.panel, a.row_major),
+          inverted_(static_cast<std::size_t>(panels())), resident_(work.allocate(shape.rows, shape.resident))
+    {
+        if (is_plain())
+            work.make_slots(shape.rows, shape.panel);
+        else
+            work.make_slots(shape.panel, shape.rows);
+        for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
+    }
+
+    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
+    {
+        const auto slot =
+            std::max(work.bytes_of_block(shape.rows, shape.panel), work.bytes_of_block(shape.panel, shape.rows));
+        return work.bytes_of_block(shape.rows, shape.resident) + CardWork::slots * slot +
+                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
+               bytes;
+    }
+
+    std::int64_t run()
+    {
+        for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
+            const auto columns = std::min(shape_.resident, shape_.columns - first);
+            const auto block = block_of(b_, 0, first, b_.rows, columns);
+            loaded_ =
+                work_.send(resident_.block(0, 0, b_.rows, columns), block, {work_.last_kernel(), work_.last_fetch()});
+            for (std::int64_t step = 0; step < panels(); ++step) {
+                apply(is_lower() ? step : panels() - 1 - step, block);
+                const auto done =
+                    static_cast<double>(first) + static_cast<double>(columns * step) / static_cast<double>(panels());
+                work_.next_step(done / static_cast<double>(shape_.columns));
+            }
+        }
+        return 0;
+    }
+    double panel_seconds() const { return panel_seconds_; }
+
+  private:
+    bool is_plain() const { return call_.transpose == Transpose::none; }
+    // Whether op(A) is.
+    bool is_lower() const { return (call_.triangle == Triangle::lower) == is_plain(); }
+    std::int64_t panels() const { return (shape_.rows + shape_.panel - 1) / shape_.panel; }
+
+    void apply(std::int64_t k, const HostMatrix &block)
+    {
+        const auto begin = k * shape_.panel, end = std::min(begin + shape_.panel, shape_.rows), width = end - begin;
+        // The rows that are not solved for yet.
+        const auto rest = is_lower() ? end : 0, rest_rows = is_lower() ? shape_.rows - end : begin;
+        auto &slot = work_.next_slot();
+        const auto square = slot.part.block(0, 0, width, width);
+        const auto others =
+            is_plain() ? slot.part.block(width, 0, rest_rows, width) : slot.part.block(0, width, width, rest_rows);
+        if (!inverted_[static_cast<std::size_t>(k)]) invert(k, block_of(a_, begin, begin, width, width));
+        work_.send_to(slot, square, squares_.inverse(k));
+        work_.send_to(slot, others,
+                      is_plain() ? block_of(a_, rest, begin, rest_rows, width)
+                                 : block_of(a_, begin, rest, width, rest_rows));
+
+        auto &solved = solved_[next_solved_++ % solved_.size()];
+        const auto x = solved.part.block(0, 0, width, block.columns);
+        auto after = slot.ready;
+        after.insert(after.end(), {loaded_, solved.fetched});
+        const auto ready =
+            squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, width, block.columns), x,
+                           block_of(block, begin, 0, width, block.columns), after);
+        solved.fetched = work_.last_fetch();
+        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, rest_rows, block.columns),
+                       {ready});
+        slot.last_use = work_.last_kernel();
+    }
+
+    void invert(std::int64_t k, const HostMatrix &square)
+    {
+        const auto start = Clock::now();
+        squares_.invert(k, part_of<Value>(square), {call_.triangle, call_.unit_diagonal});
+        inverted_[static_cast<std::size_t>(k)] = true;
+        panel_seconds_ += seconds_since(start);
+    }
+
+    CardWork &work_;
+    const LeftLookingShape shape_;
+    const TrsmShape call_;
+    const HostMatrix a_, b_;
+    DiagonalBlocks<Value> squares_;
+    std::vector<bool> inverted_;
+    const CardPart resident_;
+    // Rows of X, twice: one is fetched while the other is made.
+    struct Solved {
+        CardPart part;
+        Event fetched;
+    };
+    std::array<Solved, 2> solved_;
+    std::size_t next_solved_ = 0;
+    Event loaded_;
+    double panel_seconds_ = 0;
+};
+
+} // namespace
+
+template <typename Value>
+bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+{
+    if (products.only_card() == nullptr) return false;
+    const LeftLookingShape widths{.rows = b.rows, .columns = b.columns, .panel = products.panel_width()};
+    return run_on_card<Solve<Value>>(products, host_matrix(b), widths, solve_flops(host_matrix(b), a.rows), shape,
+                                     host_matrix(a))
+        .has_value();
+}
+
+#define HPART_SOLVE(Value)                                                                                             \
+    template bool solve_triangle(Products &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_SOLVE)
+#undef HPART_SOLVE
+
+} // namespace hpart::on_card
