@@ -122,7 +122,7 @@ GemmTraffic least_traffic(const GemmShape &shape, std::int64_t card_bytes)
 {
     const auto s = shape.element_bytes();
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k),
-               card = static_cast<double>(card_bytes / s);
+               card = static_cast<double>(card_bytes) / static_cast<double>(s);
     const auto c = m * n;
     const auto streamed = 2 * m * n * k / std::sqrt(std::max(card, 1.0)) - 2 * card - (shape.reads_c ? 0 : c);
     const auto once = m * k + k * n + (shape.reads_c ? c : 0);

@@ -17,6 +17,7 @@ struct GemmShape {
     std::int64_t m = 0, n = 0, k = 0;
 
     std::int64_t element_bytes() const { return bytes_of(type); }
+    // NOLINTNEXTLINE(modernize-use-nullptr,readability-implicit-bool-conversion): Clang's own words for a default
     auto operator<=>(const GemmShape &) const = default;
 };
 
@@ -33,6 +34,7 @@ struct GemmPlan {
     bool by_rows = true;                   // tiles of a row of C one after another; else of a column
     bool serpentine = true;                // each row, and each sweep over k, goes back where the one before ended
 
+    // NOLINTNEXTLINE(modernize-use-nullptr,readability-implicit-bool-conversion): Clang's own words for a default
     auto operator<=>(const GemmPlan &) const = default;
 
     std::int64_t tile_rows(const GemmShape &shape) const { return ceil_div(shape.m, mb); }

@@ -135,6 +135,7 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const
 std::vector<Part> deal(const std::vector<CardWorker> &workers, const GemmShape &shape, const GemmSplit &split)
 {
     std::vector<std::vector<double>> seconds;
+    seconds.reserve(workers.size());
     for (const auto &worker : workers) seconds.push_back(worker.seconds(shape, split));
     const auto shares = shares_of_least_time(seconds, split.units());
     std::vector<Part> parts(workers.size());
@@ -202,9 +203,11 @@ void gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &
 {
     // In one order, or two calls could wait for each other.
     std::vector<Card *> ordered;
+    ordered.reserve(cards.cards.size());
     for (const auto &card : cards.cards) ordered.push_back(card.get());
     std::sort(ordered.begin(), ordered.end(), std::less<>());
     std::vector<std::unique_lock<std::mutex>> locks;
+    locks.reserve(ordered.size());
     for (auto *const card : ordered) locks.emplace_back(card->in_use());
 
     std::vector<CardWorker> workers;

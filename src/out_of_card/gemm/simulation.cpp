@@ -152,7 +152,8 @@ class Queues
     std::array<double, queues> current_rates() const
     {
         if (!model_.copies_take_units) return {1, 1, 1};
-        const auto units = static_cast<double>(model_.compute_units), copies = running_[in] + running_[out] + 0.0;
+        const auto units = static_cast<double>(model_.compute_units),
+                   copies = (running_[in] ? 1.0 : 0.0) + (running_[out] ? 1.0 : 0.0);
         const auto copy = running_[kernel] ? std::min(1.0, units / (copies + 1)) : std::min(1.0, units / copies);
         return {copy, (units - copies * copy) / units, copy};
     }

@@ -35,7 +35,7 @@ class PanelSlots
 
   private:
     std::int32_t find(std::int64_t place, std::int64_t panel) const; // -1: on no slot
-    void make_most_recent(std::int32_t slot);
+    void make_most_recent(std::int32_t index);
 
     struct Slot {
         std::int64_t place = -1, panel = -1;
