@@ -14,9 +14,9 @@ template <typename Value> class LeftLu final : public LeftLooking
 {
   public:
     LeftLu(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots,
-           const std::shared_ptr<RowSwaps> &swaps)
-        : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(swaps), tops_(panels(), shape.panel, a.row_major),
-          resident_(work.allocate(shape.rows, shape.resident))
+           std::shared_ptr<RowSwaps> swaps)
+        : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(std::move(swaps)),
+          tops_(panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
     {
         work.make_slots(shape.rows, shape.panel);
         for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);

@@ -12,6 +12,9 @@ namespace hpart
 class RowSwaps
 {
   public:
+    RowSwaps() = default;
+    RowSwaps(const RowSwaps &) = delete;
+    RowSwaps &operator=(const RowSwaps &) = delete;
     virtual ~RowSwaps() = default;
     // Exchanges row k of the block with row others[k], for k = 0, 1, ...
     virtual Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) = 0;

@@ -70,11 +70,11 @@ template <typename Value> class Update
     void apply(std::int64_t depth)
     {
         auto &slot = work_.next_slot();
-        const auto width = std::min(shape_.panel, this->depth() - depth), rows = c_.rows - first_;
-        const auto panel = is_plain() ? slot.part.block(0, 0, rows, width) : slot.part.block(0, 0, width, rows);
+        const auto deep = std::min(shape_.panel, this->depth() - depth), rest = c_.rows - first_;
+        const auto panel = is_plain() ? slot.part.block(0, 0, rest, deep) : slot.part.block(0, 0, deep, rest);
         work_.send_to(slot, panel,
-                      is_plain() ? block_of(call_.a, first_, depth, rows, width)
-                                 : block_of(call_.a, depth, first_, width, rows));
+                      is_plain() ? block_of(call_.a, first_, depth, rest, deep)
+                                 : block_of(call_.a, depth, first_, deep, rest));
         const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
         const auto strip = std::max(shape_.panel, shape_.resident / strips);
         auto after = slot.ready;

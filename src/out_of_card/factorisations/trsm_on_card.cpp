@@ -58,29 +58,26 @@ template <typename Value> class Solve
 
     void apply(std::int64_t k, const HostMatrix &block)
     {
-        const auto begin = k * shape_.panel, end = std::min(begin + shape_.panel, shape_.rows), width = end - begin;
+        const auto begin = k * shape_.panel, end = std::min(begin + shape_.panel, shape_.rows), deep = end - begin;
         // The rows that are not solved for yet.
-        const auto rest = is_lower() ? end : 0, rest_rows = is_lower() ? shape_.rows - end : begin;
+        const auto rest = is_lower() ? end : 0, left = is_lower() ? shape_.rows - end : begin;
         auto &slot = work_.next_slot();
-        const auto square = slot.part.block(0, 0, width, width);
-        const auto others =
-            is_plain() ? slot.part.block(width, 0, rest_rows, width) : slot.part.block(0, width, width, rest_rows);
-        if (!inverted_[static_cast<std::size_t>(k)]) invert(k, block_of(a_, begin, begin, width, width));
+        const auto square = slot.part.block(0, 0, deep, deep);
+        const auto others = is_plain() ? slot.part.block(deep, 0, left, deep) : slot.part.block(0, deep, deep, left);
+        if (!inverted_[static_cast<std::size_t>(k)]) invert(k, block_of(a_, begin, begin, deep, deep));
         work_.send_to(slot, square, squares_.inverse(k));
         work_.send_to(slot, others,
-                      is_plain() ? block_of(a_, rest, begin, rest_rows, width)
-                                 : block_of(a_, begin, rest, width, rest_rows));
+                      is_plain() ? block_of(a_, rest, begin, left, deep) : block_of(a_, begin, rest, deep, left));
 
         auto &solved = solved_[next_solved_++ % solved_.size()];
-        const auto x = solved.part.block(0, 0, width, block.columns);
+        const auto x = solved.part.block(0, 0, deep, block.columns);
         auto after = slot.ready;
         after.insert(after.end(), {loaded_, solved.fetched});
         const auto ready =
-            squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, width, block.columns), x,
-                           block_of(block, begin, 0, width, block.columns), after);
+            squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
+                           block_of(block, begin, 0, deep, block.columns), after);
         solved.fetched = work_.last_fetch();
-        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, rest_rows, block.columns),
-                       {ready});
+        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns), {ready});
         slot.last_use = work_.last_kernel();
     }
 
