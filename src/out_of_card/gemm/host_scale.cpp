@@ -11,7 +11,7 @@ namespace
 
 template <typename Value> void scale(Value beta, void *data, std::int64_t rows, std::int64_t columns, std::int64_t ld)
 {
-    if (beta == Value(1)) return;
+    if (columns == 0 || beta == Value(1)) return; // an empty matrix may have no memory
     for (std::int64_t i = 0; i < rows; ++i) {
         auto *const row = static_cast<Value *>(data) + i * ld;
         if (beta == Value(0))

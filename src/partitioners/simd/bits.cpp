@@ -1,5 +1,7 @@
 #include "partitioners/simd/bits.hpp"
 
+#include <cstring>
+
 namespace hpart
 {
 
@@ -17,17 +19,22 @@ constexpr BitKernels plain{or_shifted_plain};
 
 #if defined(__x86_64__)
 
-// Several words, anywhere in memory.
-using Words4 = std::uint64_t __attribute__((vector_size(32), aligned(8), may_alias));
-using Words8 = std::uint64_t __attribute__((vector_size(64), aligned(8), may_alias));
+// Several words. They are copied from and to memory, where they may stand anywhere.
+using Words4 = std::uint64_t __attribute__((vector_size(32)));
+using Words8 = std::uint64_t __attribute__((vector_size(64)));
 
 HPART_AVX2 void or_shifted_avx2(std::uint64_t *to, const std::uint64_t *from, std::size_t count, unsigned shift)
 {
     constexpr std::size_t lanes = 4;
     std::size_t w = 0;
-    for (; w + lanes <= count; w += lanes)
-        *reinterpret_cast<Words4 *>(to + w) |= *reinterpret_cast<const Words4 *>(from + w) << shift |
-                                               *reinterpret_cast<const Words4 *>(from + w - 1) >> (word_bits - shift);
+    for (; w + lanes <= count; w += lanes) {
+        Words4 words, here, before;
+        std::memcpy(&words, to + w, sizeof words);
+        std::memcpy(&here, from + w, sizeof here);
+        std::memcpy(&before, from + w - 1, sizeof before);
+        words |= here << shift | before >> (word_bits - shift);
+        std::memcpy(to + w, &words, sizeof words);
+    }
     for (; w < count; ++w) to[w] |= from[w] << shift | *(from + w - 1) >> (word_bits - shift);
 }
 
@@ -35,9 +42,14 @@ HPART_AVX512 void or_shifted_avx512(std::uint64_t *to, const std::uint64_t *from
 {
     constexpr std::size_t lanes = 8;
     std::size_t w = 0;
-    for (; w + lanes <= count; w += lanes)
-        *reinterpret_cast<Words8 *>(to + w) |= *reinterpret_cast<const Words8 *>(from + w) << shift |
-                                               *reinterpret_cast<const Words8 *>(from + w - 1) >> (word_bits - shift);
+    for (; w + lanes <= count; w += lanes) {
+        Words8 words, here, before;
+        std::memcpy(&words, to + w, sizeof words);
+        std::memcpy(&here, from + w, sizeof here);
+        std::memcpy(&before, from + w - 1, sizeof before);
+        words |= here << shift | before >> (word_bits - shift);
+        std::memcpy(to + w, &words, sizeof words);
+    }
     for (; w < count; ++w) to[w] |= from[w] << shift | *(from + w - 1) >> (word_bits - shift);
 }
 

@@ -225,7 +225,8 @@ TEST_P(Conformance, AGateKeepsCommandsBack)
     std::atomic<int> ran{0};
     const auto gated = task(*queue, [&](auto) { ++ran; }, {gate});
     const auto behind = task(*queue, [&](auto) { ++ran; });
-    const auto copy = write_all(*other, *buffer, Bytes(100), {gate});
+    const Bytes from(100);
+    const auto copy = write_all(*other, *buffer, from, {gate});
     device_->flush(*queue);
     device_->flush(*other);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -43,6 +43,7 @@ void expect_nothing_alive(const Device &device)
 // Adds one to a byte on the device; Status::success when all of it went well.
 Status add_one_on(Device &device, std::byte &byte)
 {
+    std::byte result{}; // stays until the queues have ended
     try {
         const auto buffer = device.allocate(1);
         const auto in = device.make_queue(), out = device.make_queue();
@@ -50,7 +51,6 @@ Status add_one_on(Device &device, std::byte &byte)
         const auto add_one = [](auto memories) {
             memories[0][0] = static_cast<std::byte>(static_cast<int>(memories[0][0]) + 1);
         };
-        std::byte result{};
         const auto written = device.write(*in, side, &byte, 1, {1, 1}, {});
         device.flush(*in);
         const auto added = device.launch(*in, support::host_task(device, add_one, {buffer.get()}), {{written}});
