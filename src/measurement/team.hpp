@@ -1,8 +1,8 @@
 // A team: abstract processors that run here.
 #pragma once
 
-#include "kernels/kernel.hpp"
 #include "host/cores.hpp"
+#include "kernels/kernel.hpp"
 
 #include <cstdint>
 #include <memory>

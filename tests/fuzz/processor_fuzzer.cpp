@@ -1,8 +1,8 @@
 // What hpart_team_add and hpart_team_add_builtin parse, lists of cores and fixed dimensions, split at the first blank: taken, or refused
 // with Status::invalid_argument; cores taken read back the same.
 #include "core/error.hpp"
-#include "kernels/dimensions.hpp"
 #include "host/cores.hpp"
+#include "kernels/dimensions.hpp"
 
 #include <algorithm>
 #include <array>

@@ -11,8 +11,8 @@ static int multiplies(void)
     hpart_device *device = NULL;
     hpart_status status = hpart_device_open("host", NULL, &device);
     if (status == HPART_SUCCESS)
-        status = hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, 2, 2, 2, 1, a, 2, b, 2, 0, c, 2,
-                             NULL, NULL);
+        status = hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, 2, 2, 2, 1, a, 2, b, 2, 0,
+                             c, 2, NULL, NULL);
     if (status != HPART_SUCCESS) fprintf(stderr, "%s\n", hpart_last_error());
     hpart_device_close(device);
     return status == HPART_ERR_UNSUPPORTED || (status == HPART_SUCCESS && c[1] == 3 && c[3] == 7);

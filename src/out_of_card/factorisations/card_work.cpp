@@ -66,8 +66,7 @@ Event CardWork::send(const CardPart &to, const HostMatrix &from, const std::vect
 {
     const auto s = bytes_of(type_);
     const auto lines = row_major_ ? from.rows : from.columns, length = row_major_ ? from.columns : from.rows;
-    const auto event =
-        flow_.write({to.buffer, to.offset * s, to.ld * s}, from.data, from.ld * s, {lines, length * s}, after);
+    auto event = flow_.write({to.buffer, to.offset * s, to.ld * s}, from.data, from.ld * s, {lines, length * s}, after);
     if (event) last_send_ = event;
     return event;
 }
@@ -76,7 +75,7 @@ Event CardWork::fetch(const CardPart &from, const HostMatrix &to, const std::vec
 {
     const auto s = bytes_of(type_);
     const auto lines = row_major_ ? to.rows : to.columns, length = row_major_ ? to.columns : to.rows;
-    const auto event =
+    auto event =
         flow_.read({from.buffer, from.offset * s, from.ld * s}, to.data, to.ld * s, {lines, length * s}, after);
     if (event) last_fetch_ = event;
     return event;

@@ -52,7 +52,7 @@ Event DiagonalBlocks<Value>::solve(CardWork &work, std::int64_t k, const CardFac
 {
     const auto &block = blocks_[static_cast<std::size_t>(k)];
     if (block.is_accurate) {
-        const auto product = work.multiply(1, inverse, {right}, 0, solved, after);
+        auto product = work.multiply(1, inverse, {right}, 0, solved, after);
         work.fetch(solved, to, {product});
         return product;
     }

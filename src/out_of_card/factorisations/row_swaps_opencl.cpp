@@ -79,7 +79,8 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
                        [](std::int64_t other) { return static_cast<cl_int>(other); });
         cl_uint place = 0;
         const auto set = [&](const auto &value) {
-            check_cl(clSetKernelArg(kernel, place++, sizeof value, &value), "clSetKernelArg");
+            constexpr auto bytes = sizeof value; // NOLINT(bugprone-sizeof-expression): a handle is passed itself
+            check_cl(clSetKernelArg(kernel, place++, bytes, &value), "clSetKernelArg");
         };
         set(opencl_native(*block.buffer));
         set(static_cast<cl_long>(block.offset));

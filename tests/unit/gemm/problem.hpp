@@ -1,8 +1,8 @@
 // A product to be computed, and what its result must be, by plain loops.
 #pragma once
 
-#include "support/random.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "support/random.hpp"
 
 #include <complex>
 #include <string>

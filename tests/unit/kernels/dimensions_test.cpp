@@ -1,6 +1,6 @@
 #include "core/error.hpp"
-#include "kernels/dimensions.hpp"
 #include "host/host_buffer.hpp"
+#include "kernels/dimensions.hpp"
 
 #include <gtest/gtest.h>
 
