@@ -1,6 +1,7 @@
 // How a product is cut up: tiles of C that stay on the card while panels of A and B stream past them.
 #pragma once
 
+#include "core/rounding.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <compare>
@@ -20,9 +21,6 @@ struct GemmShape {
     // NOLINTNEXTLINE(modernize-use-nullptr,readability-implicit-bool-conversion): Clang's own words for a default
     auto operator<=>(const GemmShape &) const = default;
 };
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-constexpr std::int64_t round_up(std::int64_t a, std::int64_t multiple) { return ceil_div(a, multiple) * multiple; }
 
 // C tiles of mb x nb, panels of depth kb; the last of each may be smaller.
 struct GemmPlan {

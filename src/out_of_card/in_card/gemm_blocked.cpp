@@ -61,13 +61,13 @@ Blocking blocking_of(cl_device_id device, Scalar type)
 // The rows and columns of blocks: even, multiples of a tile's, and enough blocks to keep all units busy to the end.
 struct Grid {
     Grid(const Blocking &blocking, std::int64_t m, std::int64_t n, std::int64_t units)
-        : row_parts(divide_up(m, blocking.block_rows)), column_parts(divide_up(n, blocking.block_columns))
+        : row_parts(ceil_div(m, blocking.block_rows)), column_parts(ceil_div(n, blocking.block_columns))
     {
         constexpr std::int64_t blocks_a_unit = 4;
         const auto wanted = units == 1 ? 1 : units * blocks_a_unit;
         const auto resize = [&] {
-            rows = round_up(divide_up(m, row_parts), blocking.rows);
-            columns = round_up(divide_up(n, column_parts), blocking.columns());
+            rows = round_up(ceil_div(m, row_parts), blocking.rows);
+            columns = round_up(ceil_div(n, column_parts), blocking.columns());
         };
         for (resize(); row_parts * column_parts < wanted; resize()) {
             const bool rows_can = rows > blocking.rows, columns_can = columns > blocking.columns();
@@ -78,8 +78,8 @@ struct Grid {
             else
                 break;
         }
-        row_parts = divide_up(m, rows);
-        column_parts = divide_up(n, columns);
+        row_parts = ceil_div(m, rows);
+        column_parts = ceil_div(n, columns);
     }
     std::int64_t row_parts, column_parts;
     std::int64_t rows = 0, columns = 0;
@@ -111,7 +111,7 @@ class BlockedGemm final : public InCardGemm
         const Grid grid(blocking_, what.m, what.n, units_);
         const OpenClRange range{{static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts)},
                                 {1, 1}};
-        const auto part_depth = divide_up(what.k, divide_up(what.k, blocking_.depth));
+        const auto part_depth = ceil_div(what.k, ceil_div(what.k, blocking_.depth));
         return gemm_launch(std::move(kernel), range, type_, what, cl_long{grid.rows}, cl_long{grid.columns},
                            cl_long{part_depth});
     }

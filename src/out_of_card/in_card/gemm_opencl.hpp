@@ -1,6 +1,7 @@
 // What our own OpenCL products share: their definitions and arguments.
 #pragma once
 
+#include "core/rounding.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
@@ -8,13 +9,6 @@
 
 namespace hpart
 {
-
-constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
-constexpr std::int64_t round_down(std::int64_t value, std::int64_t multiple) { return value / multiple * multiple; }
-constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple)
-{
-    return divide_up(value, multiple) * multiple;
-}
 
 constexpr std::int64_t parts_of(Scalar type) { return is_complex(type) ? 2 : 1; }
 constexpr std::int64_t real_bytes_of(Scalar type) { return is_double(type) ? 8 : 4; }

@@ -65,7 +65,7 @@ class TiledGemm final : public InCardGemm
             return std::make_shared<OpenClKernel>(native_, gemm_tiled_source, definitions, "gemm");
         });
         const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
-        const OpenClRange range{{count(divide_up(what.n, tiling_.columns())), count(divide_up(what.m, tiling_.rows()))},
+        const OpenClRange range{{count(ceil_div(what.n, tiling_.columns())), count(ceil_div(what.m, tiling_.rows()))},
                                 {count(tiling_.group_columns), count(tiling_.group_rows)}};
         return gemm_launch(std::move(kernel), range, type_, what);
     }

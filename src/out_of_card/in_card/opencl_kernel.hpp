@@ -52,6 +52,7 @@ class OpenClKernel
     {
         const std::lock_guard lock(mutex_); // a kernel's arguments are its own until the command is given
         cl_uint index = 0;
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): handles are passed themselves
         (set_argument(index++, sizeof(Arguments), &arguments), ...);
         enqueue(context, range);
     }
