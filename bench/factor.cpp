@@ -1,8 +1,11 @@
-// Factorisations on a card under a memory limit beside LAPACKE on the host: rates, and what moves.
+// Factorisations, a symmetric update and a triangular solution on a card under a memory limit. In turns, so that all meet the
+// same machine: LAPACKE on the host, the card, the card with room for all, and a product out of card of the same size under
+// the same limit. Rates are of medians.
 //
-//     bench_factor [DEVICE [LIMIT_IN_MEGABYTES [REPETITIONS]]]
+//     bench_factor [DEVICE [LIMIT_IN_MEGABYTES [N [REPETITIONS [OPERATION]]]]]
 #include "core/error.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/gemm/gemm.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +15,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include <cblas.h>
@@ -53,7 +57,6 @@ struct Problem {
 struct Operation {
     const char *name;
     double flops_per_cube;
-    double least_moved; // elements in, over n^3 / (3 w)
     std::function<void(Cards &, const Options &, Problem &, Report &)> on_card;
     std::function<void(Problem &)> on_host;
 };
@@ -61,7 +64,7 @@ struct Operation {
 const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
-        {"getrf", 2.0 / 3, 1,
+        {"getrf", 2.0 / 3,
          [](Cards &cards, const Options &options, Problem &p, Report &report) {
              hpart::getrf(cards, p.matrix(), p.pivots.data(), options, report);
          },
@@ -69,7 +72,7 @@ const std::vector<Operation> &operations()
              const auto n = static_cast<lapack_int>(p.n);
              LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.lapack_pivots.data());
          }},
-        {"potrf", 1.0 / 3, 0.5,
+        {"potrf", 1.0 / 3,
          [](Cards &cards, const Options &options, Problem &p, Report &report) {
              hpart::potrf(cards, hpart::Triangle::lower, p.matrix(), options, report);
          },
@@ -77,7 +80,7 @@ const std::vector<Operation> &operations()
              const auto n = static_cast<lapack_int>(p.n);
              LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, p.now.data(), n);
          }},
-        {"geqrf", 4.0 / 3, 1,
+        {"geqrf", 4.0 / 3,
          [](Cards &cards, const Options &options, Problem &p, Report &report) {
              hpart::geqrf(cards, p.matrix(), p.tau.data(), options, report);
          },
@@ -87,7 +90,7 @@ const std::vector<Operation> &operations()
              LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.tau.data(), work.data(),
                                  static_cast<lapack_int>(work.size()));
          }},
-        {"syrk", 1, 0.75,
+        {"syrk", 1,
          [](Cards &cards, const Options &options, Problem &p, Report &report) {
              hpart::SyrkCall call;
              call.k = p.n;
@@ -100,7 +103,7 @@ const std::vector<Operation> &operations()
              const auto n = static_cast<blasint>(p.n);
              cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, 1, p.before.data(), n, 0, p.now.data(), n);
          }},
-        {"trsm", 1, 1.5,
+        {"trsm", 1,
          [](Cards &cards, const Options &options, Problem &p, Report &report) {
              hpart::TrsmCall call;
              call.a = p.before.data();
@@ -117,16 +120,23 @@ const std::vector<Operation> &operations()
     return all;
 }
 
-double least_seconds(int repetitions, Problem &problem, const std::function<void()> &run)
+// Seconds of each of the alternatives, run in turns; the first turn, which measures and compiles, does not count.
+std::vector<double> medians(int repetitions, Problem &problem, const std::vector<std::function<void()>> &alternatives)
 {
-    double least = HUGE_VAL;
-    for (int k = 0; k < repetitions; ++k) {
-        problem.now = problem.before;
-        const auto start = Clock::now();
-        run();
-        least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count());
+    std::vector<std::vector<double>> seconds(alternatives.size());
+    for (int turn = 0; turn <= repetitions; ++turn)
+        for (std::size_t k = 0; k < alternatives.size(); ++k) {
+            problem.now = problem.before;
+            const auto start = Clock::now();
+            alternatives[k]();
+            if (turn > 0) seconds[k].push_back(std::chrono::duration<double>(Clock::now() - start).count());
+        }
+    std::vector<double> result;
+    for (auto &of_one : seconds) {
+        std::sort(of_one.begin(), of_one.end());
+        result.push_back(of_one[of_one.size() / 2]);
     }
-    return least;
+    return result;
 }
 
 template <typename Number> double number(const Report &report, const char *key)
@@ -135,45 +145,75 @@ template <typename Number> double number(const Report &report, const char *key)
     return value == nullptr ? 0 : static_cast<double>(std::get<Number>(*value));
 }
 
-void measure(Cards &cards, const Operation &operation, std::int64_t n, int repetitions)
+void multiply(Cards &cards, Problem &problem)
+{
+    hpart::GemmCall call;
+    call.row_major = false;
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = problem.n;
+    call.a = call.b = problem.before.data();
+    call.c = problem.now.data();
+    Report report;
+    hpart::gemm(cards, call, {}, report);
+}
+
+void measure(Cards &cards, Cards &with_room, const Operation &operation, std::int64_t n, int repetitions)
 {
     Problem problem(n);
-    Report report;
-    const auto flops = operation.flops_per_cube * std::pow(static_cast<double>(n), 3);
-    const auto host = least_seconds(repetitions, problem, [&] { operation.on_host(problem); });
-    const auto card = least_seconds(repetitions, problem, [&] { operation.on_card(cards, {}, problem, report); });
-    const auto resident = number<std::int64_t>(report, "resident_width");
-    const auto moved = number<std::int64_t>(report, "bytes_to_device") / 8;
-    const auto panels = resident > 0 ? operation.least_moved * std::pow(static_cast<double>(n), 3) / (3 * resident) : 0;
-    std::printf("%-6s %6lld %9.1f %9.1f %6.2f  %-12s %5.0f %9.1f %9.1f %9.1f %7.3f %7.3f %7.3f %5.2f\n", operation.name,
-                static_cast<long long>(n), flops / card * 1e-9, flops / host * 1e-9, host / card,
-                std::get<std::string>(report.get("method")).c_str(), resident, moved * 1e-6, panels * 1e-6,
-                number<std::int64_t>(report, "bytes_from_device") / 8e6, number<double>(report, "panel_seconds"),
-                number<double>(report, "kernel_seconds"), number<double>(report, "transfer_seconds"),
-                number<double>(report, "overlap"));
+    Report report, in_card_report;
+    const auto seconds = medians(repetitions, problem,
+                                 {[&] { operation.on_host(problem); },
+                                  [&] {
+                                      report = {};
+                                      operation.on_card(cards, {}, problem, report);
+                                  },
+                                  [&] {
+                                      in_card_report = {};
+                                      operation.on_card(with_room, {}, problem, in_card_report);
+                                  },
+                                  [&] { multiply(cards, problem); }});
+    const auto cube = std::pow(static_cast<double>(n), 3) * 1e-9, flops = operation.flops_per_cube * cube;
+    const auto count = [&](const char *key) { return number<std::int64_t>(report, key); };
+    const auto moved = count("bytes_to_device") + count("bytes_from_device");
+    std::printf(
+        "%-6s %5lld %8.1f %8.1f %8.1f %8.1f  %5.2f %5.2f %5.2f  %4.0f %5.0f %5.0f  %5.2f %6.3f %6.3f %6.3f %5.2f\n",
+        operation.name, static_cast<long long>(n), flops / seconds[1], flops / seconds[0], flops / seconds[2],
+        2 * cube / seconds[3], seconds[0] / seconds[1], seconds[2] / seconds[1],
+        flops / seconds[1] / (2 * cube / seconds[3]), count("width"), count("resident_width"), count("last_width"),
+        moved / std::max(1.0, count("lower_bound_bytes")), number<double>(report, "panel_seconds"),
+        number<double>(report, "kernel_seconds"), number<double>(report, "transfer_seconds"),
+        number<double>(report, "overlap"));
     std::fflush(stdout);
+}
+
+Cards open(const char *device, std::int64_t limit)
+{
+    Options options;
+    options.set_int("memory_limit", limit);
+    return hpart::open_cards(device, options);
 }
 
 } // namespace
 
 int main(int count, char **arguments)
 {
+    const auto number_of = [&](int place, std::int64_t usual) {
+        return count > place ? std::atoll(arguments[place]) : usual;
+    };
     const char *const device = count > 1 ? arguments[1] : "opencl:0:0";
-    const auto limit = std::int64_t{1'000'000} * (count > 2 ? std::atoll(arguments[2]) : 32);
-    const int repetitions = count > 3 ? std::atoi(arguments[3]) : 3;
+    const auto limit = 1'000'000 * number_of(2, 32), n = number_of(3, 4000);
+    const auto repetitions = static_cast<int>(number_of(4, 5));
+    const std::string_view only = count > 5 ? arguments[5] : "";
     try {
-        Options options;
-        options.set_int("memory_limit", limit);
-        auto cards = hpart::open_cards(device, options);
-        std::printf("%s with %lld bytes; the host: %s, %d threads; elements in millions\n", device,
-                    static_cast<long long>(limit), openblas_get_corename(), openblas_get_num_threads());
-        std::printf("%-6s %6s %9s %9s %6s  %-12s %5s %9s %9s %9s %7s %7s %7s %5s\n", "", "n", "GFLOP/s", "LAPACKE",
-                    "ratio", "method", "W", "in", "n^3/3W..", "out", "panels", "kernels", "moves", "over");
-        for (const double share : {0.5, 1.0, 2.0, 4.0}) // of the limit, the matrix takes
-            for (const auto &operation : operations())
-                measure(cards, operation,
-                        static_cast<std::int64_t>(std::sqrt(share * static_cast<double>(limit) / sizeof(double))),
-                        repetitions);
+        auto cards = open(device, limit), with_room = open(device, 4 * 8 * n * n);
+        std::printf("%s with %lld bytes, 1/%.1f of the matrix; the host: %s, %d threads. GFLOP/s, and seconds of the "
+                    "last run\n",
+                    device, static_cast<long long>(limit), 8 * static_cast<double>(n * n) / static_cast<double>(limit),
+                    openblas_get_corename(), openblas_get_num_threads());
+        std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "card",
+                    "LAPACKE", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
+                    "kernel", "moves", "over");
+        for (const auto &operation : operations())
+            if (only.empty() || only == operation.name) measure(cards, with_room, operation, n, repetitions);
     } catch (const hpart::Error &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

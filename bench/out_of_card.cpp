@@ -3,8 +3,9 @@
 //
 //   bench_out_of_card gemm [--device SPEC] [--memory BYTES] [--link BYTES_A_SECOND [--half-duplex]] [--type s|d|c|z]
 //                          [--kernel NAME] [--ratios 0.5,1,2,...] [--repeats N] [--data FILE] [--beta]
+//                          [--tiles MBxNBxKB,...]
 //
-// With --link the device is behind an emulated link. The table goes to the standard output; FILE gets columns for gnuplot.
+// With --tiles these plans are measured at the first ratio, and nothing else. With --link the device is behind an emulated link. The table goes to the standard output; FILE gets columns for gnuplot.
 #include "core/error.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/gemm/one_card.hpp"
@@ -34,6 +35,7 @@ struct Arguments {
     int repeats = 5;
     std::string data;
     bool beta = false;
+    std::vector<TileSize> tiles;
 };
 
 Scalar type_of(const std::string &name)
@@ -53,6 +55,17 @@ std::vector<double> numbers_of(std::string_view list)
         list.remove_prefix(std::min(list.size(), comma + 1));
     }
     return numbers;
+}
+
+std::vector<TileSize> tiles_of(std::string_view list)
+{
+    std::vector<TileSize> tiles;
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        tiles.push_back(parse_tile(list.substr(0, comma)));
+        list.remove_prefix(std::min(list.size(), comma + 1));
+    }
+    return tiles;
 }
 
 Arguments parse(int count, char **values)
@@ -81,6 +94,8 @@ Arguments parse(int count, char **values)
             arguments.ratios = numbers_of(value);
         else if (name == "--repeats")
             arguments.repeats = static_cast<int>(parse_int(value).value());
+        else if (name == "--tiles")
+            arguments.tiles = tiles_of(value);
         else if (name == "--data")
             arguments.data = value;
         else
@@ -126,12 +141,18 @@ struct Matrices {
     std::vector<char> a, b, c;
 };
 
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Medians.
 struct Measured {
-    bool possible = false;
     PlannedGemm planned;
-    double seconds = std::numeric_limits<double>::infinity(); // the least of the repeats
+    double seconds = std::numeric_limits<double>::infinity(); // where nothing fits
     double without_transfers = std::numeric_limits<double>::infinity();
-    FlowRecord record; // of the fastest
 };
 
 class Bench
@@ -157,28 +178,57 @@ class Bench
                   << "# gnuplot: set arrow from 1,graph 0 to 1,graph 1 nohead; plot 'FILE' using 1:3 with linespoints "
                      "title 'out of card', '' using 1:4 title 'kernels alone', '' using 1:5 title 'HCLOOC'\n";
         }
-        for (const auto ratio : arguments_.ratios) one_size(ratio);
+        if (arguments_.tiles.empty())
+            for (const auto ratio : arguments_.ratios) one_size(ratio);
+        else
+            these_tiles(arguments_.ratios.at(0));
     }
 
   private:
+    // Square, of so many times the card's memory.
+    struct Problem {
+        Problem(const Arguments &arguments, double ratio)
+            : matrices(static_cast<std::int64_t>(std::sqrt(ratio * static_cast<double>(arguments.memory) /
+                                                           static_cast<double>(3 * bytes_of(arguments.type)))),
+                       arguments.type)
+        {
+            call.type = arguments.type;
+            call.m = call.n = call.k = call.lda = call.ldb = call.ldc = matrices.n;
+            call.a = matrices.a.data();
+            call.b = matrices.b.data();
+            call.c = matrices.c.data();
+            call.beta = arguments.beta ? 1 : 0;
+        }
+        double gflops(double seconds) const { return operations_of(shape_of(call)) / seconds * 1e-9; }
+        Matrices matrices;
+        GemmCall call;
+    };
+
+    void these_tiles(double ratio)
+    {
+        const Problem problem(arguments_, ratio);
+        for (const auto &tile : arguments_.tiles) {
+            const auto measured = measure(problem.call, "model", tile);
+            print(ratio, problem, measured, {}, {});
+        }
+    }
+
     void one_size(double ratio)
     {
-        const auto elements =
-            ratio * static_cast<double>(arguments_.memory) / static_cast<double>(3 * bytes_of(arguments_.type));
-        Matrices matrices(static_cast<std::int64_t>(std::sqrt(elements)), arguments_.type);
-        GemmCall call;
-        call.type = arguments_.type;
-        call.m = call.n = call.k = call.lda = call.ldb = call.ldc = matrices.n;
-        call.a = matrices.a.data();
-        call.b = matrices.b.data();
-        call.c = matrices.c.data();
-        call.beta = arguments_.beta ? 1 : 0;
+        const Problem problem(arguments_, ratio);
+        const auto &call = problem.call;
         const auto best = measure(call, "model", {}), hclooc = measure(call, "hclooc", {}),
                    fixed = measure(call, "model", TileSize{504, 504, 504});
-        const auto shape = shape_of(call);
+        print(ratio, problem, best, hclooc, fixed);
+    }
+
+    void print(double ratio, const Problem &problem, const Measured &best, const Measured &hclooc,
+               const Measured &fixed)
+    {
+        const auto shape = shape_of(problem.call);
         const auto link = model_of(*card_, kernel_, 1, settings_.flow).link;
         const auto busier = std::max(best.without_transfers, transfer_seconds(best.planned.traffic, link));
-        const auto rate = [&](double seconds) { return operations_of(shape) / seconds * 1e-9; };
+        const auto rate = [&](double seconds) { return problem.gflops(seconds); };
         const auto &plan = best.planned.plan;
         const auto moved = static_cast<double>(best.planned.traffic.total()) /
                            static_cast<double>(least_traffic(shape, arguments_.memory).total());
@@ -208,19 +258,17 @@ class Bench
         } catch (const Error &) {
             return measured; // does not fit
         }
-        measured.possible = true;
+        once(call, measured.planned.plan, settings.flow); // the card's memory is there from now on
+        auto without = settings.flow;
+        without.without_transfers = true;
+        std::vector<double> with, kernels;
         // In turns, so that both see the same load of the machine.
         for (int i = 0; i < arguments_.repeats; ++i) {
-            auto without = settings.flow;
-            without.without_transfers = true;
-            measured.without_transfers =
-                std::min(measured.without_transfers, once(call, measured.planned.plan, without).seconds);
-            const auto record = once(call, measured.planned.plan, settings.flow);
-            if (record.seconds < measured.seconds) {
-                measured.seconds = record.seconds;
-                measured.record = record;
-            }
+            kernels.push_back(once(call, measured.planned.plan, without).seconds);
+            with.push_back(once(call, measured.planned.plan, settings.flow).seconds);
         }
+        measured.seconds = median(with);
+        measured.without_transfers = median(kernels);
         return measured;
     }
 

@@ -40,12 +40,15 @@ install(
   EXPORT hpart-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(FILES include/hpart.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+# Legacy names, in a folder of their own.
+install(FILES include/hcl_wattsup.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart-hcl COMPONENT development)
 install(
   EXPORT hpart-targets
   NAMESPACE hpart::
   DESTINATION ${config_dir}
   COMPONENT development)
 hpart_pkgconfig(hpart)
+hpart_pkgconfig(hpart-hcl)
 
 if(TARGET hpart_fortran)
   install(

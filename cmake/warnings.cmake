@@ -19,5 +19,8 @@ function(hpart_sanitize target)
                                              $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-null-dereference>
                                              $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>)
     target_link_options(${target} PRIVATE -fsanitize=${HPART_SANITIZE})
+    # A C program with a C++ library needs that part of Clang's runtime, too.
+    target_link_options(${target} PRIVATE $<$<LINK_LANG_AND_ID:C,Clang>:-fsanitize-link-c++-runtime>)
+    target_link_libraries(${target} PRIVATE $<$<LINK_LANG_AND_ID:C,Clang>:stdc++>)
   endif()
 endfunction()

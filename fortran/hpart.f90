@@ -3,7 +3,7 @@
 !   - handles are types; assignment shares one, and the last variable to go destroys it;
 !   - ierr (integer(int32)) follows the outputs and is optional: without it a failure stops the program with the library's message;
 !     options= and report= come after it, by keyword;
-!   - processors, points, tasks, report keys and devices count from 1;
+!   - processors, points, tasks, report keys, devices, meters and groupings count from 1;
 !   - matrices and vectors of operations are arrays or sections of them, column-major, and know their sizes; op, triangles and
 !     sides are the letters of the BLAS; hpart_gemm and its like take any type;
 !   - integers are int32 or int64, arrays know their lengths, texts that come back are allocatable.
@@ -16,13 +16,17 @@ module hpart
       HPART_ERR_OUT_OF_MEMORY, HPART_ERR_INFEASIBLE, HPART_ERR_UNSUPPORTED, HPART_ERR_IO, HPART_ERR_FORMAT, HPART_ERR_DEVICE, &
       HPART_ERR_PERMISSION, HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL, HPART_ERR_INTERNAL
   use hpart_handles, only: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, &
-      hpart_team, hpart_device, hpart_pipeline, hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, &
+      hpart_team, hpart_device, hpart_pipeline, hpart_meter, hpart_adaptive, hpart_options_destroy, hpart_report_destroy, &
+      hpart_platform_destroy, &
       hpart_family_destroy, hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, &
-      hpart_pipeline_destroy
+      hpart_pipeline_destroy, hpart_meter_close, hpart_adaptive_destroy
   use hpart_devices
   use hpart_pipelines
   use hpart_pipelines_32
   use hpart_pipelines_64
+  use hpart_meters
+  use hpart_adaptives
+  use hpart_groupings
   use hpart_operands, only: HPART_ROW_MAJOR, HPART_COLUMN_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, &
       HPART_CONJUGATE_TRANSPOSE, HPART_UPPER, HPART_LOWER, HPART_NON_UNIT, HPART_UNIT, HPART_LEFT, HPART_RIGHT
   use hpart_settings

@@ -160,6 +160,23 @@ module hpart_c_calls
       integer(c_int64_t) :: number
     end function
 
+    function c_team_set_meter(team, processor, meter) bind(C, name='hpart_team_set_meter') result(status)
+      import
+      type(c_ptr), value :: team, meter
+      integer(c_int64_t), value :: processor
+      integer(c_int32_t) :: status
+    end function
+
+    function c_energy_additivity(team, alone, distributions, x, options, least, mean, largest, report) &
+        bind(C, name='hpart_energy_additivity') result(status)
+      import
+      type(c_ptr), value :: team, alone, options, report
+      integer(c_int64_t), value :: distributions
+      integer(c_int64_t), intent(in) :: x(*)
+      real(c_double), intent(inout) :: least, mean, largest
+      integer(c_int32_t) :: status
+    end function
+
     function c_team_measure(team, x, options, mean_seconds, joules, report) &
         bind(C, name='hpart_team_measure') result(status)
       import

@@ -4,7 +4,8 @@ module hpart_callbacks
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_ptr, c_size_t
   implicit none
   private
-  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_text
+  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, &
+      hpart_meter_read, hpart_text
 
   abstract interface
     ! fraction: done of 1, or -1 when unknown; what: hpart_text(what) is what is being done. A result that is not 0 stops the
@@ -44,6 +45,15 @@ module hpart_callbacks
     function hpart_pipeline_kernel(step, user) bind(C) result(failed)
       import
       type(c_ptr), value :: step, user
+      integer(c_int) :: failed
+    end function
+
+    ! Reads a meter: joules or watts, and the time on its clock. Called on threads of the library's too. A result that is not 0
+    ! fails the window with HPART_ERR_CALLBACK.
+    function hpart_meter_read(user, value, time_seconds) bind(C) result(failed)
+      import
+      type(c_ptr), value :: user
+      real(c_double), intent(out) :: value, time_seconds
       integer(c_int) :: failed
     end function
   end interface

@@ -1,16 +1,17 @@
 ! What Fortran checks before the library: indices that count from 1, and lengths of arrays that the library cannot see.
 module hpart_checks
   use, intrinsic :: iso_fortran_env, only: int32, int64
+  use hpart_c_adaptive, only: c_adaptive_processors
   use hpart_c_calls, only: c_front_processors, c_team_processors
   use hpart_c_platform, only: c_platform_processors
   use hpart_failures
-  use hpart_handles, only: c_handle, hpart_front, hpart_platform, hpart_team
+  use hpart_handles, only: c_handle, hpart_adaptive, hpart_front, hpart_platform, hpart_team
   implicit none
   private
   public :: check_index, check_processor, check_lengths, check_entries, check_fits
 
   interface check_entries
-    procedure check_platform_entries, check_team_entries, check_front_entries
+    procedure check_platform_entries, check_team_entries, check_front_entries, check_adaptive_entries
   end interface
 
 contains
@@ -65,6 +66,14 @@ contains
     character(len=*), intent(in) :: argument
     integer(int32) :: status
     status = check_processors(c_front_processors(c_handle(front)), length, argument)
+  end function
+
+  function check_adaptive_entries(adaptive, length, argument) result(status)
+    type(hpart_adaptive), intent(in) :: adaptive
+    integer, intent(in) :: length
+    character(len=*), intent(in) :: argument
+    integer(int32) :: status
+    status = check_processors(c_adaptive_processors(c_handle(adaptive)), length, argument)
   end function
 
   function check_processors(processors, length, argument) result(status)

@@ -11,15 +11,17 @@ module hpart_handles
   use hpart_c_calls, only: c_front_destroy, c_schedule_destroy, c_team_destroy
   use hpart_c_models, only: c_family_destroy
   use hpart_c_operations, only: c_device_close
+  use hpart_c_adaptive, only: c_adaptive_destroy
+  use hpart_c_meters, only: c_meter_close
   use hpart_c_pipeline, only: c_pipeline_destroy
   use hpart_c_platform, only: c_options_destroy, c_platform_destroy, c_report_destroy
   implicit none
   private
   public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team, &
-      hpart_device, hpart_pipeline
+      hpart_device, hpart_pipeline, hpart_meter, hpart_adaptive
   public :: hpart_options_destroy, hpart_report_destroy, hpart_platform_destroy, hpart_family_destroy, hpart_front_destroy, &
       hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, &
-      hpart_pipeline_destroy, adopt, c_handle, handle_of, report_target
+      hpart_pipeline_destroy, hpart_meter_close, hpart_adaptive_destroy, adopt, c_handle, handle_of, report_target
 
   ! A handle of the library and the number of variables that share it.
   type :: counted_handle
@@ -97,6 +99,20 @@ module hpart_handles
     final :: finalise_pipeline
   end type
 
+  type, extends(shared_handle) :: hpart_meter
+  contains
+    procedure, private :: assign_meter
+    generic :: assignment(=) => assign_meter
+    final :: finalise_meter
+  end type
+
+  type, extends(shared_handle) :: hpart_adaptive
+  contains
+    procedure, private :: assign_adaptive
+    generic :: assignment(=) => assign_adaptive
+    final :: finalise_adaptive
+  end type
+
   abstract interface
     subroutine destroyer(handle) bind(C)
       import
@@ -149,6 +165,8 @@ contains
     type is (hpart_team); variable%held%destroy = c_funloc(c_team_destroy)
     type is (hpart_device); variable%held%destroy = c_funloc(c_device_close)
     type is (hpart_pipeline); variable%held%destroy = c_funloc(c_pipeline_destroy)
+    type is (hpart_meter); variable%held%destroy = c_funloc(c_meter_close)
+    type is (hpart_adaptive); variable%held%destroy = c_funloc(c_adaptive_destroy)
     end select
     variable%place = place_of(variable)
   end subroutine
@@ -240,6 +258,18 @@ contains
     call share(left, right)
   end subroutine
 
+  impure elemental subroutine assign_meter(left, right)
+    class(hpart_meter), intent(inout) :: left
+    type(hpart_meter), intent(in) :: right
+    call share(left, right)
+  end subroutine
+
+  impure elemental subroutine assign_adaptive(left, right)
+    class(hpart_adaptive), intent(inout) :: left
+    type(hpart_adaptive), intent(in) :: right
+    call share(left, right)
+  end subroutine
+
   impure elemental subroutine finalise_options(variable)
     type(hpart_options), intent(inout) :: variable
     call let_go(variable)
@@ -282,6 +312,16 @@ contains
 
   impure elemental subroutine finalise_pipeline(variable)
     type(hpart_pipeline), intent(inout) :: variable
+    call let_go(variable)
+  end subroutine
+
+  impure elemental subroutine finalise_meter(variable)
+    type(hpart_meter), intent(inout) :: variable
+    call let_go(variable)
+  end subroutine
+
+  impure elemental subroutine finalise_adaptive(variable)
+    type(hpart_adaptive), intent(inout) :: variable
     call let_go(variable)
   end subroutine
 
@@ -329,6 +369,16 @@ contains
   subroutine hpart_pipeline_destroy(pipeline)
     type(hpart_pipeline), intent(inout) :: pipeline
     call let_go(pipeline)
+  end subroutine
+
+  subroutine hpart_meter_close(meter)
+    type(hpart_meter), intent(inout) :: meter
+    call let_go(meter)
+  end subroutine
+
+  subroutine hpart_adaptive_destroy(adaptive)
+    type(hpart_adaptive), intent(inout) :: adaptive
+    call let_go(adaptive)
   end subroutine
 
 end module

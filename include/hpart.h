@@ -90,6 +90,8 @@ typedef struct hpart_team hpart_team;
 typedef struct hpart_device hpart_device;
 typedef struct hpart_pipeline hpart_pipeline;
 typedef struct hpart_step hpart_step;
+typedef struct hpart_meter hpart_meter;
+typedef struct hpart_adaptive hpart_adaptive;
 
 /* Frees a callback's user pointer when the library no longer needs it. */
 typedef void (*hpart_free)(void *user);
@@ -128,8 +130,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    joules: least time, or the front, among distributions that need no more
  *   max_active       int     none           partition, front
  *                    processors at work, at most
- *   block            int     1              partition, front
- *                    every size is a multiple of it
+ *   block            int     1              partition, front, profile
+ *                    every size is a multiple of it; profile: those that adaptive adds
  *   idle             string  allowed        partition, front
  *                    whether processors may be left without work (allowed|forbidden)
  *   interpolate      string  none           partition, front, slice
@@ -148,19 +150,19 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    communication=summa: rows of the square matrices; 0: as many as the size
  *   matrix_block     int     256            partition
  *                    communication=summa: rows of a block
- *   confidence       double  0.95           measure, profile
+ *   confidence       double  0.95           measure, profile, additivity
  *                    of the interval of the mean
  *   precision        double  0.025          measure, profile
  *                    half-width of the interval over the mean at which to stop
- *   ttest            string  two-sided      measure, profile
+ *   ttest            string  two-sided      measure, profile, additivity
  *                    interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile (two-sided|plain|one-sided)
- *   min_repetitions  int     10             measure, profile
+ *   min_repetitions  int     10             measure, profile, additivity
  *                    repetitions before the first look
- *   max_repetitions  int     100000         measure, profile
+ *   max_repetitions  int     100000         measure, profile, additivity
  *                    repetitions at most, a size
- *   max_seconds      double  3600           measure, profile
+ *   max_seconds      double  3600           measure, profile, additivity
  *                    seconds at most, a size
- *   warmup           int     1              measure, profile, execute
+ *   warmup           int     1              measure, profile, execute, additivity
  *                    runs before the first that counts
  *   simultaneous     int     1              profile
  *                    1: all processors at once; 0: one after another
@@ -168,6 +170,10 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    in which sizes are measured (random|given)
  *   file             string  ""             profile
  *                    platform file that grows point by point; an interrupted run goes on
+ *   samples          string  ""             measure, profile
+ *                    CSV file of all samples: written anew, or gone on with where `file` is
+ *   adaptive         int     0              profile
+ *                    sizes in all, at most: beside the given ones, those between them where functions bend by more than precision
  *   check            int     0              execute
  *                    1: compare the result with a reference
  *   dims             string  ""             add_builtin
@@ -194,6 +200,26 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    how a transform is cut: the fastest way by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
  *   kernel           string  auto           device, gemm, fft, factor
  *                    the kernel on the card, by name; auto: the one that measures fastest
+ *   interval         double  none           meter
+ *                    seconds between new values of the meter, when it does not tell or tells wrongly
+ *   base_power       double  none           measure, profile, meter, additivity
+ *                    watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, profile and additivity when it is not known
+ *   base_seconds     double  none           measure, profile, additivity
+ *                    for how long they measure the base power; 2 s, or 20 of the meter's intervals, when it is not set
+ *   energy_precision double  0.1            measure, profile, additivity
+ *                    half-width of the interval of the dynamic energy over its mean at which to stop
+ *   energy           string  alone          profile
+ *                    with meters: energy of each processor while the others are idle, or, where each has its own meter, of all at once (alone|simultaneous)
+ *   additivity_bound double  10             additivity
+ *                    per cent of mean difference above which the report warns
+ *   tolerance        double  0.05           adaptive
+ *                    a distribution is good enough when it takes at most so much longer than the best, as a ratio
+ *   change           double  0.25           adaptive
+ *                    a processor has another speed when it is twice in a row off by more than this ratio, and by more than noise
+ *   move_cost        double  0              adaptive
+ *                    seconds that a unit of size costs when it changes its processor
+ *   horizon          int     100            adaptive
+ *                    iterations in which a move must pay for what it costs
  * --- end of option keys ---
  *
  * An unknown key, or a value of the wrong type or range, fails when it is set: HPART_ERR_INVALID_ARGUMENT, the message lists
@@ -213,7 +239,7 @@ HPART_API hpart_status hpart_options_set_double(hpart_options *options, const ch
 HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress progress, void *user,
                                                   hpart_free free_user);
 
-/* Gives the calls partition and front a previous distribution: size x[i] >= 0 of each of the processors (the platform's, checked at
+/* Gives the calls partition and front a previous distribution (to hpart_adaptive_create: the one to begin with): size x[i] >= 0 of each of the processors (the platform's, checked at
  * the call), of the same total or another; it is copied, and 0 processors (x may be NULL) forget it. What a distribution moves is the
  * sum of max(0, its size - x[i]). Among equal optima (with energy_budget: of the least time, before their energy), and for each point of a front, the one that moves least is then given; with the
  * option max_moved none may move more than that. Report key of partition: moved. Method exact alone keeps it, for sizes up to
@@ -411,7 +437,9 @@ HPART_API hpart_status hpart_shares_compute(int64_t processors, const int64_t *x
  * The four arrays have one entry a processor. report may be NULL; keys columns (of rectangles), half_perimeters (their sum),
  * exact_half_perimeters (before rounding), lower_bound (of any tiling with the exact areas: 2 sum sqrt(area)), ratio
  * (half_perimeters over it), largest_area_error (elements).
- * HPART_ERR_INFEASIBLE: more positive areas than elements. Time O(processors^2). */
+ * HPART_ERR_INFEASIBLE: more positive areas than elements. HPART_ERR_LIMIT, at once: so many positive areas that it would take
+ * minutes or gigabytes, above some 200000.
+ * Time O(processors^2). */
 HPART_API hpart_status hpart_matrix_partition(int64_t processors, const double *areas, int64_t rows, int64_t columns,
                                               int64_t *first_rows, int64_t *first_columns, int64_t *heights, int64_t *widths,
                                               hpart_report **report);
@@ -474,20 +502,44 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
+/* Attaches a meter: to the whole node (processor -1), or to one processor, which it measures alone. A team has one kind or the
+ * other, a meter one place in a team. NULL takes it away. The meter is borrowed: it stays open, and has no window open, while
+ * the team measures; take it away, or destroy the team, before it is closed. HPART_ERR_INVALID_ARGUMENT, and nothing changes. */
+HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor, hpart_meter *meter);
 
 /* Runs the distribution x[processors], all processors at once from one barrier, again and again until for every active processor
  * the confidence interval of its mean time is within `precision` of the mean (Student's t; MeanUsingTtest). mean_seconds
- * [processors], 0 where idle. joules must be NULL (no meter can be attached yet). report may be NULL: keys repetitions,
- * interval (which), interval_low, interval_high, median, minimum (arrays, one entry a processor), samples (repetition by
- * repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached. HPART_ERR_CALLBACK names the processor
- * whose kernel failed. HPART_ERR_UNSUPPORTED without GSL. */
+ * [processors], 0 where idle. report may be NULL: keys repetitions,
+ * interval (which), interval_low, interval_high, median, median_low, median_high (its interval), minimum, outliers (how many),
+ * normality_p, drift (relative), drift_p (arrays, one entry a processor; NaN where samples are too few), normality_test, samples
+ * and outlier_flags (repetition by repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached:
+ * docs/measurement.md. HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED without GSL.
+ * joules: NULL, or, of teams with meters, the dynamic joules of a repetition, E_D = E_T - base power x time: [1] with a meter of
+ * the whole node, [processors], 0 where idle, where each has its own; HPART_ERR_INVALID_ARGUMENT where one has none. The base
+ * power is the option base_power (a node's meter only), or what the meter knows, or is measured first, while nothing runs, for
+ * base_seconds. After the times the distribution runs again: a window of the meters takes as many repetitions as last 20 of
+ * their intervals (one, where a recording has its own time), and windows follow until the interval of their mean is within
+ * `energy_precision`; min_repetitions, max_repetitions and max_seconds then count windows. Report keys, numbers for the node's
+ * meter, else arrays with an entry a processor: energy_interval_low, energy_interval_high (with the base power's error, which
+ * windows do not lessen), energy_error (standard error, likewise), energy_total (E_T of a repetition), base_power,
+ * base_power_error; and energy_windows, energy_repetitions (in all windows), energy_samples (window by window),
+ * energy_stop_reason, energy_precision_reached, energy_method (counter, integrated, estimated, replayed), energy_meter. joules may
+ * be negative where the energy is small against its error. A meter that fails: its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION
+ * or HPART_ERR_CALLBACK. */
 HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
                                           double *joules, hpart_report **report);
 /* Builds all time functions: measures sizes[points] (positive, distinct, any order), all processors simultaneously with the same
- * size (option simultaneous=0: one by one), sizes in random order. With the option `file` each point is written as soon as it is
+ * size (option simultaneous=0: one by one), sizes in random order. With the option `adaptive` sizes between them are added where
+ * the functions bend; with `samples` all runs are in a file. With the option `file` each point is written as soon as it is
  * done and a later call with the same arguments goes on where it stopped (or with further sizes: those of the file stay). A file
  * of other processors, another kernel or another `simultaneous` is refused and left as it is. HPART_ERR_IO, HPART_ERR_FORMAT,
- * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL. */
+ * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL.
+ * A team with meters (of the node, or of each processor) gets energy functions in the same call, as hpart_team_measure measures
+ * energy: of each processor while the others are idle (option energy=alone: processors x points runs), or of all at once
+ * (energy=simultaneous: each must have its own meter). The platform gets the base power (the sum, of processors' meters), all
+ * of a file's points the file's. A comment of the file says what its energies are: "# energy = estimated by estimate:12, ...";
+ * with other meters it is refused. A mean below 0 that its error explains is kept as 0; else HPART_ERR_NUMERICAL: the base
+ * power is too high. */
 HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t *sizes, const hpart_options *options,
                                           hpart_platform **platform);
 /* Runs x[processors] once, all at once from one barrier; seconds[processors] gets each one's time, 0 where idle. Teams of one
@@ -495,7 +547,82 @@ HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, cons
  * max_relative_error, tolerance; HPART_ERR_NUMERICAL when it is wrong, HPART_ERR_UNSUPPORTED for other teams. */
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
+/* Do energies of processors alone add up? Compares, for each of `distributions` x[distributions][processors], the dynamic energy
+ * of all processors together (parallel) with the sum of each alone (combined): 100 |parallel - combined| / combined. With one
+ * meter of the whole node, which the team must have, energy functions rest on this. alone: the platform whose functions are
+ * added up, or NULL: each processor is measured alone with each of its sizes. least, mean and largest, in per cent, and report
+ * may be NULL. Report keys: parallel, combined, parallel_error, combined_error (standard errors, joules; 0 for a platform's
+ * functions), differences (with their signs), difference_errors (standard errors), least_difference, mean_difference,
+ * largest_difference, additivity_bound, additive (1: the mean is within it), warning (a sentence when it is not, else empty),
+ * energy_method, energy_meter. HPART_ERR_NUMERICAL when a combined energy is not above 0; other statuses as hpart_team_measure.
+ * Source: Khaleghzadeh, Fahad, Shahid, Reddy Manumachu and Lastovetsky (2021), who saw means of 3.8 to 12.4 %. */
+HPART_API hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alone, int64_t distributions,
+                                               const int64_t *x, const hpart_options *options, double *least, double *mean,
+                                               double *largest, hpart_report **report);
 HPART_API void hpart_team_destroy(hpart_team *team);
+
+/* How this machine's cores can form abstract processors: from all in one group to one a core. topology: NULL, the cores of this
+ * machine that this process may use; or another machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Groupings that
+ * are the same stand there once, the coarsest first. *count is 1 at least. HPART_ERR_UNSUPPORTED: another machine without hwloc. */
+HPART_API hpart_status hpart_grouping_count(const char *topology, int64_t *count);
+/* Grouping k, 0 <= k < count, as "NAME CORES CORES ...": node, socket, numa, l3, l2, core or thread, and the cores of each group as
+ * hpart_team_add and "cpu:CORES" take them: "socket 0-7 8-15". Which is best for a kernel is measured: docs/grouping.md, hpart group. */
+HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, char *buffer, int64_t capacity, int64_t *needed);
+
+/* ---- energy meters ------------------------------
+ *
+ * A meter reads energy counters, which wrap, or power, which is integrated over time, and gives the joules of a window from
+ * hpart_meter_start to hpart_meter_stop. Kinds, as hpart_meter_open takes them:
+ *   rapl              Intel's and AMD's counters through powercap: packages and their memory
+ *   perf              the same through perf_event
+ *   nvml:N            NVIDIA's device N
+ *   hwmon:PATH        a sensor of the kernel's: "hwmon2/power1_input" or its path
+ *   wattsup:TTY       a Watts up? PRO between machine and wall, at a serial port
+ *   command:PROGRAM   any program that prints watts, a number a line
+ *   replay:FILE       a recording instead of a sensor
+ *   estimate:W        no sensor: processor seconds of this process and its children times W watts a core
+ * A counter is read often enough that no wrap is missed; whenever the energy cannot be known (a counter of unknown range went
+ * back, readings came too late, a counter stands still, a meter is gone) the call fails with HPART_ERR_DEVICE. A window shorter
+ * than the report's minimum_window, 20 intervals of the meter, is measured all the same, and the report's short_window is 1.
+ * HPART_SYSFS_ROOT in the environment (default /sys) is where the kernel's files are looked for. docs/energy.md says more. */
+
+enum {
+    HPART_JOULES = 0, /* a counter */
+    HPART_WATTS = 1   /* power */
+};
+
+/* Reads a meter of the user's: its value in joules or watts, and the time on the meter's own clock, which never goes back. Called
+ * from the thread that starts or stops the meter and, between the two, from one of hpart's; never from two at once. It must not
+ * call hpart_meter_... of its own meter, which waits for it. Non-zero: it cannot be read; the window fails with HPART_ERR_CALLBACK. */
+typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
+
+/* Options: interval, base_power. HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy,
+ * HPART_ERR_UNSUPPORTED: this machine has no such thing; HPART_ERR_IO and HPART_ERR_FORMAT of a recording, HPART_ERR_DEVICE. */
+HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
+/* A meter of the user's. quantity: HPART_JOULES or HPART_WATTS; interval_seconds: between new values, above 0: power is read that
+ * often; wrap: joules at which the counter begins again at 0, 0: never. On success the meter owns user: free_user (may be NULL) is
+ * called once, by hpart_meter_close. */
+HPART_API hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t quantity, double interval_seconds,
+                                          double wrap, void *user, hpart_free free_user, hpart_meter **meter);
+/* Kinds of meters. */
+HPART_API int64_t hpart_meter_count(void);
+/* Kind k as "FORM TEXT": how it is written ("nvml:N"), a blank, and what there is of it here, or why it does not work and the
+ * remedy. works_here (may be NULL): HPART_SUCCESS, HPART_ERR_PERMISSION, HPART_ERR_UNSUPPORTED or another status. */
+HPART_API hpart_status hpart_meter_describe(int64_t k, char *buffer, int64_t capacity, int64_t *needed, hpart_status *works_here);
+/* Opens a window; HPART_ERR_INVALID_ARGUMENT when one is open. */
+HPART_API hpart_status hpart_meter_start(hpart_meter *meter);
+/* Closes it, also when this fails. The joules of all of the meter's channels, and the seconds by its clock; each may be NULL.
+ * HPART_ERR_DEVICE, HPART_ERR_PERMISSION, HPART_ERR_CALLBACK when the meter failed since the start; HPART_ERR_NUMERICAL: the energy
+ * is beyond a double. */
+HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, double *seconds);
+/* The mean power of the next `seconds`, in which the machine must do nothing else, and its standard error by batch means; each
+ * may be NULL. At least minimum_window. The meter keeps them for its report. */
+HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
+/* Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; with a base power: base_power,
+ * base_power_error; of the last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter
+ * that did not come), short_window, and with a base power dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
+HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
+HPART_API void hpart_meter_close(hpart_meter *meter);
 
 /* ---- devices ------------------------------ */
 
@@ -540,20 +667,33 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  * What is written shares no element with what is read, and the device's memory, not that of the arrays, is all that is limited.
  * options and report may be NULL. report gets a new report, the caller's to destroy, on success and with HPART_ERR_NUMERICAL.
  *
- * Report keys; a key that does not concern an operation is absent, and where there are several devices sums are over them:
- *   seconds, gflops       of the operation; gflops counts complex operations as those of real numbers
- *   method                how: out-of-card, in place, on the host, recursive (factorisations), devices (several)
- *   plan, tiles, plan_details   model, hclooc, tile; the tiles; of transforms in-card, slabs, hybrid, host and what they are made of
- *   kernel, engine        what computed on the card: of products, of transforms
- *   bytes_to_device, bytes_from_device, bytes_planned   moved each way; both together before the start
- *   lower_bound_bytes     both ways together, that no plan in this memory can go below
- *   predicted_seconds, bound_by   by the model of the device; what of it is the longest
- *   kernel_seconds, transfer_seconds, in_card_gflops    in which a kernel, a transfer was running; option in_card_rate
- *   overlap               the part of transfer_seconds, 0 to 1, that was hidden behind kernels
- *   card_bytes, retries   taken of the card's memory; times that it had less than it said
- *   on_host               transforms: what the host did
- *   panel_seconds, info   factorisations and solvers: of the host's panels; LAPACK's info
- *   devices, device_seconds, device_shares, shares      several devices: who did what
+ * Report keys, of all operations; where several devices share one, sums are over them:
+ *   method             where it was done: host, zero-copy (a device in the host's memory), out-of-card, devices (several), pipeline
+ *   plan               how: of products model, hclooc, tile; of transforms in-card, slabs, hybrid; of factorisations recursive,
+ *                      left-looking; shares (several devices); else the method's name
+ *   tiles              the pieces in which it was cut, for people; empty where it was not
+ *   seconds            of the whole operation
+ *   gflops             its rate; operations on complex numbers count as those on real ones. Not of pipelines
+ *   bytes_to_device, bytes_from_device   moved each way
+ *   staged_bytes       of those, what went through pinned buffers of the library's
+ *   kernel_seconds, transfer_seconds     in which a kernel, a transfer was running
+ *   overlap            the part of transfer_seconds, 0 to 1, that was hidden behind kernels
+ *   retries            times that a device had less memory than it said, and smaller tiles were taken
+ * of some:
+ *   kernel             products, transforms: what computed; empty where nothing had to
+ *   bytes_planned      products, transforms that went by a plan, pipelines: both ways together, before the start
+ *   lower_bound_bytes  the same, and factorisations of plan left-looking: both ways, below which no plan in this memory can go
+ *   predicted_seconds  products, transforms that went by a plan: by the model of the device
+ *   bound_by           products that went by a plan: what of that was the longest
+ *   card_bytes         the same, pipelines: taken of the card's memory
+ *   in_card_gflops     products with the option in_card_rate
+ *   on_host            transforms: what the host did of it, and why
+ *   width              factorisations, solvers: columns of a panel
+ *   resident_width, last_width   those of plan left-looking: columns that stay on the card; of the last panel
+ *   panel_seconds      factorisations, solvers: of the host's panels
+ *   info               the same: LAPACK's
+ *   efficiency         pipelines: the larger of kernel_seconds and transfer_seconds over seconds
+ *   devices, device_shares, device_seconds   several devices: who, of the whole how much, in what time
  *
  * Statuses besides HPART_ERR_INVALID_ARGUMENT, after which nothing was changed:
  *   HPART_ERR_OUT_OF_MEMORY  not even the smallest tiles fit in the device's memory, or the host's is full
@@ -708,7 +848,7 @@ HPART_API hpart_status hpart_zgels(hpart_device *device, int32_t layout, int32_t
 /* The discrete Fourier transform in `rank` dimensions of dims[rank] points (the last one is contiguous), of `batch` arrays one
  * after another: out[k] = sum in[j] exp(sign 2 pi i jk/n), not normalised, as FFTW. sign -1: forward, +1: backward; backward after
  * forward gives the input times its number of points. cfft: float, zfft: double; numbers are two reals, real part first. in == out is
- * allowed, any other overlap is not. Any length; the report's key engine says what computed it. 5 n log2 n operations. */
+ * allowed, any other overlap is not. Any length; the report's key kernel says what computed it. 5 n log2 n operations. */
 HPART_API hpart_status hpart_cfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
                                   const float *in, float *out, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_zfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
@@ -768,13 +908,61 @@ HPART_API void *hpart_step_memory(const hpart_step *step, int64_t k);
 /* Non-zero stops the pipeline with HPART_ERR_CALLBACK. */
 typedef int (*hpart_pipeline_kernel)(const hpart_step *step, void *user);
 
-/* Runs the list; it may be run again. Options: queues, staging, the progress callback. Report: method, bytes_to_device,
- * bytes_from_device, lower_bound_bytes (each block that is read first once in, each written one once out), seconds,
- * kernel_seconds, transfer_seconds, overlap, efficiency (the larger of the two over seconds), steps, buffers, memory_bytes.
+/* Runs the list; it may be run again. Options: queues, staging, the progress callback. Report: as at the operations above;
+ * lower_bound_bytes is each block that is read first once in, and each written one once out.
  * HPART_ERR_OUT_OF_MEMORY: the buffers do not fit on the card; HPART_ERR_DEVICE: a command failed; HPART_ERR_CALLBACK;
  * HPART_ERR_CANCELLED, within two steps. After a failure the blocks that steps write are undefined on the host. */
 HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel kernel, void *user,
                                           const hpart_options *options, hpart_report **report);
+
+/* ---- self-adaptable applications ------------------------------
+ *
+ * An iterative application that knows nothing of its processors: it runs an iteration with hpart_adaptive_distribution, gives
+ * each processor's own time to hpart_adaptive_update, moves its data to the next distribution when that is another one, and so
+ * on. hpart builds each processor's time function from these times, at the sizes that are run (Clarke, Lastovetsky, Rychkov,
+ * "Dynamic load balancing of parallel computational iterative routines on highly heterogeneous HPC platforms", Parallel
+ * Processing Letters 21(2), 2011), and gives the distribution of least time by these functions, or rather, of those that take at
+ * most half the tolerance longer, the one that moves least. It moves only where that gains more than the tolerance, and more than
+ * noise explains; moves that gain nothing end the search. A processor whose time is twice in a row far from its earlier ones at
+ * the same size has another speed: its function is scaled, and a new search begins. docs/adaptive.md has the rules and what they
+ * reach. Every distribution sums to the size and keeps the limits. An update is O(p log p) for p processors, roughly.
+ *
+ * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
+
+/* size: of the problem, 0 to 2^53. The first distribution is in equal parts, or that of hpart_options_set_previous. Options:
+ * tolerance, change, move_cost, horizon. */
+HPART_API hpart_status hpart_adaptive_create(int64_t processors, int64_t size, const hpart_options *options,
+                                             hpart_adaptive **adaptive);
+HPART_API void hpart_adaptive_destroy(hpart_adaptive *adaptive);
+/* -1 for NULL. */
+HPART_API int64_t hpart_adaptive_processors(const hpart_adaptive *adaptive);
+
+/* From now on 0 <= smallest <= x[processor] <= largest (before: 0 and the size), at any time between iterations. A processor that
+ * had stopped begins anew. HPART_ERR_INFEASIBLE: no distribution keeps all limits; nothing is changed. */
+HPART_API hpart_status hpart_adaptive_set_limits(hpart_adaptive *adaptive, int64_t processor, int64_t smallest, int64_t largest);
+
+/* The distribution of the next iteration: x[processors]. */
+HPART_API hpart_status hpart_adaptive_distribution(const hpart_adaptive *adaptive, int64_t *x);
+
+/* An iteration that was run: x[processors], of the size in sum (NULL: as hpart_adaptive_distribution gave it), and each
+ * processor's own seconds >= 0, without the time it waited for others; infinity: it has stopped, and gets nothing until its limits
+ * are set again. seconds[i] has no meaning where x[i] is 0. HPART_ERR_INFEASIBLE: the processors that still work cannot take the
+ * size; nothing is changed. */
+HPART_API hpart_status hpart_adaptive_update(hpart_adaptive *adaptive, const int64_t *x, const double *seconds);
+
+/* 1 when no distribution is known to be better by more than the tolerance, 0 before; it begins again at 0 when a processor changes
+ * its speed. -1 for NULL. */
+HPART_API int32_t hpart_adaptive_converged(const hpart_adaptive *adaptive);
+
+/* The functions as they are known: the sizes that were run and their mean seconds; the caller owns the platform. With the option
+ * interpolate hpart_partition_time finds distributions of other sizes over it. */
+HPART_API hpart_status hpart_adaptive_functions(const hpart_adaptive *adaptive, hpart_platform **platform);
+
+/* Keys: iterations; state (searching, converged, or settled: on the best that was run, since what the functions promised was not
+ * kept), converged; imbalance = (slowest - fastest) / slowest of the last iteration; excess: how much longer the current
+ * distribution takes than the best by the functions, as a ratio; noise: relative standard deviation of times at the same size;
+ * changes of speed seen; moves: distributions that were changed; moved: units of size that changed their processor. */
+HPART_API hpart_status hpart_adaptive_report(const hpart_adaptive *adaptive, hpart_report **report);
 
 #ifdef __cplusplus
 }

@@ -80,7 +80,13 @@ void add_common(CLI::App &app, Common &common)
 
 void add_result_file(CLI::App &app, Common &common)
 {
-    add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")->type_name("FILE.json");
+    add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")
+        ->type_name("FILE.json")
+        ->check([](const std::string &name) {
+            return name.ends_with(".csv")
+                       ? "the result is JSON, so the file's name must not end in .csv: '" + name + "'"
+                       : std::string();
+        });
 }
 
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults)
@@ -111,6 +117,14 @@ double parse_watts(std::string_view argument, std::string_view text)
     const auto value = parse_number<double>(text);
     if (!value || !std::isfinite(*value) || *value < 0)
         refuse(argument, " is ", in_quotes(text), "; it must be a finite number of watts, 0 or more");
+    return *value;
+}
+
+double parse_seconds(std::string_view argument, std::string_view text)
+{
+    const auto value = parse_number<double>(text);
+    if (!value || !std::isfinite(*value) || *value <= 0)
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite number of seconds, above 0");
     return *value;
 }
 

@@ -41,6 +41,7 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
 // Each names the argument, the value given and what would be right when the text is none.
 std::int64_t parse_size(std::string_view argument, std::string_view text);
 double parse_watts(std::string_view argument, std::string_view text);
+double parse_seconds(std::string_view argument, std::string_view text);
 std::size_t parse_choice(std::string_view argument, std::string_view text,
                          std::initializer_list<std::string_view> choices);
 // "64:2048:64", "64,128,256" or both, joined with commas.
@@ -49,6 +50,7 @@ std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_vie
 // Subcommands, one file each.
 void add_info(CLI::App &app);
 void add_profile(CLI::App &app);
+void add_group(CLI::App &app);
 void add_partition(CLI::App &app);
 void add_pareto(CLI::App &app);
 void add_schedule(CLI::App &app);
@@ -59,5 +61,7 @@ void add_plot(CLI::App &app);
 void add_gemm(CLI::App &app);
 void add_fft(CLI::App &app);
 void add_factor(CLI::App &app);
+// command: what stands after "--"; exit_status becomes the command's.
+void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exit_status);
 
 } // namespace hpart_command

@@ -23,13 +23,17 @@ void plot_front(Plot &plot, const Json &result, const std::string &path)
     for (auto &row : rows) row = {row[0] * time_scale.factor, row[1] * energy_scale.factor};
 
     const auto energy = text_member(result, "energy", path);
+    const auto source = result.value("energy_source", Json());
+    const bool is_estimated = source.is_string() && source.get<std::string>().rfind("estimated", 0) == 0;
     const auto size = number_member(result, "size", path);
     const auto table = plot.add_data({"time", "Pareto-optimal distributions"}, rows);
     plot.add_line(text("set title ", plot_literal(text("Pareto front, size ", size, ", ", points.size(),
                                                        points.size() == 1 ? " point" : " points"))));
     plot.add_line(text("set xlabel 'execution time [", time_scale.prefix, "s]'"));
     plot.add_line(
-        text("set ylabel ", plot_literal(text(energy, " energy [", energy_scale.prefix, "J]")), " offset -1"));
+        text("set ylabel ",
+             plot_literal(text(energy, " energy [", energy_scale.prefix, "J]", is_estimated ? ", estimated" : "")),
+             " offset -1"));
     plot.add_line("set lmargin 11\nset key top right\nset offsets graph 0.04, graph 0.04, graph 0.12, graph 0.04");
     plot.add_line(text("plot '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(5),
                        "' notitle, '' using 1:2 with points pt 7 ps ", rows.size() > 200 ? 0.5 : 1.3, " lc rgb '",

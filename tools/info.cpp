@@ -4,6 +4,7 @@
 #include "processors.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace hpart_command
@@ -21,7 +22,24 @@ Json devices_json()
     return list;
 }
 
-std::string for_people(const Json &info, const std::string &compiler)
+Json meters_json(const std::vector<MeterKind> &kinds)
+{
+    Json list = Json::array();
+    for (const auto &kind : kinds)
+        list.push_back({{"kind", kind.name()}, {"works", kind.works}, {"reason", kind.reason}});
+    return list;
+}
+
+std::string meters_for_people(const std::vector<MeterKind> &kinds)
+{
+    Table meters({"energy meter", "works", "what there is, or why not"});
+    for (const auto &kind : kinds) meters.add({kind.form, kind.works ? "yes" : "no", kind.reason});
+    const bool has_sensor =
+        std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind.works && kind.is_sensor(); });
+    return meters.text() + (has_sensor ? "" : "\nNo energy sensor of this machine can be read.\n");
+}
+
+std::string for_people(const Json &info, const std::vector<MeterKind> &meters, const std::string &compiler)
 {
     Table libraries({"library", "found"});
     for (const auto &[name, what] : info["libraries"].items()) libraries.add({name, what.get<std::string>()});
@@ -29,7 +47,7 @@ std::string for_people(const Json &info, const std::string &compiler)
     for (const auto &device : info["devices"])
         processors.add({device["spec"].get<std::string>(), device["description"].get<std::string>()});
     return "hpart " + info["version"].get<std::string>() + (compiler.empty() ? "" : ", built with " + compiler) +
-           "\n\n" + libraries.text() + "\n" + processors.text() + "\nenergy meters: none in this version\n";
+           "\n\n" + libraries.text() + "\n" + processors.text() + "\n" + meters_for_people(meters);
 }
 
 void run(const Common &common)
@@ -39,8 +57,9 @@ void run(const Common &common)
     info["version"] = report_text(report, "version");
     info["libraries"] = libraries_json();
     info["devices"] = devices_json();
-    info["meters"] = Json::array();
-    emit(common, info, [&] { return for_people(info, report_text(report, "compiler")); });
+    const auto meters = meter_kinds();
+    info["meters"] = meters_json(meters);
+    emit(common, info, [&] { return for_people(info, meters, report_text(report, "compiler")); });
 }
 
 } // namespace
@@ -48,7 +67,7 @@ void run(const Common &common)
 void add_info(CLI::App &app)
 {
     auto common = std::make_shared<Common>();
-    auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices");
+    auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices, energy meters");
     sub->add_option("--format", common->format, "text for people (the default) or json: one object on stdout")
         ->type_name("text|json");
     sub->footer("Example: hpart info --format json");

@@ -132,4 +132,20 @@ std::vector<Device> devices()
     return found;
 }
 
+bool MeterKind::is_sensor() const { return name() != "command" && name() != "replay" && name() != "estimate"; }
+
+std::vector<MeterKind> meter_kinds()
+{
+    std::vector<MeterKind> found;
+    for (std::int64_t k = 0; k < hpart_meter_count(); ++k) {
+        hpart_status works = HPART_SUCCESS;
+        const auto line = text_of([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+            return hpart_meter_describe(k, buffer, capacity, needed, &works);
+        });
+        const auto blank = line.find(' ');
+        found.push_back({line.substr(0, blank), line.substr(blank + 1), works == HPART_SUCCESS});
+    }
+    return found;
+}
+
 } // namespace hpart_command

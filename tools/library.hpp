@@ -24,6 +24,7 @@ using Family = std::unique_ptr<hpart_family, Destroyer<hpart_family_destroy>>;
 using Front = std::unique_ptr<hpart_front, Destroyer<hpart_front_destroy>>;
 using Schedule = std::unique_ptr<hpart_schedule, Destroyer<hpart_schedule_destroy>>;
 using Team = std::unique_ptr<hpart_team, Destroyer<hpart_team_destroy>>;
+using Meter = std::unique_ptr<hpart_meter, Destroyer<hpart_meter_close>>;
 using OpenDevice = std::unique_ptr<hpart_device, Destroyer<hpart_device_close>>;
 
 // Gives a function of the C interface the address of a handle to fill, also when it then fails.
@@ -74,5 +75,17 @@ struct Device {
     std::string spec, description;
 };
 std::vector<Device> devices();
+
+// A kind of meter, "nvml:N", and what there is of it here, or why it does not work.
+struct MeterKind {
+    std::string form, reason;
+    bool works = false;
+
+    // "nvml"
+    std::string name() const { return form.substr(0, form.find(':')); }
+    // Whether it would measure this machine: the others take power from elsewhere, or estimate it.
+    bool is_sensor() const;
+};
+std::vector<MeterKind> meter_kinds();
 
 } // namespace hpart_command

@@ -8,7 +8,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -45,8 +47,24 @@ void require_known_subcommand(const CLI::App &app, int argc, char **argv)
     refuse(in_quotes(argv[1]), " is not a subcommand; it must be one of ", names, ", or --help or --version");
 }
 
-void parse_and_run(int argc, char **argv)
+// What `hpart energy` runs is not the parser's business: words after "--" are taken off the line as they are.
+std::vector<std::string> take_command(int &argc, char **argv)
 {
+    if (argc < 2 || std::string_view(argv[1]) != "energy") return {};
+    for (int k = 2; k < argc; ++k) {
+        if (std::string_view(argv[k]) != "--") continue;
+        std::vector<std::string> command(argv + k + 1, argv + argc);
+        argc = k;
+        return command;
+    }
+    return {};
+}
+
+// The exit status of a command that was run, else 0.
+int parse_and_run(int argc, char **argv)
+{
+    int exit_status = 0;
+    const auto command = take_command(argc, argv);
     CLI::App app(
         "Splits a workload optimally over the unlike processors of this machine; computes beyond a device's memory.",
         "hpart");
@@ -57,6 +75,7 @@ void parse_and_run(int argc, char **argv)
                "Example: hpart partition --size 4096 --format json platform.csv");
     add_info(app);
     add_profile(app);
+    add_group(app);
     add_partition(app);
     add_pareto(app);
     add_schedule(app);
@@ -67,6 +86,7 @@ void parse_and_run(int argc, char **argv)
     add_gemm(app);
     add_fft(app);
     add_factor(app);
+    add_energy(app, command, exit_status);
     app.require_subcommand(1);
     require_known_subcommand(app, argc, argv);
     try {
@@ -78,6 +98,7 @@ void parse_and_run(int argc, char **argv)
     } catch (const CLI::ParseError &error) {
         refuse(error.what(), "; see hpart --help and hpart SUBCOMMAND --help");
     }
+    return exit_status;
 }
 
 int report(int exit_status, const char *message)
@@ -96,8 +117,7 @@ int main(int argc, char **argv)
         // Two units of PoCL, an OpenCL implementation for cores, may share a core unless it binds them; set before it is loaded.
         ::setenv("POCL_AFFINITY", "1", 0);
         std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of write
-        parse_and_run(argc, argv);
-        return 0;
+        return parse_and_run(argc, argv);
     } catch (const Failure &failure) {
         const int signal = interrupted_by();
         return report(signal != 0 ? exit_signal_base + signal : failure.exit_status(), failure.what());

@@ -68,7 +68,7 @@ std::string for_people(const std::string &title, const Json &result, const Repor
     table.add({"no plan can move less than", bytes_text(result["lower_bound_bytes"])});
     if (const auto overlap = report_double(report, "overlap"))
         table.add({"transfers behind kernels", fixed_text(100 * *overlap, 1) + " %"});
-    table.add({"plan", result["plan"].is_null() ? "-" : result["plan"].get<std::string>()});
+    table.add({"plan", result["plan"].get<std::string>()});
     table.add({error_name, scientific_text(result["max_relative_error"].get<double>(), 2)});
     return title + "\n" + table.text();
 }
@@ -80,7 +80,9 @@ void add_operation(CLI::App &app, OperationArguments &arguments, const std::stri
     app.add_option("--device", arguments.device, "a device of hpart info, host, or several of them joined with commas")
         ->type_name("SPEC")
         ->capture_default_str();
-    app.add_option("--precision", arguments.precision, "s float, d double, c and z their complex types")
+    app.add_option("--precision", arguments.precision,
+                   precisions.find('z') == std::string::npos ? "s float, d double"
+                                                             : "s float, d double, c and z their complex types")
         ->type_name(precisions)
         ->capture_default_str();
     add_optional(app, "--memory-limit", arguments.memory_limit, "use no more of the device's memory")
@@ -216,7 +218,6 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     double operations, double error, const std::string &error_name)
 {
-    const auto plan = report_text(timing.report, "plan"), method = report_text(timing.report, "method");
     Json result;
     result["seconds"] = timing.seconds;
     result["gflops"] = operations / timing.seconds / 1e9;
@@ -224,7 +225,7 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     result["bytes_to_device"] = number_of(timing.report, "bytes_to_device");
     result["bytes_from_device"] = number_of(timing.report, "bytes_from_device");
     result["lower_bound_bytes"] = number_of(timing.report, "lower_bound_bytes");
-    result["plan"] = plan.empty() ? (method.empty() ? Json(nullptr) : Json(method)) : Json(plan);
+    result["plan"] = report_text(timing.report, "plan");
     result["max_relative_error"] = error;
     result["device"] = arguments.device;
     result["memory_limit"] =

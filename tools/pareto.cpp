@@ -1,6 +1,7 @@
 // hpart pareto: every trade-off between time and energy.
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -82,7 +83,10 @@ void run(const Arguments &arguments)
     for (const auto &point : points)
         json["points"].push_back({{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}});
     json["solve_seconds"] = seconds;
-    emit(arguments.common, json, [&] { return for_people(arguments, size, names, points, seconds); });
+    const auto source = energy_source(arguments.file);
+    if (!source.empty()) json["energy_source"] = source;
+    emit(arguments.common, json,
+         [&] { return for_people(arguments, size, names, points, seconds) + energy_warning(source); });
 }
 
 } // namespace

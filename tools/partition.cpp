@@ -1,6 +1,7 @@
 // hpart partition: one best distribution of a workload.
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -138,6 +139,7 @@ void run(Arguments arguments)
         check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
     }
 
+    const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
     Solution solution;
     solution.x.resize(names.size());
@@ -149,8 +151,10 @@ void run(Arguments arguments)
     const auto limit = library_failure(status); // before another call of the library fails
     // Nobody's energy is 0 joules, but where nothing was measured it is not known.
     if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
-    emit(arguments.common, to_json(arguments, size, names, solution),
-         [&] { return for_people(arguments, size, platform.get(), names, solution); });
+    auto json = to_json(arguments, size, names, solution);
+    if (!source.empty()) json["energy_source"] = source;
+    emit(arguments.common, json,
+         [&] { return for_people(arguments, size, platform.get(), names, solution) + energy_warning(source); });
     if (stopped_early) throw Failure(limit);
 }
 

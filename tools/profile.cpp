@@ -1,8 +1,10 @@
 // hpart profile: measures the functions of this machine's abstract processors.
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "file.hpp"
 #include "interrupt.hpp"
 #include "kernel_line.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "processors.hpp"
 #include "progress_bar.hpp"
@@ -11,7 +13,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -26,10 +30,11 @@ struct Arguments {
     std::string kernel, dims, sizes, output;
     std::vector<std::string> processors;
     std::optional<std::string> memory_limit;
+    MeterArguments meter;
 };
 
 Platform measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
-                 const std::vector<std::int64_t> &sizes)
+                 const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
 {
     ProgressBar bar;
     const auto options = make_options(arguments.common);
@@ -37,6 +42,8 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     check(hpart_options_set_string(options.get(), "file", arguments.output.c_str()));
     bar.attach(options.get());
     const auto team = make_team(line, processors, arguments.memory_limit);
+    meter.attach(team.get());
+    meter.set_options(options.get());
     watch_for_interrupts();
     Platform platform;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
@@ -48,6 +55,17 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     if (status == HPART_ERR_CANCELLED) give_up("interrupted before the first size was measured");
     check(status, Files::written);
     return platform;
+}
+
+// The library leaves a comment in the file for each point whose interval stayed too wide.
+std::vector<std::string> imprecise_points(const std::string &file)
+{
+    constexpr std::string_view key = "# precision not reached: ";
+    std::vector<std::string> points;
+    std::istringstream lines(read_file(file));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(key)) points.push_back(line.substr(key.size()));
+    return points;
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
@@ -70,8 +88,15 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
         table.add({names[i], std::to_string(function.sizes.size()), range, fixed_text(flops ? best / 1e9 : best, 2),
                    std::to_string(best_size)});
     }
-    return table.text() + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) + " and written to " +
-           result["file"].get<std::string>() + "\n";
+    std::string energy;
+    if (!result["energy_method"].is_null())
+        energy = text("\n", energy_heading("dynamic energy", result["energy_method"].get<std::string>()), " by ",
+                      result["meter"].get<std::string>(), ", base power ",
+                      fixed_text(result["base_power"].get<double>(), 2), " W");
+    auto out = table.text() + energy + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) +
+               " and written to " + result["file"].get<std::string>() + "\n";
+    for (const auto &point : result["imprecise"]) out += "precision not reached: " + point.get<std::string>() + "\n";
+    return out;
 }
 
 void run(const Arguments &arguments)
@@ -80,7 +105,8 @@ void run(const Arguments &arguments)
     const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims)};
     const auto processors = arguments.processors.empty() ? default_processors() : arguments.processors;
     const auto start = std::chrono::steady_clock::now();
-    const auto platform = measure(arguments, line, processors, sizes);
+    const TeamMeter meter(arguments.meter);
+    const auto platform = measure(arguments, line, processors, sizes, meter);
 
     Json result;
     result["kernel"] = arguments.kernel;
@@ -89,7 +115,12 @@ void run(const Arguments &arguments)
     result["processors"] = processor_names(platform.get());
     result["sizes"] = sizes.size();
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result["imprecise"] = imprecise_points(arguments.output);
     result["libraries"] = libraries_json();
+    meter.describe(result);
+    double watts = std::numeric_limits<double>::quiet_NaN();
+    if (meter.works()) check(hpart_platform_get_base_power(platform.get(), &watts));
+    result["base_power"] = watts;
     emit(arguments.common, result, [&] { return for_people(result, platform.get(), line); });
 }
 
@@ -98,7 +129,8 @@ void run(const Arguments &arguments)
 void add_profile(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
-    auto *sub = app.add_subcommand("profile", "measures the time functions of this machine's processors");
+    auto *sub = app.add_subcommand(
+        "profile", "measures the functions of this machine's processors: time, and with --meter energy");
     sub->add_option("--kernel", arguments->kernel,
                     "dgemm (rows of C are split), dgemv (rows of y) or zfft (rows of a 2D transform)")
         ->required()
@@ -115,6 +147,7 @@ void add_profile(CLI::App &app)
     add_optional(*sub, "--memory-limit", arguments->memory_limit,
                  "use no more of each device's memory; larger problems go in parts")
         ->type_name("BYTES");
+    add_meter_arguments(*sub, arguments->meter);
     sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
         ->required()
         ->type_name("FILE.csv");

@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "kernel_line.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "split_runner.hpp"
 #include "table.hpp"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 namespace hpart_command
@@ -21,6 +24,7 @@ struct Arguments {
     Common common;
     std::string file, size;
     std::optional<std::string> kernel, dims, memory_limit;
+    MeterArguments meter;
 };
 
 struct Method {
@@ -34,6 +38,7 @@ struct Split {
     std::string method;
     std::vector<std::int64_t> x; // empty when the method finds no distribution among the sizes measured
     double predicted = 0;
+    double predicted_joules = std::numeric_limits<double>::quiet_NaN(); // without energy functions
     Execution execution;
 };
 
@@ -68,17 +73,19 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
         return split;
     }
     check(status);
-    split.predicted = cost_of(platform, split.x).seconds;
+    const auto cost = cost_of(platform, split.x);
+    split.predicted = cost.seconds;
+    split.predicted_joules = cost.joules;
     return split;
 }
 
-void execute(hpart_team *team, const Common &common, std::vector<Split> &splits)
+void execute(hpart_team *team, const Common &common, const TeamMeter &meter, std::vector<Split> &splits)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &split : splits)
         if (!split.x.empty() && std::find(distinct.begin(), distinct.end(), split.x) == distinct.end())
             distinct.push_back(split.x);
-    const auto executions = execute_splits(team, distinct, common);
+    const auto executions = execute_splits(team, distinct, common, meter);
     for (auto &split : splits) {
         const auto found = std::find(distinct.begin(), distinct.end(), split.x);
         if (found != distinct.end()) split.execution = executions[static_cast<std::size_t>(found - distinct.begin())];
@@ -94,6 +101,8 @@ Json split_json(const Split &split)
         json["predicted_seconds"] = nullptr;
         json["measured_seconds"] = nullptr;
         json["checked"] = false;
+        json["predicted_joules"] = nullptr;
+        json["measured_joules"] = nullptr;
         return json;
     }
     json["distribution"] = split.x;
@@ -102,6 +111,9 @@ Json split_json(const Split &split)
     json["checked"] = split.execution.checked;
     json["max_relative_error"] = split.execution.max_relative_error;
     json["repetitions"] = split.execution.repetitions;
+    json["predicted_joules"] = split.predicted_joules;
+    json["measured_joules"] = split.execution.joules;
+    json["measured_joules_error"] = split.execution.joules_error;
     return json;
 }
 
@@ -112,8 +124,22 @@ std::vector<const char *> libraries_of(std::string_view kernel)
     return {"openblas", "clblast"};
 }
 
+std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") + joules_text(std::abs(joules)); }
+
+// Joules of every split beside each other: they may be below 0, within their error.
+std::string energies(const std::vector<Split> &splits, const std::string &method)
+{
+    if (std::isnan(splits.front().predicted_joules) && method.empty()) return {};
+    Table table({"method", ">predicted energy", energy_heading(">measured energy", method), ">+-"});
+    for (const auto &split : splits)
+        if (!split.x.empty())
+            table.add({split.method, joules_text(split.predicted_joules), signed_joules_text(split.execution.joules),
+                       joules_text(split.execution.joules_error)});
+    return table.text() + "\n";
+}
+
 std::string for_people(const std::string &kernel, std::int64_t size, const std::vector<std::string> &names,
-                       const std::vector<Split> &splits, const Json &libraries)
+                       const std::vector<Split> &splits, const Json &libraries, const std::string &energy_method)
 {
     std::string processors;
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
@@ -128,7 +154,7 @@ std::string for_people(const std::string &kernel, std::int64_t size, const std::
                    seconds_text(split.execution.seconds), fixed_text(split.execution.seconds / optimal, 2) + " x",
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
-    auto out = text(kernel, ", ", size, " rows\n\n", table.text(), "\n");
+    auto out = text(kernel, ", ", size, " rows\n\n", table.text(), "\n", energies(splits, energy_method));
     for (const char *name : libraries_of(kernel))
         if (libraries.contains(name)) out += text(name, " ", libraries[name].get<std::string>(), "\n");
     return out;
@@ -148,7 +174,9 @@ void run(const Arguments &arguments)
     specs.reserve(names.size());
     for (const auto &name : names) specs.push_back(spec_of_name(name));
     const auto team = make_team(line, specs, arguments.memory_limit);
-    execute(team.get(), arguments.common, splits);
+    const TeamMeter meter(arguments.meter);
+    meter.attach(team.get());
+    execute(team.get(), arguments.common, meter, splits);
 
     Json result;
     result["kernel"] = line.kernel;
@@ -158,8 +186,10 @@ void run(const Arguments &arguments)
     for (const auto &split : splits) result["splits"].push_back(split_json(split));
     result["dims"] = line.dims;
     result["libraries"] = libraries_json();
-    emit(arguments.common, result,
-         [&] { return for_people(kernel_of(platform.get()), size, names, splits, result["libraries"]); });
+    meter.describe(result);
+    emit(arguments.common, result, [&] {
+        return for_people(kernel_of(platform.get()), size, names, splits, result["libraries"], meter.method());
+    });
 }
 
 } // namespace
@@ -174,6 +204,7 @@ void add_run(CLI::App &app)
     add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
     add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")->type_name("n=512,k=512");
     add_optional(*sub, "--memory-limit", arguments->memory_limit, "as the file was measured with")->type_name("BYTES");
+    add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"

@@ -41,12 +41,17 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
         report_double(report, "max_relative_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// The makespan of each repetition: samples hold one entry a processor, repetition by repetition.
-std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options)
+// The makespan of each repetition: samples hold one entry a processor, repetition by repetition. with_energy: joules too.
+std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
+                              bool with_energy, Execution &execution)
 {
     std::vector<double> mean_seconds(x.size());
     Report report;
-    check_execution(hpart_team_measure(team, x.data(), options, mean_seconds.data(), nullptr, Filled(report)));
+    check_execution(hpart_team_measure(team, x.data(), options, mean_seconds.data(),
+                                       with_energy ? &execution.joules : nullptr, Filled(report)));
+    if (with_energy)
+        execution.joules_error =
+            report_double(report, "energy_error").value_or(std::numeric_limits<double>::quiet_NaN());
     const auto samples = report_doubles(report, "samples");
     std::vector<double> spans;
     for (std::size_t begin = 0; begin + x.size() <= samples.size(); begin += x.size()) {
@@ -61,10 +66,11 @@ std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> 
 } // namespace
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common)
+                                      const Common &common, const TeamMeter &meter)
 {
     ProgressBar bar;
     const auto options = make_options(common, {{"max_seconds", "5"}});
+    meter.set_options(options.get());
     bar.attach(options.get());
     watch_for_interrupts();
     const double share = 1.0 / static_cast<double>(distributions.size() * (rounds + 1));
@@ -79,7 +85,8 @@ std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::v
     for (int round = 0; round < rounds; ++round)
         for (std::size_t k = 0; k < distributions.size(); ++k) {
             next_part("measuring the splits");
-            const auto more = makespans(team, distributions[k], options.get());
+            const auto more =
+                makespans(team, distributions[k], options.get(), meter.works() && round == rounds - 1, executions[k]);
             spans[k].insert(spans[k].end(), more.begin(), more.end());
         }
     for (std::size_t k = 0; k < distributions.size(); ++k) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "meter.hpp"
 #include "progress_bar.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace hpart_command
@@ -16,10 +18,13 @@ struct Execution {
     std::int64_t repetitions = 0;
     bool checked = false;
     double max_relative_error = 0;
+    // Dynamic, of a repetition, and its standard error; NaN without a meter.
+    double joules = std::numeric_limits<double>::quiet_NaN();
+    double joules_error = std::numeric_limits<double>::quiet_NaN();
 };
 
 // One entry a distribution, in their order. --option goes to the measurement.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common);
+                                      const Common &common, const TeamMeter &meter);
 
 } // namespace hpart_command

@@ -35,11 +35,14 @@ HPART_MADE(schedule)
 HPART_MADE(team)
 HPART_MADE(device)
 HPART_MADE(pipeline)
+HPART_MADE(meter)
+HPART_MADE(adaptive)
 %typemap(in, numinputs=0) hpart_platform **cluster (hpart_platform *made = NULL) "$1 = &made;"
 %typemap(argout) hpart_platform **cluster = hpart_platform **platform;
 
 // Other threads of Python run during these.
 %nothread;
+%thread hpart_adaptive_update;
 %thread hpart_alloc_pinned;
 %thread hpart_cfft;
 %thread hpart_cgels;
@@ -69,13 +72,23 @@ HPART_MADE(pipeline)
 %thread hpart_dpotrf;
 %thread hpart_dsyrk;
 %thread hpart_dtrsm;
+%thread hpart_energy_additivity;
 %thread hpart_family_read;
 %thread hpart_family_slice;
 %thread hpart_family_write;
 %thread hpart_free_pinned;
 %thread hpart_front_compute;
+%thread hpart_grouping_count;
+%thread hpart_grouping_describe;
 %thread hpart_info;
 %thread hpart_matrix_partition;
+%thread hpart_meter_base_power;
+%thread hpart_meter_close;
+%thread hpart_meter_describe;
+%thread hpart_meter_open;
+%thread hpart_meter_report;
+%thread hpart_meter_start;
+%thread hpart_meter_stop;
 %thread hpart_partition;
 %thread hpart_partition_energy;
 %thread hpart_partition_time;

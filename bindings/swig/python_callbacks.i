@@ -55,6 +55,23 @@ static int hpart_call_step(const hpart_step *step, void *user)
     return stop;
 }
 
+/* call() gives a pair of the value and the time. */
+static int hpart_call_meter(void *user, double *value, double *time_seconds)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *object = (PyObject *)user;
+    PyObject *result = PyObject_CallMethod(object, "call", NULL);
+    int stop = 1;
+    if (result && !PyTuple_Check(result))
+        PyErr_SetString(PyExc_TypeError, "a meter gives a pair of its value and the time");
+    else if (result)
+        stop = !PyArg_ParseTuple(result, "dd;a meter gives a pair of its value and the time", value, time_seconds);
+    Py_XDECREF(result);
+    if (stop) hpart_keep_error(object);
+    PyGILState_Release(state);
+    return stop;
+}
+
 static int hpart_call_complexity(int64_t size, double *operations, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -93,6 +110,17 @@ static void hpart_free_object(void *user)
 %enddef
 HPART_KEPT_CALLBACK(hpart_progress progress, hpart_call_progress)
 HPART_KEPT_CALLBACK(hpart_kernel kernel, hpart_call_kernel)
+
+// Not beside its user pointer in hpart_meter_create: the object is given twice, here and below.
+%typemap(in) hpart_meter_read read "$1 = $input == Py_None ? NULL : hpart_call_meter;"
+%typemap(in, numinputs=1) (void *user, hpart_free free_user) {
+    $1 = (void *)$input;
+    $2 = hpart_free_object;
+    Py_INCREF($input);
+}
+%typemap(argout) (void *user, hpart_free free_user) {
+    if (result != HPART_SUCCESS) Py_DECREF((PyObject *)$1);
+}
 
 %typemap(in, numinputs=1) (hpart_complexity complexity, void *user) {
     $1 = $input == Py_None ? NULL : hpart_call_complexity;

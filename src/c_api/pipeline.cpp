@@ -5,7 +5,7 @@ using namespace hpart;
 using namespace hpart::c_api;
 
 struct hpart_pipeline {
-    hpart_device *device;
+    hpart_device *device = nullptr;
     StepList steps;
 };
 

@@ -1,11 +1,17 @@
 #include "measurement/team.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "c_api/meter.hpp"
+#include "core/checked.hpp"
 #include "kernels/registry.hpp"
+#include "measurement/additivity.hpp"
+#include "measurement/energy.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/profile.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -16,6 +22,8 @@ struct hpart_team {
 
 namespace
 {
+
+constexpr std::int64_t whole_node = -1;
 
 // A kernel of the user's, and the pointer it owns.
 class UserKernel final : public Kernel
@@ -69,6 +77,67 @@ Control control_of(const Options &options)
     return {options.progress(), std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max()};
 }
 
+std::vector<std::size_t> active_of(std::span<const Slice> slices)
+{
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < slices.size(); ++i)
+        if (slices[i].rows > 0) active.push_back(i);
+    return active;
+}
+
+// Dynamic joules as hpart_team_measure gives them: of the node, or of each processor, 0 where idle.
+void write_joules(const Team &team, const EnergyMeasurement &energy, std::span<const std::size_t> active,
+                  double *joules)
+{
+    const bool of_node = team.node_meter() != nullptr;
+    std::fill_n(joules, of_node ? 1 : team.count(), 0.0);
+    for (std::size_t k = 0; k < energy.estimates.size(); ++k)
+        joules[of_node ? 0 : active[k]] = energy.estimates[k].joules;
+}
+
+double mean_of(const std::vector<double> &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// least, mean and largest difference in per cent, without their signs.
+struct Differences {
+    explicit Differences(const Additivity &found)
+    {
+        std::vector<double> sizes;
+        for (const double difference : found.differences) sizes.push_back(std::abs(difference));
+        least = *std::min_element(sizes.begin(), sizes.end());
+        mean = mean_of(sizes);
+        largest = *std::max_element(sizes.begin(), sizes.end());
+    }
+    double least = 0, mean = 0, largest = 0;
+};
+
+Report report_of(const Additivity &found, const Differences &differences, double bound, const Team &team)
+{
+    const bool is_additive = differences.mean <= bound;
+    Report report;
+    report.set("parallel", found.parallel);
+    report.set("parallel_error", found.parallel_error);
+    report.set("combined", found.combined);
+    report.set("combined_error", found.combined_error);
+    report.set("differences", found.differences);
+    report.set("difference_errors", found.difference_errors);
+    report.set("least_difference", differences.least);
+    report.set("mean_difference", differences.mean);
+    report.set("largest_difference", differences.largest);
+    report.set("additivity_bound", bound);
+    report.set("additive", std::int64_t{is_additive ? 1 : 0});
+    report.set("warning", is_additive ? std::string()
+                                      : text("the energy of all processors together differs by ",
+                                             std::round(100 * differences.mean) / 100,
+                                             " % in the mean from the sum of each alone, more than ", bound,
+                                             " %: distributions for energy may be far from the best"));
+    report.set("energy_method", energy_method(team));
+    report.set("energy_meter", energy_meter(team));
+    return report;
+}
+
 } // namespace
 
 extern "C" {
@@ -114,28 +183,49 @@ int64_t hpart_team_processors(const hpart_team *team)
     return team == nullptr ? -1 : static_cast<std::int64_t>(team->value.count());
 }
 
-hpart_status
-hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
-                   double *joules, // NOLINT(readability-non-const-parameter): written once there are meters
-                   hpart_report **report)
+hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor, hpart_meter *meter)
+{
+    return guarded([&] {
+        require(team, "team");
+        const auto count = static_cast<std::int64_t>(team->value.count());
+        if (processor < whole_node || processor >= count)
+            fail_argument("processor is ", processor, "; it must be -1, the whole node, or one of the team's ", count,
+                          " processors");
+        auto *const borrowed = meter == nullptr ? nullptr : &meter->value;
+        if (processor == whole_node)
+            team->value.set_node_meter(borrowed);
+        else
+            team->value.set_meter(static_cast<std::size_t>(processor), borrowed);
+    });
+}
+
+hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
+                                double *joules, hpart_report **report)
 {
     return guarded([&] {
         const auto &members = with_processors(team);
         const auto sizes = array(x, hpart_team_processors(team), "x");
         require(mean_seconds, "mean_seconds");
-        if (joules != nullptr) fail_argument("joules is not NULL; it must be, since no meter can be attached yet");
+        if (joules != nullptr) require_meters(members);
         const auto set = options_for(options, call_measure);
-        const MeasureSettings settings{StopRule::from(set), set.get_int("warmup")};
+        const MeasureSettings settings{StopRule::from(set), set.get_int("warmup"), set.get_text("samples")};
+        const auto energy_settings = EnergySettings::from(set);
         auto control = control_of(set);
         const auto slices = members.slices(sizes);
+        const auto active = active_of(slices);
+        std::vector<BasePower> bases;
+        if (joules != nullptr)
+            bases = base_powers(members, energy_settings, [&] { control.tell(-1, "measuring the base power"); });
         const auto result = measure(members, slices, settings, [&] { control.tell(-1, "measuring"); });
+        EnergyMeasurement energy;
+        if (joules != nullptr)
+            energy = measure_energy(members, slices, energy_settings, bases,
+                                    [&] { control.tell(-1, "measuring the energy"); });
 
-        std::vector<std::size_t> active;
-        for (std::size_t i = 0; i < slices.size(); ++i)
-            if (slices[i].rows > 0) active.push_back(i);
-        if (report != nullptr)
-            *report =
-                new hpart_report{report_of(result, settings.rule, active, slices.size())}; // the last that can fail
+        auto about = hpart::report_of(result, settings.rule, active, slices.size());
+        if (joules != nullptr) add_energy(about, members, energy, active);
+        if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
+        if (joules != nullptr) write_joules(members, energy, active, joules);
         std::fill_n(mean_seconds, slices.size(), 0.0);
         for (std::size_t a = 0; a < active.size(); ++a) mean_seconds[active[a]] = result.estimates[a].mean;
     });
@@ -173,6 +263,38 @@ hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_
         }
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         std::copy(result.seconds.begin(), result.seconds.end(), seconds);
+    });
+}
+
+hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alone, int64_t distributions,
+                                     const int64_t *x, const hpart_options *options, double *least, double *mean,
+                                     double *largest, hpart_report **report)
+{
+    return guarded([&] {
+        const auto &members = with_processors(team);
+        const auto processors = static_cast<std::int64_t>(members.count());
+        if (members.node_meter() == nullptr)
+            fail_argument("the team has no meter of the whole node; hpart_team_set_meter attaches one as processor -1");
+        if (alone != nullptr && alone->value.count() != processors)
+            fail_argument("alone has ", alone->value.count(), " processors, the team ", processors);
+        if (distributions < 1) fail_argument("distributions is ", distributions, "; it must be at least 1");
+        const auto length = checked_mul(distributions, processors);
+        if (!length) fail_argument("distributions is ", distributions, ", more than fit memory");
+        const auto all = array(x, *length, "x");
+        const auto set = options_for(options, call_additivity);
+        const auto settings = EnergySettings::from(set);
+        std::vector<std::span<const std::int64_t>> rows;
+        for (std::size_t k = 0; k < all.size(); k += members.count()) rows.push_back(all.subspan(k, members.count()));
+        auto control = control_of(set);
+        const auto bases = base_powers(members, settings, [&] { control.tell(-1, "measuring the base power"); });
+        const auto found = additivity(members, alone == nullptr ? nullptr : &alone->value, rows, settings, bases,
+                                      [&] { control.tell(-1, "comparing energies"); });
+        const Differences differences(found);
+        auto about = ::report_of(found, differences, set.get_double("additivity_bound"), members);
+        if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
+        if (least != nullptr) *least = differences.least;
+        if (mean != nullptr) *mean = differences.mean;
+        if (largest != nullptr) *largest = differences.largest;
     });
 }
 

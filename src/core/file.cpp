@@ -1,5 +1,6 @@
 #include "core/file.hpp"
 
+#include "core/descriptor.hpp"
 #include "core/error.hpp"
 
 #include <array>
@@ -22,28 +23,21 @@ namespace
     fail(Status::io, "cannot ", action, " ", in_quotes(path), ": ", std::generic_category().message(error));
 }
 
-class Descriptor
+void write_all(int file, std::string_view content, const std::string &path)
 {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    ~Descriptor()
-    {
-        if (number_ >= 0) ::close(number_);
+    while (!content.empty()) {
+        const auto written = ::write(file, content.data(), content.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail_system(errno, "write", path);
+        content.remove_prefix(static_cast<std::size_t>(written));
     }
-    int get() const { return number_; }
-    // close() can be the first to report a full disk.
-    int close()
-    {
-        const int result = ::close(number_);
-        number_ = -1;
-        return result;
-    }
+}
 
-  private:
-    int number_;
-};
+void synchronise(int file, const std::string &path)
+{
+    // Files that are no files, and file systems that do not write, have nothing to synchronise.
+    if (::fsync(file) != 0 && errno != EINVAL && errno != EROFS) fail_system(errno, "write", path);
+}
 
 // A pattern for mkstemp in the target's folder: of its own, as the target's name may be as long as a name can be.
 std::string beside(const std::string &target) { return target.substr(0, target.rfind('/') + 1) + ".hpart.XXXXXX"; }
@@ -69,13 +63,8 @@ class TemporaryFile
     }
     void write(std::string_view content, const std::string &target)
     {
-        while (!content.empty()) {
-            const auto written = ::write(file_.get(), content.data(), content.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) fail_system(errno, "write", target);
-            content.remove_prefix(static_cast<std::size_t>(written));
-        }
-        if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) fail_system(errno, "write", target);
+        write_all(file_.get(), content, target);
+        synchronise(file_.get(), target);
         if (file_.close() != 0) fail_system(errno, "write", target);
     }
     void become(const std::string &target)
@@ -150,14 +139,9 @@ void write_file(const std::string &path, std::string_view content)
     const bool exists = ::stat(target.c_str(), &info) == 0;
     if (exists && S_ISDIR(info.st_mode)) fail_system(EISDIR, "write", path);
     if (exists && !S_ISREG(info.st_mode)) { // a pipe or /dev/stdout: nothing to replace
-        Descriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+        const Descriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
         if (file.get() < 0) fail_system(errno, "write", path);
-        while (!content.empty()) {
-            const auto written = ::write(file.get(), content.data(), content.size());
-            if (written < 0 && errno == EINTR) continue;
-            if (written < 0) fail_system(errno, "write", path);
-            content.remove_prefix(static_cast<std::size_t>(written));
-        }
+        write_all(file.get(), content, path);
         return;
     }
     // A file that is not ours to write stays as it is, although its folder would let us replace it.
@@ -165,6 +149,25 @@ void write_file(const std::string &path, std::string_view content)
     TemporaryFile file(target, exists ? info.st_mode & 07777U : 0666U & ~current_umask());
     file.write(content, path);
     file.become(target);
+}
+
+void append_to_file(const std::string &path, std::string_view content)
+{
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (file.get() < 0) fail_system(errno, "write", path);
+    write_all(file.get(), content, path);
+    synchronise(file.get(), path);
+    if (file.close() != 0) fail_system(errno, "write", path);
+}
+
+void require_writable_folder(const std::string &path)
+{
+    const auto slash = path.rfind('/');
+    const auto folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (::access(folder.c_str(), W_OK) == 0) return;
+    const int error = errno;
+    fail(Status::io, "the file ", in_quotes(path),
+         " cannot be written in its folder: ", std::generic_category().message(error));
 }
 
 } // namespace hpart

@@ -11,6 +11,7 @@ constexpr double none = std::numeric_limits<double>::infinity();
 constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t measuring = call_measure | call_profile;
+constexpr std::uint32_t repeating = measuring | call_additivity;
 constexpr std::uint32_t products = call_device | call_gemm | call_factor;
 constexpr std::uint32_t operations = products | call_fft;
 } // namespace
@@ -42,7 +43,8 @@ const std::vector<OptionKey> &option_keys()
         {"energy_budget", real, "none", call_partition | call_front, 0, none, "",
          "joules: least time, or the front, among distributions that need no more"},
         {"max_active", integer, "none", call_partition | call_front, 1, int_largest, "", "processors at work, at most"},
-        {"block", integer, "1", call_partition | call_front, 1, int_largest, "", "every size is a multiple of it"},
+        {"block", integer, "1", call_partition | call_front | call_profile, 1, int_largest, "",
+         "every size is a multiple of it; profile: those that adaptive adds"},
         {"idle", text, "allowed", call_partition | call_front, 0, 0, "allowed|forbidden",
          "whether processors may be left without work"},
         {"interpolate", text, "none", call_partition | call_front | call_slice, 0, 0, "none|linear|akima",
@@ -61,19 +63,24 @@ const std::vector<OptionKey> &option_keys()
         {"matrix_order", integer, "0", call_partition, 0, int_largest, "",
          "communication=summa: rows of the square matrices; 0: as many as the size"},
         {"matrix_block", integer, "256", call_partition, 1, int_largest, "", "communication=summa: rows of a block"},
-        {"confidence", real, "0.95", measuring, 0.5, 0.999999, "", "of the interval of the mean"},
+        {"confidence", real, "0.95", repeating, 0.5, 0.999999, "", "of the interval of the mean"},
         {"precision", real, "0.025", measuring, 1e-6, 1, "",
          "half-width of the interval over the mean at which to stop"},
-        {"ttest", text, "two-sided", measuring, 0, 0, "two-sided|plain|one-sided",
+        {"ttest", text, "two-sided", repeating, 0, 0, "two-sided|plain|one-sided",
          "interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile"},
-        {"min_repetitions", integer, "10", measuring, 2, 1e9, "", "repetitions before the first look"},
-        {"max_repetitions", integer, "100000", measuring, 2, 1e9, "", "repetitions at most, a size"},
-        {"max_seconds", real, "3600", measuring, 0, none, "", "seconds at most, a size"},
-        {"warmup", integer, "1", measuring | call_execute, 0, 1e6, "", "runs before the first that counts"},
+        {"min_repetitions", integer, "10", repeating, 2, 1e9, "", "repetitions before the first look"},
+        {"max_repetitions", integer, "100000", repeating, 2, 1e9, "", "repetitions at most, a size"},
+        {"max_seconds", real, "3600", repeating, 0, none, "", "seconds at most, a size"},
+        {"warmup", integer, "1", repeating | call_execute, 0, 1e6, "", "runs before the first that counts"},
         {"simultaneous", integer, "1", call_profile, 0, 1, "", "1: all processors at once; 0: one after another"},
         {"order", text, "random", call_profile, 0, 0, "random|given", "in which sizes are measured"},
         {"file", text, "", call_profile, 0, 0, "",
          "platform file that grows point by point; an interrupted run goes on"},
+        {"samples", text, "", measuring, 0, 0, "",
+         "CSV file of all samples: written anew, or gone on with where `file` is"},
+        {"adaptive", integer, "0", call_profile, 0, 1e6, "",
+         "sizes in all, at most: beside the given ones, those between them where functions bend by more than "
+         "precision"},
         {"check", integer, "0", call_execute, 0, 1, "", "1: compare the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
         {"profile_file", text, "", operations | call_builtin, 0, 0, "",
@@ -97,6 +104,29 @@ const std::vector<OptionKey> &option_keys()
          "how a transform is cut: the fastest way by the model of the device, or one by name"},
         {"kernel", text, "auto", operations, 0, 0, "",
          "the kernel on the card, by name; auto: the one that measures fastest"},
+        {"interval", real, "none", call_meter, 1e-6, 1e6, "",
+         "seconds between new values of the meter, when it does not tell or tells wrongly"},
+        {"base_power", real, "none", call_meter | repeating, 0, none, "",
+         "watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, "
+         "profile "
+         "and additivity when it is not known"},
+        {"base_seconds", real, "none", repeating, 1e-6, 1e6, "",
+         "for how long they measure the base power; 2 s, or 20 of the meter's intervals, when it is not set"},
+        {"energy_precision", real, "0.1", repeating, 1e-6, 10, "",
+         "half-width of the interval of the dynamic energy over its mean at which to stop"},
+        {"energy", text, "alone", call_profile, 0, 0, "alone|simultaneous",
+         "with meters: energy of each processor while the others are idle, or, where each has its own meter, of all at "
+         "once"},
+        {"additivity_bound", real, "10", call_additivity, 0, none, "",
+         "per cent of mean difference above which the report warns"},
+        {"tolerance", real, "0.05", call_adaptive, 1e-6, 1, "",
+         "a distribution is good enough when it takes at most so much longer than the best, as a ratio"},
+        {"change", real, "0.25", call_adaptive, 0.01, none, "",
+         "a processor has another speed when it is twice in a row off by more than this ratio, and by more than noise"},
+        {"move_cost", real, "0", call_adaptive, 0, none, "",
+         "seconds that a unit of size costs when it changes its processor"},
+        {"horizon", integer, "100", call_adaptive, 1, int_largest, "",
+         "iterations in which a move must pay for what it costs"},
     };
     return keys;
 }
@@ -124,6 +154,9 @@ std::string_view call_name(Call call)
     case call_fft: return "fft";
     case call_factor: return "factor";
     case call_pipeline: return "pipeline";
+    case call_meter: return "meter";
+    case call_adaptive: return "adaptive";
+    case call_additivity: return "additivity";
     }
     return "unknown";
 }

@@ -27,6 +27,9 @@ enum Call : std::uint32_t {
     call_fft = 1U << 10,
     call_factor = 1U << 11, // factorisations and solvers
     call_pipeline = 1U << 12,
+    call_meter = 1U << 13, // hpart_meter_open
+    call_adaptive = 1U << 14,
+    call_additivity = 1U << 15, // hpart_energy_additivity
 };
 
 struct OptionKey {

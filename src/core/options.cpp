@@ -87,9 +87,9 @@ void Options::set_previous(std::vector<std::int64_t> x)
 
 void Options::check_belongs(Call call) const
 {
-    if (!previous_.empty() && (call & (call_partition | call_front)) == 0)
+    if (!previous_.empty() && (call & (call_partition | call_front | call_adaptive)) == 0)
         fail_argument("a previous distribution does not belong to ", call_name(call),
-                      "; it belongs to partition and front");
+                      "; it belongs to partition, front and adaptive");
     for (const auto &[name, value] : values_) {
         const auto &key = *find_option_key(name);
         if ((key.calls & call) != 0) continue;

@@ -19,8 +19,9 @@ constexpr std::int64_t fewest_repetitions = 2;
 
 bool all_precise(std::span<const RunningMean> means, HalfWidth &half_width, double precision)
 {
-    return std::all_of(means.begin(), means.end(),
-                       [&](const RunningMean &sample) { return half_width.of(sample) <= precision * sample.mean(); });
+    return std::all_of(means.begin(), means.end(), [&](const RunningMean &sample) {
+        return half_width.is_within(precision * sample.mean(), sample);
+    });
 }
 
 Estimate estimate(const RunningMean &sample, HalfWidth &half_width, std::span<double> values)
@@ -51,12 +52,21 @@ StopRule StopRule::from(const Options &options)
 
 std::string describe(const StopRule &rule)
 {
-    const auto percent = format_double(std::round(rule.confidence * 1e8) / 1e6) + " %";
+    const auto percent = [](double share) { return format_double(std::round(share * 1e8) / 1e6) + " %"; };
+    const auto floor =
+        rule.min_repetitions >= StopRule{}.min_repetitions
+            ? ""
+            : text("; with a floor of ", rule.min_repetitions, " repetitions it holds the mean less often");
     switch (rule.interval) {
-    case Interval::two_sided: return "two-sided, " + percent + ", widened by 1.1 for the looks after every repetition";
-    case Interval::plain: return "two-sided, " + percent + ", less in truth for the looks after every repetition";
+    case Interval::two_sided:
+        return text("two-sided, ", percent(rule.confidence), ", widened by 1.1 for the looks after every repetition",
+                    floor);
+    case Interval::plain:
+        return text("two-sided, ", percent(rule.confidence), ", less in truth for the looks after every repetition",
+                    floor);
     case Interval::one_sided:
-        return "one-sided quantile at " + percent + ", as the papers have it: two-sided it is less";
+        return text("one-sided quantile at ", percent(rule.confidence), ", as the papers have it: two-sided it is ",
+                    percent(2 * rule.confidence - 1), ", less in truth for the looks after every repetition", floor);
     }
     return "unknown";
 }
@@ -69,6 +79,13 @@ std::string_view stop_reason_name(StopReason reason)
     case StopReason::max_seconds: return "max_seconds";
     }
     return "unknown";
+}
+
+std::vector<double> Measurement::samples_of(std::size_t processor) const
+{
+    std::vector<double> out(static_cast<std::size_t>(repetitions));
+    for (std::size_t r = 0; r < out.size(); ++r) out[r] = samples[r * (samples.size() / out.size()) + processor];
+    return out;
 }
 
 Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
@@ -95,9 +112,8 @@ Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, cons
         out.reason = StopReason::max_seconds;
         if (time_is_up) break;
     }
-    std::vector<double> values(static_cast<std::size_t>(out.repetitions));
     for (std::size_t i = 0; i < processors; ++i) {
-        for (std::size_t r = 0; r < values.size(); ++r) values[r] = out.samples[r * processors + i];
+        auto values = out.samples_of(i);
         out.estimates.push_back(estimate(means[i], half_width, values));
     }
     return out;

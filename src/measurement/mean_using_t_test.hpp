@@ -42,6 +42,8 @@ struct Measurement {
     bool precise = true;             // every interval is as narrow as asked for
     std::vector<Estimate> estimates; // one a processor
     std::vector<double> samples;     // repetition by repetition, one a processor
+
+    std::vector<double> samples_of(std::size_t processor) const;
 };
 
 // Writes one time a processor.

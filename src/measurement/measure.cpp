@@ -1,6 +1,11 @@
 #include "measurement/measure.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/diagnostics.hpp"
+#include "measurement/samples_file.hpp"
+
+#include <algorithm>
 
 namespace hpart
 {
@@ -25,11 +30,22 @@ Check check_result(const Team &team, const TeamRun &run)
     return check;
 }
 
+void write_samples(const std::string &path, const Team &team, const TeamRun &run, const Measurement &measurement)
+{
+    auto content = samples_header();
+    for (std::size_t a = 0; a < run.active().size(); ++a) {
+        const auto i = run.active()[a];
+        content += sample_lines(team.member(i).name, run.slices()[i].rows, measurement.samples_of(a));
+    }
+    write_file(path, content);
+}
+
 } // namespace
 
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
                     const std::function<void()> &before_repetition)
 {
+    if (!settings.samples.empty()) require_writable_folder(settings.samples);
     TeamRun run(team, std::move(slices));
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();
@@ -41,7 +57,10 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
         run.repeat();
         for (std::size_t a = 0; a < seconds.size(); ++a) seconds[a] = run.spans()[a].seconds();
     };
-    return mean_using_t_test(settings.rule, run.active().size(), sample, [&] { return seconds_since(start); });
+    auto measurement =
+        mean_using_t_test(settings.rule, run.active().size(), sample, [&] { return seconds_since(start); });
+    if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);
+    return measurement;
 }
 
 Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_t warmup, bool check, Control &control)
@@ -69,23 +88,42 @@ Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_
 Report report_of(const Measurement &measurement, const StopRule &rule, std::span<const std::size_t> active,
                  std::size_t processors)
 {
-    const auto spread = [&](double Estimate::*quantity) {
+    const auto repetitions = static_cast<std::size_t>(measurement.repetitions);
+    std::vector<Diagnosis> found;
+    for (std::size_t a = 0; a < active.size(); ++a)
+        found.push_back(diagnose(measurement.samples_of(a), rule.confidence));
+    const auto spread = [&](const auto &of) {
         std::vector<double> values(processors, 0);
-        for (std::size_t a = 0; a < active.size(); ++a) values[active[a]] = measurement.estimates[a].*quantity;
+        for (std::size_t a = 0; a < active.size(); ++a) values[active[a]] = of(a);
         return values;
     };
-    std::vector<double> samples(static_cast<std::size_t>(measurement.repetitions) * processors, 0);
-    for (std::size_t r = 0; r * processors < samples.size(); ++r)
-        for (std::size_t a = 0; a < active.size(); ++a)
-            samples[r * processors + active[a]] = measurement.samples[r * active.size() + a];
+    const auto spread_repetitions = [&](const auto &of) {
+        std::vector<double> values(repetitions * processors, 0);
+        for (std::size_t r = 0; r < repetitions; ++r)
+            for (std::size_t a = 0; a < active.size(); ++a) values[r * processors + active[a]] = of(r, a);
+        return values;
+    };
+    const auto &estimates = measurement.estimates;
     Report report;
     report.set("repetitions", measurement.repetitions);
     report.set("interval", describe(rule));
-    report.set("interval_low", spread(&Estimate::low));
-    report.set("interval_high", spread(&Estimate::high));
-    report.set("median", spread(&Estimate::median));
-    report.set("minimum", spread(&Estimate::minimum));
-    report.set("samples", std::move(samples));
+    report.set("interval_low", spread([&](auto a) { return estimates[a].low; }));
+    report.set("interval_high", spread([&](auto a) { return estimates[a].high; }));
+    report.set("median", spread([&](auto a) { return estimates[a].median; }));
+    report.set("median_low", spread([&](auto a) { return found[a].median.low; }));
+    report.set("median_high", spread([&](auto a) { return found[a].median.high; }));
+    report.set("minimum", spread([&](auto a) { return estimates[a].minimum; }));
+    report.set("samples",
+               spread_repetitions([&](auto r, auto a) { return measurement.samples[r * active.size() + a]; }));
+    report.set("outliers", spread([&](auto a) {
+                   const auto &flags = found[a].outliers;
+                   return static_cast<double>(std::count(flags.begin(), flags.end(), true));
+               }));
+    report.set("outlier_flags", spread_repetitions([&](auto r, auto a) { return found[a].outliers[r] ? 1.0 : 0.0; }));
+    report.set("normality_p", spread([&](auto a) { return found[a].normality_p; }));
+    report.set("normality_test", std::string(normality_test(repetitions)));
+    report.set("drift", spread([&](auto a) { return found[a].drift.change; }));
+    report.set("drift_p", spread([&](auto a) { return found[a].drift.p; }));
     report.set("stop_reason", std::string(stop_reason_name(measurement.reason)));
     report.set("precision_reached", std::int64_t{measurement.precise ? 1 : 0});
     return report;

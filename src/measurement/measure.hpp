@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace hpart
@@ -18,6 +19,7 @@ namespace hpart
 struct MeasureSettings {
     StopRule rule;
     std::int64_t warmup = 1;
+    std::string samples; // a file for all samples; "": none
 };
 
 // The estimates are those of the processors that have rows, in order. before_repetition is called from this thread between

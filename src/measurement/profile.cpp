@@ -1,17 +1,17 @@
 #include "measurement/profile.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/bend.hpp"
+#include "measurement/samples_file.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <random>
 #include <set>
-#include <system_error>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace hpart
 {
@@ -23,17 +23,6 @@ constexpr std::string_view way_key = " measured = ";
 constexpr std::string_view imprecise_key = " precision not reached: ";
 
 std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
-
-// Told before hours are spent on what cannot be kept.
-void require_writable_folder(const std::string &file)
-{
-    const auto slash = file.rfind('/');
-    const auto folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
-    if (::access(folder.c_str(), W_OK) == 0) return;
-    const int error = errno;
-    fail(Status::io, "the file ", in_quotes(file),
-         " cannot be written in its folder: ", std::generic_category().message(error));
-}
 
 // One size by all processors at once, or by one alone.
 struct Point {
@@ -53,7 +42,13 @@ class Profiler
   private:
     void start_platform();
     void resume();
+    bool is_done(std::size_t processor, std::int64_t size) const;
+    std::vector<std::vector<std::size_t>> groups() const;
+    void open_samples();
     std::vector<Point> points_to_do() const;
+    void refine(const std::vector<std::size_t> &processors);
+    Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
+    void do_point(const Point &point);
     void measure_point(const Point &point);
     void keep(const Point &point, const Measurement &measurement);
     void tell(const Point &point);
@@ -61,8 +56,10 @@ class Profiler
     const Team &team_;
     const ProfileRequest &request_;
     Control &control_;
+    EnergyProfile energy_{team_, request_.energy, request_.simultaneous};
     Platform platform_;
-    std::size_t done_ = 0, total_ = 0; // points of this call
+    std::optional<SamplesFile> samples_;
+    std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point start_ = Clock::now();
 };
 
@@ -75,15 +72,59 @@ Platform Profiler::run()
         if (::stat(request_.file.c_str(), &info) == 0) resume();
         require_writable_folder(request_.file);
     }
+    open_samples();
     auto points = points_to_do();
     total_ = points.size();
     start_ = Clock::now();
-    for (const auto &point : points) {
-        measure_point(point);
-        ++done_;
-        if (!request_.file.empty()) write_platform(platform_, request_.file);
-    }
+    for (const auto &point : points) do_point(point);
+    if (request_.most_sizes > 0)
+        for (const auto &processors : groups()) refine(processors);
     return std::move(platform_);
+}
+
+// Those that are measured together.
+std::vector<std::vector<std::size_t>> Profiler::groups() const
+{
+    std::vector<std::vector<std::size_t>> out(request_.simultaneous ? 1 : team_.count());
+    for (std::size_t i = 0; i < team_.count(); ++i) out[request_.simultaneous ? 0 : i].push_back(i);
+    return out;
+}
+
+void Profiler::do_point(const Point &point)
+{
+    measure_point(point);
+    ++done_;
+    if (!request_.file.empty()) write_platform(platform_, request_.file);
+}
+
+// The next size depends on the points alone, so that it is the same after an interruption.
+void Profiler::refine(const std::vector<std::size_t> &processors)
+{
+    for (;;) {
+        const auto curves = curves_between_given_sizes(processors);
+        if (static_cast<std::int64_t>(curves.sizes.size()) >= request_.most_sizes) return;
+        const auto size = size_at_bend(curves, request_.settings.rule.precision, request_.block);
+        if (!size) return;
+        ++total_;
+        do_point({*size, processors});
+    }
+}
+
+Curves Profiler::curves_between_given_sizes(const std::vector<std::size_t> &processors) const
+{
+    const auto [smallest, largest] = std::minmax_element(request_.sizes.begin(), request_.sizes.end());
+    Curves curves{{}, std::vector<std::vector<double>>(processors.size())};
+    const auto points_of = [&](std::size_t i) -> const Points & {
+        return platform_.points(static_cast<std::int64_t>(processors[i]));
+    };
+    for (const auto size : points_of(0).sizes) {
+        if (size < *smallest || size > *largest) continue;
+        if (!std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, size); })) continue;
+        curves.sizes.push_back(size);
+        for (std::size_t i = 0; i < processors.size(); ++i)
+            curves.seconds[i].push_back(points_of(i).seconds[points_of(i).find(size)]);
+    }
+    return curves;
 }
 
 void Profiler::start_platform()
@@ -93,6 +134,7 @@ void Profiler::start_platform()
     platform_.set_names(names);
     platform_.set_kernel(team_.shared_kernel());
     platform_.comments.push_back(text(way_key, way_of(request_.simultaneous)));
+    energy_.describe(platform_);
 }
 
 void Profiler::resume()
@@ -116,6 +158,7 @@ void Profiler::resume()
         found.comments.push_back(platform_.comments.front());
     else if (*way != platform_.comments.front())
         refuse("it was measured ", way->substr(way_key.size()), ", not ", way_of(request_.simultaneous));
+    if (const auto reason = energy_.resume(found); !reason.empty()) refuse(reason);
     platform_ = std::move(found);
 }
 
@@ -125,6 +168,27 @@ bool has_time(const Points &points, std::int64_t size)
     return k < points.count() && !std::isnan(points.seconds[k]);
 }
 
+bool Profiler::is_done(std::size_t processor, std::int64_t size) const
+{
+    const auto &points = platform_.points(static_cast<std::int64_t>(processor));
+    return has_time(points, size) && (!energy_.wanted() || !std::isnan(points.joules[points.find(size)]));
+}
+
+// Goes on with those of the points that the platform has: they are written before it is.
+void Profiler::open_samples()
+{
+    if (request_.samples.empty()) return;
+    require_writable_folder(request_.samples);
+    samples_.emplace(request_.samples, [&](std::string_view name, std::int64_t size) {
+        for (const auto &processors : groups()) {
+            const auto has_name = [&](auto i) { return team_.member(i).name == name; };
+            if (std::any_of(processors.begin(), processors.end(), has_name))
+                return std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, size); });
+        }
+        return false;
+    });
+}
+
 std::vector<Point> Profiler::points_to_do() const
 {
     std::vector<Point> points;
@@ -132,7 +196,7 @@ std::vector<Point> Profiler::points_to_do() const
         std::vector<std::size_t> missing, all;
         for (std::size_t i = 0; i < team_.count(); ++i) {
             all.push_back(i);
-            if (!has_time(platform_.points(static_cast<std::int64_t>(i)), size)) missing.push_back(i);
+            if (!is_done(i, size)) missing.push_back(i);
         }
         if (request_.simultaneous && !missing.empty()) points.push_back({size, all});
         if (!request_.simultaneous)
@@ -147,13 +211,16 @@ std::vector<Point> Profiler::points_to_do() const
 
 void Profiler::measure_point(const Point &point)
 {
+    energy_.prepare(platform_, [&] { control_.tell(-1, "measuring the base power"); });
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
     keep(point, measure(team_, std::move(slices), request_.settings, [&] { tell(point); }));
+    energy_.measure(platform_, point.processors, point.size, [&] { tell(point); });
 }
 
 void Profiler::keep(const Point &point, const Measurement &measurement)
 {
+    std::string lines;
     for (std::size_t a = 0; a < point.processors.size(); ++a) {
         const auto i = static_cast<std::int64_t>(point.processors[a]);
         const auto &estimate = measurement.estimates[a];
@@ -168,13 +235,17 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
         sizes.push_back(point.size);
         seconds.push_back(estimate.mean);
         platform_.set_time_function(i, sizes, seconds);
+        const auto &name = team_.member(point.processors[a]).name;
+        if (samples_) lines += sample_lines(name, point.size, measurement.samples_of(a));
+        const auto imprecise = text(imprecise_key, name, " size ", point.size, " is known to ");
+        std::erase_if(platform_.comments, [&](const auto &comment) { return comment.starts_with(imprecise); });
         const double relative = (estimate.high - estimate.mean) / estimate.mean;
         if (!measurement.precise && !(relative <= request_.settings.rule.precision))
-            platform_.comments.push_back(text(imprecise_key, team_.member(point.processors[a]).name, " size ",
-                                              point.size, " is known to ", std::round(relative * 1e4) / 1e2,
-                                              " % after ", measurement.repetitions, " repetitions (",
+            platform_.comments.push_back(text(imprecise, std::round(relative * 1e4) / 1e2, " % after ",
+                                              measurement.repetitions, " repetitions (",
                                               stop_reason_name(measurement.reason), ")"));
     }
+    if (samples_) samples_->append(lines);
 }
 
 void Profiler::tell(const Point &point)
@@ -200,10 +271,23 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     }
     ProfileRequest request;
     request.sizes.assign(sizes.begin(), sizes.end());
-    request.settings = {StopRule::from(options), options.get_int("warmup")};
+    request.settings = {StopRule::from(options), options.get_int("warmup"), ""};
     request.simultaneous = options.get_int("simultaneous") == 1;
     request.random_order = options.get_text("order") == "random";
     request.file = options.get_text("file");
+    request.samples = options.get_text("samples");
+    request.most_sizes = options.get_int("adaptive");
+    request.block = options.get_int("block");
+    if (!request.samples.empty() && request.samples == request.file)
+        fail_argument("options 'samples' and 'file' are both ", in_quotes(request.file), "; they must be two files");
+    const auto given = static_cast<std::int64_t>(sizes.size());
+    if (request.most_sizes > 0 && given < 2)
+        fail_argument("option 'adaptive' is ", request.most_sizes,
+                      ", but one size is given; sizes are added between at least two");
+    if (request.most_sizes > 0 && request.most_sizes < given)
+        fail_argument("option 'adaptive' is ", request.most_sizes, ", fewer than the ", given,
+                      " sizes given; it must be 0 or the number of sizes in all");
+    request.energy = EnergyRequest::from(options);
     return request;
 }
 

@@ -1,6 +1,7 @@
 // Building all time functions of a team, point by point, in a file that an interrupted run goes on with.
 #pragma once
 
+#include "measurement/energy_profile.hpp"
 #include "measurement/measure.hpp"
 #include "models/platform.hpp"
 
@@ -17,14 +18,20 @@ struct ProfileRequest {
     MeasureSettings settings;
     bool simultaneous = true;
     bool random_order = true;
-    std::string file; // "": none
+    std::string file;    // "": none
+    std::string samples; // "": none
+    // 0: the given sizes alone; else sizes are added where functions bend, to so many in all, multiples of block.
+    std::int64_t most_sizes = 0;
+    std::int64_t block = 1;
+    EnergyRequest energy; // of teams with meters
 
     static ProfileRequest from(std::span<const std::int64_t> sizes, const Options &options);
 };
 
-// The file is replaced as a whole after each point (write_platform), so that at any moment it is a valid platform file
+// A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole after each point (write_platform), so that at any moment it is a valid platform file
 // with all points that are done. A file of another kernel, other processors or another way of measuring is refused and
-// left as it is. Sizes that the file has and the request has not are kept.
+// left as it is. Sizes that the file has and the request has not are kept. The file of samples has all runs of the points that
+// the platform has from this request, none twice: its lines of a point are written just before it.
 Platform profile(const Team &team, const ProfileRequest &request, Control &control);
 
 } // namespace hpart

@@ -40,13 +40,17 @@ double t_quantile(double p, std::int64_t degrees);
 class HalfWidth
 {
   public:
-    HalfWidth(Interval interval, double confidence) : interval_(interval), confidence_(confidence) {}
+    // Fails when this build has no GSL.
+    HalfWidth(Interval interval, double confidence);
     // Of a sample of 2 values at least.
     double of(const RunningMean &sample);
+    // Whether it is at most the limit; far above it no quantile is computed.
+    bool is_within(double limit, const RunningMean &sample);
 
   private:
-    Interval interval_;
-    double confidence_;
+    double probability_;
+    double widening_;
+    double least_factor_; // that of infinitely many degrees of freedom, times the root of the count
     std::int64_t degrees_ = 0;
     double factor_ = 0;
 };

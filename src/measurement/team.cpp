@@ -17,6 +17,38 @@ void Team::add(Member member)
     members_.push_back(std::move(member));
 }
 
+void Team::set_node_meter(Meter *meter)
+{
+    for (const auto &member : members_)
+        if (meter != nullptr && member.meter != nullptr)
+            fail_argument("processor is -1, but processor ", in_quotes(member.name),
+                          " has a meter of its own; take it away (NULL) before the whole node gets one");
+    node_meter_ = meter;
+}
+
+void Team::set_meter(std::size_t i, Meter *meter)
+{
+    auto &member = members_.at(i);
+    if (meter != nullptr && node_meter_ != nullptr)
+        fail_argument("processor is ", i,
+                      ", but the whole node has a meter; take it away (processor -1, NULL) before "
+                      "processors get their own");
+    for (const auto &other : members_)
+        if (meter != nullptr && other.meter == meter && other.name != member.name)
+            fail_argument("the meter measures processor ", in_quotes(other.name), " already; it cannot be that of ",
+                          in_quotes(member.name), " too");
+    member.meter = meter;
+}
+
+std::vector<Meter *> Team::meters() const
+{
+    if (node_meter_ != nullptr) return {node_meter_};
+    std::vector<Meter *> meters;
+    for (const auto &member : members_)
+        if (member.meter != nullptr) meters.push_back(member.meter);
+    return meters;
+}
+
 std::string Team::shared_kernel() const
 {
     std::string shared;

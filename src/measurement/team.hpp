@@ -1,6 +1,7 @@
 // A team: abstract processors that run here.
 #pragma once
 
+#include "energy/meter.hpp"
 #include "host/cores.hpp"
 #include "kernels/kernel.hpp"
 
@@ -16,7 +17,8 @@ namespace hpart
 struct Member {
     std::string name;
     std::unique_ptr<Kernel> kernel;
-    CoreList cores; // empty: unbound
+    CoreList cores;         // empty: unbound
+    Meter *meter = nullptr; // borrowed; of this processor alone
 };
 
 class Team
@@ -27,6 +29,14 @@ class Team
     std::size_t count() const { return members_.size(); }
     const Member &member(std::size_t i) const { return members_.at(i); }
 
+    // A meter of the whole node, or meters of processors: setting the one kind fails while the other is there, and a meter
+    // measures one processor only. Null takes a meter away.
+    void set_node_meter(Meter *meter);
+    void set_meter(std::size_t i, Meter *meter);
+    Meter *node_meter() const { return node_meter_; }
+    // The node's alone, or those that processors have, in their order.
+    std::vector<Meter *> meters() const;
+
     // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
     std::string shared_kernel() const;
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
@@ -35,6 +45,7 @@ class Team
 
   private:
     std::vector<Member> members_;
+    Meter *node_meter_ = nullptr;
 };
 
 } // namespace hpart

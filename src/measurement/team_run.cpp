@@ -57,10 +57,11 @@ void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &
 {
     if (!crew_) return;
     crew_->run([&](std::size_t a) {
-        const auto &[name, kernel, cores] = team_.member(active_[a]);
+        const auto &member = team_.member(active_[a]);
+        const auto &name = member.name;
         const auto size = slices_[active_[a]].rows;
         try {
-            job(a, *kernel);
+            job(a, *member.kernel);
         } catch (const Error &error) {
             fail_for(name, size, error.status(), error.what());
         } catch (const std::bad_alloc &) {

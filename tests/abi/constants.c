@@ -35,3 +35,5 @@ _Static_assert(HPART_NON_UNIT == 131, "HPART_NON_UNIT");
 _Static_assert(HPART_UNIT == 132, "HPART_UNIT");
 _Static_assert(HPART_LEFT == 141, "HPART_LEFT");
 _Static_assert(HPART_RIGHT == 142, "HPART_RIGHT");
+_Static_assert(HPART_JOULES == 0, "HPART_JOULES");
+_Static_assert(HPART_WATTS == 1, "HPART_WATTS");

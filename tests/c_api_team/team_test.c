@@ -109,7 +109,7 @@ static void test_bad_measure(void)
     CHECK_REFUSED(hpart_team_measure(empty, good, options, seconds, NULL, &report), "no processors");
     CHECK_REFUSED(hpart_team_measure(team, NULL, options, seconds, NULL, &report), "x is");
     CHECK_REFUSED(hpart_team_measure(team, good, options, NULL, NULL, &report), "mean_seconds");
-    CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, &joules, &report), "joules");
+    CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, &joules, &report), "has no meter");
     CHECK_REFUSED(hpart_team_measure(team, negative, options, seconds, NULL, &report), "x[1] is -4");
     CHECK_REFUSED(hpart_team_measure(team, huge, options, seconds, NULL, &report), "sum");
     CHECK(first.calls == 0);

@@ -34,6 +34,12 @@ class Partition(unittest.TestCase):
         self.assertEqual(best.report["optimal"], 1)
         self.assertEqual(best.report["method"], "exact")
 
+    def test_a_truth_is_no_size(self):
+        platform = small()
+        for refused in (lambda: platform.partition_time(True), lambda: platform.pareto(False), lambda: hpart.Platform(True)):
+            with self.assertRaisesRegex(TypeError, "(True|False); it must be an integer"):
+                refused()
+
     def test_objectives(self):
         platform = small()
         self.assertEqual(platform.partition_time(4).as_dict(), {"fast": 3, "thrifty": 1})

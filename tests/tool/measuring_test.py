@@ -79,6 +79,22 @@ class Measuring(CommandTest):
         self.assert_fails(2, *self.profile(kernel=other), says="p.csv")
         self.assertEqual((self.folder / "p.csv").read_text(), content)
 
+    def test_what_is_not_precise_is_told(self):
+        options = ["--option", "precision=0.000001", "--option", "min_repetitions=3", "--option", "max_repetitions=3"]
+        made = self.json_of(*self.profile(*options))
+        self.assertEqual(len(made["imprecise"]), 8)
+        for line in made["imprecise"]:
+            self.assertRegex(line, r"^cpu:\d+ size (16|32|48|64) is known to .* % after 3 repetitions \(max_repetitions\)$")
+        self.assertEqual(self.text_of(*self.profile(*options)).count("precision not reached: "), 8)
+
+    def test_sizes_are_added_and_samples_kept(self):
+        made = self.text_of(*self.profile("--option", "adaptive=7", "--option", "samples=runs.csv", "--option", "precision=0.000001",
+                                          sizes="16,800"))
+        self.assertIn("7  16..800", made)
+        points = rows_of(self.folder / "p.csv")
+        self.assertEqual(len(points), 14)
+        self.assertEqual(sorted(set(rows_of(self.folder / "runs.csv"))), sorted(points))
+
     def test_a_spoiled_file_is_not_gone_on_with(self):
         self.write("p.csv", "processor,size,time\na,1,nan\n")
         self.assert_fails(2, *self.profile(), says=["p.csv:2:5", "'nan'"])

@@ -24,22 +24,28 @@ from ._errors import (
     PermissionDeniedError,
     UnsupportedError,
 )
+from ._adaptive import Adaptive
 from ._device import Device
 from ._families import Family
-from ._information import __version__, devices, info
+from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
+from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
 from ._pipeline import Pipeline, Step
 from ._platform import Evaluation, Function, Limits, Link, Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
-from ._team import Execution, Measurement, Team
+from ._team import Additivity, Execution, Measurement, Team
 
 __all__ = [
+    "Adaptive",
+    "Additivity",
+    "BasePower",
     "CallbackError",
     "CancelledError",
     "Device",
     "DeviceError",
     "Distribution",
+    "EnergyWindow",
     "Error",
     "Evaluation",
     "Execution",
@@ -58,6 +64,8 @@ __all__ = [
     "Lu",
     "MatrixPartition",
     "Measurement",
+    "Meter",
+    "MeterKind",
     "NumericalError",
     "OutOfMemoryError",
     "PermissionDeniedError",
@@ -72,7 +80,9 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "devices",
+    "groupings",
     "info",
     "matrix_partition",
+    "meters",
     "shares",
 ]

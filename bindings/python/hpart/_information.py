@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _hpart
 from ._errors import check
-from ._values import Report, fetch_text, take_report
+from ._values import Report, fetch_text, take_report, text
 
 
 def _version() -> str:
@@ -27,3 +27,15 @@ def info() -> Report:
 def devices() -> list[str]:
     """The accelerator devices of this machine; the first word of each is what Team.add_builtin calls it."""
     return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
+
+
+def groupings(topology: str | None = None) -> dict[str, list[str]]:
+    """How cores can form abstract processors, from coarse to fine: {"node": ["0-7"], "socket": ["0-3", "4-7"], ...}.
+
+    topology: another machine in hwloc's synthetic form, "package:2 core:4 pu:1". The lists are what Team.add and "cpu:..." take.
+    """
+    machine = None if topology is None else text(topology, "topology")
+    count = np.zeros(1, np.int64)
+    check(_hpart.hpart_grouping_count(machine, count))
+    lines = (fetch_text(_hpart.hpart_grouping_describe, machine, k).split() for k in range(int(count[0])))
+    return {name: groups for name, *groups in lines}

@@ -71,6 +71,8 @@ class Options:
             check(_hpart.hpart_options_set_string(self.handle, key, text(value, key)))
         elif isinstance(value, (float, np.floating)):
             check(_hpart.hpart_options_set_double(self.handle, key, float(value)))
+        elif isinstance(value, bool):  # options that are on or off
+            check(_hpart.hpart_options_set_int(self.handle, key, int(value)))
         else:
             check(_hpart.hpart_options_set_int(self.handle, key, whole(value, key)))
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError, check
-from ._options import KernelCallback, Options
+from ._meter import Meter
+from ._options import Callback, KernelCallback, Options
 from ._platform import Platform
 from ._results import find
 from ._values import Handle, Reals, Report, Sizes, entries, sizes_of, take_report, text
@@ -36,8 +37,27 @@ class Execution:
         return float(self.seconds[find(processor, self.processors)])
 
 
+@dataclass(frozen=True, eq=False)
 class Measurement(Execution):
-    """Mean seconds of each processor, 0 where it was idle; the report has their intervals."""
+    """Mean seconds of each processor, 0 where it was idle; the report has their intervals.
+
+    joules: dynamic energy of a repetition, of the node or, where each processor has its own meter, of each; None without meters.
+    """
+
+    joules: float | Reals | None = None
+
+
+@dataclass(frozen=True)
+class Additivity:
+    """How far the energy of all processors together is from the sum of each alone, in per cent, without signs.
+
+    The report has the energies, the differences with their signs, their errors, and a warning where the mean is above the bound.
+    """
+
+    least: float
+    mean: float
+    largest: float
+    report: Report
 
 
 class Team(Handle):
@@ -50,6 +70,7 @@ class Team(Handle):
         self._names: list[str] = []
         self._callbacks: list[KernelCallback | None] = []
         self._holds_lock: list[bool] = []
+        self._meters: dict[int, Meter] = {}  # by processor, -1: the whole node
         self._running = 0
 
     def close(self) -> None:
@@ -58,15 +79,48 @@ class Team(Handle):
             raise InvalidArgumentError("the team is running; it can be closed when the call is over")
         self._let_go()
         self._callbacks = []
+        self._meters = {}
 
     @contextlib.contextmanager
     def _busy(self) -> Iterator[None]:
         """While a call of the library uses the handle."""
+        for meter in self._meters.values():
+            if not meter.is_open:
+                raise InvalidArgumentError("a meter of the team is closed; set_meter(None, ...) takes it away")
         self._running += 1
+        for meter in self._meters.values():
+            meter._teams_measuring += 1
         try:
             yield
         finally:
             self._running -= 1
+            for meter in self._meters.values():
+                meter._teams_measuring -= 1
+
+    def set_meter(self, meter: Meter | None, processor: int | str | None = None) -> None:
+        """Attaches a meter to the whole node (no processor) or to one processor; None takes it away.
+
+        A team has a meter of the node or meters of processors. While the node has one, or each processor its own, measure gives
+        joules too and profile energy functions.
+        """
+        if self._running:
+            raise InvalidArgumentError("the team is running; its meters can be set when the call is over")
+        if meter is not None and not isinstance(meter, Meter):
+            raise TypeError(f"meter is {meter!r}; it must be a Meter or None")
+        if meter is not None and not meter.is_open:
+            raise InvalidArgumentError("meter is closed; it must be open")
+        place = -1 if processor is None else find(processor, tuple(self._names))
+        check(_hpart.hpart_team_set_meter(self._handle, place, None if meter is None else meter._handle))
+        if meter is None:
+            self._meters.pop(place, None)
+        else:
+            self._meters[place] = meter
+
+    def _joules(self) -> Reals | None:
+        """An array for the energy of a repetition; None when nothing can measure it."""
+        if -1 in self._meters:
+            return np.zeros(1)
+        return np.zeros(len(self)) if self._names and len(self._meters) == len(self) else None
 
     def __enter__(self) -> Team:
         return self
@@ -127,26 +181,33 @@ class Team(Handle):
         return turns
 
     def _check(self, settings: Options, status: int) -> None:
-        settings.check(status, *(callback for callback in self._callbacks if callback is not None))
+        meters: list[Callback | None] = [meter._callback for meter in self._meters.values()]
+        settings.check(status, *(callback for callback in self._callbacks + meters if callback is not None))
 
     def measure(self, x: npt.ArrayLike, **options: Any) -> Measurement:
-        """Runs a distribution again and again until each processor's mean time is known.
+        """Runs a distribution again and again until each processor's mean time is known, and with meters its energy.
 
-        Options: confidence, precision, ttest, min_repetitions, max_repetitions, max_seconds, warmup, progress(fraction, what).
+        Options: confidence, precision, ttest, min_repetitions, max_repetitions, max_seconds, warmup, samples,
+        progress(fraction, what); with meters base_power, base_seconds, energy_precision.
         """
         parts = entries(x, len(self))
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
+        joules = self._joules()
         reports = []
         for turn in turns:
             mean = np.zeros(len(parts))
+            energy = None if joules is None else np.zeros(len(joules))
             with Options(options) as settings:
                 with self._busy():
-                    status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, None)
+                    status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, energy)
                 self._check(settings, status)
             seconds += mean
+            if joules is not None:
+                joules += energy
             reports.append(take_report(report))
-        return Measurement(tuple(self._names), parts, seconds, _merged(turns, reports))
+        of_node = float(joules[0]) if joules is not None and -1 in self._meters else joules
+        return Measurement(tuple(self._names), parts, seconds, _merged(turns, reports), of_node)
 
     def execute(self, x: npt.ArrayLike, **options: Any) -> Execution:
         """Runs a distribution once. Options: warmup, check, progress(fraction, what)."""
@@ -167,7 +228,7 @@ class Team(Handle):
     def profile(self, sizes: npt.ArrayLike, **options: Any) -> Platform:
         """Measures all processors at these sizes; the platform's report says whether simultaneously.
 
-        Options: those of measure, and simultaneous, order, file.
+        With meters it has energy functions too. Options: those of measure, and simultaneous, order, file, energy.
         """
         points = sizes_of(sizes, "sizes")
         if sum(self._holds_lock) > 1:
@@ -183,6 +244,27 @@ class Team(Handle):
         platform = Platform._of(handle)
         platform.report = {"simultaneous": int(options.get("simultaneous", 1))}
         return platform
+
+    def additivity(self, distributions: npt.ArrayLike, alone: Platform | None = None, **options: Any) -> Additivity:
+        """Whether energies of processors alone add up to that of all together, for the rows of distributions.
+
+        alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
+        the whole node. Options: those of measure for energy, and additivity_bound.
+        """
+        rows = [entries(row, len(self)) for row in np.asarray(distributions)]
+        if any(len(self._turns(row)) > 1 for row in rows):
+            raise InvalidArgumentError(
+                "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
+            )
+        x = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        least, mean, largest = np.zeros(1), np.zeros(1), np.zeros(1)
+        with Options(options) as settings:
+            with self._busy():
+                status, report = _hpart.hpart_energy_additivity(
+                    self._handle, None if alone is None else alone._handle, len(rows), x, settings.handle, least, mean, largest
+                )
+            self._check(settings, status)
+        return Additivity(float(least[0]), float(mean[0]), float(largest[0]), take_report(report))
 
 
 def _merged(turns: list[Sizes], reports: list[Report]) -> Report:

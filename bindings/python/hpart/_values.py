@@ -42,6 +42,8 @@ class Handle:
 def whole(value: Any, name: str) -> int:
     """An integer of any type that is one, 64 bits wide at most."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is {value!r}; it must be an integer") from None

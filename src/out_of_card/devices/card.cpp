@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "host/cores.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +22,7 @@ CardBuffer &CardBuffer::operator=(CardBuffer &&other) noexcept
 
 void CardBuffer::release() noexcept
 {
-    if (!buffer_) return;
-    buffer_.reset();
-    card_->used_ -= std::exchange(bytes_, 0);
+    if (buffer_) card_->give_back(std::move(buffer_), std::exchange(bytes_, 0));
 }
 
 Card::Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes, DeviceProfile profile)
@@ -31,6 +30,11 @@ Card::Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_li
       memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes)),
       profile_(std::move(profile))
 {
+}
+
+bool Card::copies_take_units() const
+{
+    return info().on_host_cores && info().compute_units >= static_cast<std::int64_t>(usable_cores().size());
 }
 
 std::int64_t Card::taken_by(std::int64_t bytes) const
@@ -50,7 +54,11 @@ CardBuffer Card::allocate(std::int64_t bytes)
         if (taken > memory_limit_ - before)
             fail(Status::out_of_memory, info().spec, " has ", memory_limit_ - before, " bytes left of ", memory_limit_,
                  limited_ ? " that memory_limit allows" : " of memory", "; ", taken, " are needed");
-        auto buffer = device_->allocate(bytes);
+        auto buffer = take_idle(taken);
+        if (!buffer) {
+            keep_within(memory_limit_ - before - taken);
+            buffer = make(taken);
+        }
         auto most = most_used_.load();
         while (most < before + taken && !most_used_.compare_exchange_weak(most, before + taken)) {}
         return {*this, std::move(buffer), taken};
@@ -58,6 +66,55 @@ CardBuffer Card::allocate(std::int64_t bytes)
         used_ -= taken;
         throw;
     }
+}
+
+void Card::release_idle() noexcept { keep_within(0); }
+
+std::unique_ptr<DeviceBuffer> Card::take_idle(std::int64_t bytes)
+{
+    const std::lock_guard lock(of_idle_);
+    const auto found =
+        std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle &idle) { return idle.bytes == bytes; });
+    if (found == idle_.rend()) return nullptr;
+    auto buffer = std::move(found->buffer);
+    idle_.erase(std::next(found).base());
+    idle_bytes_ -= bytes;
+    return buffer;
+}
+
+void Card::keep_within(std::int64_t bytes) noexcept
+{
+    const std::lock_guard lock(of_idle_);
+    auto end = idle_.begin();
+    while (end != idle_.end() && idle_bytes_ > bytes) idle_bytes_ -= (end++)->bytes;
+    idle_.erase(idle_.begin(), end);
+}
+
+std::unique_ptr<DeviceBuffer> Card::make(std::int64_t bytes)
+{
+    try {
+        return device_->allocate(bytes);
+    } catch (const Error &error) {
+        // The device may have less than it tells, or others use it.
+        const std::lock_guard lock(of_idle_);
+        if (error.status() != Status::out_of_memory || idle_.empty()) throw;
+    }
+    release_idle();
+    return device_->allocate(bytes);
+}
+
+void Card::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept
+{
+    {
+        const std::lock_guard lock(of_idle_);
+        try {
+            idle_.push_back({bytes, std::move(buffer)});
+            idle_bytes_ += bytes;
+        } catch (const std::bad_alloc &) { // then it goes now
+        }
+    }
+    used_ -= bytes;
+    keep_within(most_idle_bytes);
 }
 
 } // namespace hpart

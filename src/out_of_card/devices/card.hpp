@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hpart
 {
@@ -52,6 +53,8 @@ class Card
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }
+    // Whether kernels and copies share the compute units: all cores of this machine are its own.
+    bool copies_take_units() const;
     // The limit that was set; the card's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
     std::int64_t memory_limit() const { return memory_limit_; }
@@ -62,6 +65,10 @@ class Card
     std::int64_t taken_by(std::int64_t bytes) const;
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     CardBuffer allocate(std::int64_t bytes);
+    // Buffers that went back are kept, up to most_idle_bytes, for allocations of the same size: new memory costs more than a
+    // pass over it. They go before an allocation fails for want of memory; this lets all go now.
+    static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
+    void release_idle() noexcept;
 
     // One operation at a time uses a card.
     std::mutex &in_use() { return in_use_; }
@@ -82,10 +89,22 @@ class Card
 
   private:
     friend class CardBuffer;
+    struct Idle {
+        std::int64_t bytes;
+        std::unique_ptr<DeviceBuffer> buffer;
+    };
+    std::unique_ptr<DeviceBuffer> take_idle(std::int64_t bytes);
+    void keep_within(std::int64_t bytes) noexcept; // of idle buffers, the latest
+    std::unique_ptr<DeviceBuffer> make(std::int64_t bytes);
+    void give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept;
+
     std::shared_ptr<Device> device_;
     bool limited_;
     std::int64_t memory_limit_;
     std::atomic<std::int64_t> used_{0}, most_used_{0};
+    std::mutex of_idle_;
+    std::vector<Idle> idle_; // the longest idle first
+    std::int64_t idle_bytes_ = 0;
     std::mutex in_use_;
     DeviceProfile profile_;
     PinnedRanges pinned_ranges_;

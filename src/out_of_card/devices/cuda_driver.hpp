@@ -2,7 +2,7 @@
 // versions 11 to 13), found when the program runs: nothing of CUDA is needed to build.
 #pragma once
 
-#include "out_of_card/devices/dynamic_library.hpp"
+#include "core/dynamic_library.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "out_of_card/devices/opencl_find.hpp"
 #include "out_of_card/devices/opencl_memory.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_native_copy.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <array>
@@ -19,10 +20,10 @@ namespace
 // Drivers of cards hand out memory in pieces of this many bytes or less.
 constexpr std::int64_t granule_of_cards = 65536;
 
-ClQueue make_native_queue(const OpenClState &state, cl_command_queue_properties properties)
+ClQueue make_native_queue(const OpenClState &state, cl_device_id device, cl_command_queue_properties properties)
 {
     cl_int status = CL_SUCCESS;
-    ClQueue queue(clCreateCommandQueue(state.context.get(), state.device, properties, &status));
+    ClQueue queue(clCreateCommandQueue(state.context.get(), device, properties, &status));
     check_cl(status, "clCreateCommandQueue");
     return queue;
 }
@@ -31,23 +32,57 @@ class OpenClQueue final : public DeviceQueue
 {
   public:
     explicit OpenClQueue(const OpenClStatePtr &state)
-        : counted_(state, &Census::queues), queue_(make_native_queue(*state, CL_QUEUE_PROFILING_ENABLE))
+        : state_(state), counted_(state, &Census::queues),
+          queue_(make_native_queue(*state, state->device, CL_QUEUE_PROFILING_ENABLE)),
+          has_two_(state->transfer_device != nullptr)
     {
+        if (has_two_) transfers_ = make_native_queue(*state, state->transfer_device, CL_QUEUE_PROFILING_ENABLE);
     }
     OpenClQueue(const OpenClQueue &) = delete;
     OpenClQueue &operator=(const OpenClQueue &) = delete;
-    ~OpenClQueue() override { clFinish(queue_.get()); }
-    cl_command_queue native() const { return queue_.get(); }
+    ~OpenClQueue() override
+    {
+        clFinish(queue_.get());
+        if (has_two_) clFinish(transfers_.get());
+    }
+    cl_command_queue native(bool transfer) const { return transfer && has_two_ ? transfers_.get() : queue_.get(); }
     // The commands of a launch stay together.
-    std::mutex &launching() { return launching_; }
+    std::mutex &giving() { return giving_; }
+    // What a command of this kind must wait for besides, where the native queues are two: the other's last.
+    Event last_of_other(bool transfer)
+    {
+        if (!has_two_ || last_is_transfer_ == transfer || !last_) return nullptr;
+        // A command that failed may be over before those that were given before it.
+        if (last_->look() == EventState::failed) last_ = mark(!transfer);
+        return last_;
+    }
+    Event keep(std::shared_ptr<OpenClEvent> event, bool transfer)
+    {
+        if (has_two_) last_ = event;
+        last_is_transfer_ = transfer;
+        return event;
+    }
 
   private:
+    std::shared_ptr<OpenClEvent> mark(bool transfer) const
+    {
+        cl_event event = nullptr;
+        check_cl(clEnqueueMarkerWithWaitList(native(transfer), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+        return std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event));
+    }
+
+    OpenClStatePtr state_;
     Counted counted_;
-    ClQueue queue_;
-    std::mutex launching_;
+    ClQueue queue_, transfers_;
+    bool has_two_, last_is_transfer_ = false;
+    std::shared_ptr<OpenClEvent> last_;
+    std::mutex giving_;
 };
 
-cl_command_queue native(DeviceQueue &queue) { return static_cast<OpenClQueue &>(queue).native(); }
+cl_command_queue native(DeviceQueue &queue, bool transfer = false)
+{
+    return static_cast<OpenClQueue &>(queue).native(transfer);
+}
 
 using Origin = std::array<std::size_t, 3>;
 
@@ -97,10 +132,14 @@ class OpenClBackend final : public Device
     {
         state_->device = find_opencl_device(spec);
         info_ = describe_device(spec, state_->device, opening);
+        native_copies_ = info_.on_host_cores && has_native_kernels(state_->device);
+        if (info_.on_host_cores) state_->transfer_device = find_opencl_neighbour(spec);
+        const std::array devices = {state_->device, state_->transfer_device};
+        const cl_uint count = state_->transfer_device != nullptr ? 2 : 1;
         cl_int status = CL_SUCCESS;
-        state_->context = ClContext(clCreateContext(nullptr, 1, &state_->device, nullptr, nullptr, &status));
+        state_->context = ClContext(clCreateContext(nullptr, count, devices.data(), nullptr, nullptr, &status));
         check_cl(status, "clCreateContext");
-        state_->service = make_native_queue(*state_, 0);
+        state_->service = make_native_queue(*state_, state_->device, 0);
     }
 
     const DeviceInfo &info() const override { return info_; }
@@ -128,65 +167,83 @@ class OpenClBackend final : public Device
     }
 
     std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<OpenClQueue>(state_); }
-    void flush(DeviceQueue &queue) override { check_cl(clFlush(native(queue)), "clFlush"); }
+    void flush(DeviceQueue &queue) override
+    {
+        check_cl(clFlush(native(queue)), "clFlush");
+        if (state_->transfer_device != nullptr) check_cl(clFlush(native(queue, true)), "clFlush");
+    }
 
     Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                 const Rectangle &rectangle, std::span<const Event> after) override
     {
         if (is_empty(rectangle)) return over(CL_COMPLETE);
-        return enqueue("clEnqueueWriteBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
-            auto *const buffer = opencl_native(*to.buffer);
-            const auto region = region_of(rectangle);
-            if (is_one_piece(rectangle, to.pitch_bytes, from_pitch_bytes))
-                return clEnqueueWriteBuffer(native(queue), buffer, CL_FALSE, static_cast<std::size_t>(to.offset_bytes),
-                                            region[0] * region[1], from, count, wait, event);
-            const Origin origin = origin_of(to), host_origin{};
-            return clEnqueueWriteBufferRect(native(queue), buffer, CL_FALSE, origin.data(), host_origin.data(),
-                                            region.data(), static_cast<std::size_t>(to.pitch_bytes), 0,
-                                            static_cast<std::size_t>(from_pitch_bytes), 0, from, count, wait, event);
-        });
+        return enqueue(queue, true, "clEnqueueWriteBufferRect", after,
+                       [&](cl_uint count, const cl_event *wait, cl_event *event) {
+                           if (is_native(rectangle))
+                               return enqueue_native_write(native(queue, true), to, from, from_pitch_bytes, rectangle,
+                                                           count, wait, event);
+                           auto *const buffer = opencl_native(*to.buffer);
+                           const auto region = region_of(rectangle);
+                           if (is_one_piece(rectangle, to.pitch_bytes, from_pitch_bytes))
+                               return clEnqueueWriteBuffer(native(queue, true), buffer, CL_FALSE,
+                                                           static_cast<std::size_t>(to.offset_bytes),
+                                                           region[0] * region[1], from, count, wait, event);
+                           const Origin origin = origin_of(to), host_origin{};
+                           return clEnqueueWriteBufferRect(
+                               native(queue, true), buffer, CL_FALSE, origin.data(), host_origin.data(), region.data(),
+                               static_cast<std::size_t>(to.pitch_bytes), 0, static_cast<std::size_t>(from_pitch_bytes),
+                               0, from, count, wait, event);
+                       });
     }
 
     Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                const Rectangle &rectangle, std::span<const Event> after) override
     {
         if (is_empty(rectangle)) return over(CL_COMPLETE);
-        return enqueue("clEnqueueReadBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
-            auto *const buffer = opencl_native(*from.buffer);
-            const auto region = region_of(rectangle);
-            if (is_one_piece(rectangle, from.pitch_bytes, to_pitch_bytes))
-                return clEnqueueReadBuffer(native(queue), buffer, CL_FALSE, static_cast<std::size_t>(from.offset_bytes),
-                                           region[0] * region[1], to, count, wait, event);
-            const Origin origin = origin_of(from), host_origin{};
-            return clEnqueueReadBufferRect(native(queue), buffer, CL_FALSE, origin.data(), host_origin.data(),
-                                           region.data(), static_cast<std::size_t>(from.pitch_bytes), 0,
-                                           static_cast<std::size_t>(to_pitch_bytes), 0, to, count, wait, event);
-        });
+        return enqueue(
+            queue, true, "clEnqueueReadBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
+                if (is_native(rectangle))
+                    return enqueue_native_read(native(queue, true), from, to, to_pitch_bytes, rectangle, count, wait,
+                                               event);
+                auto *const buffer = opencl_native(*from.buffer);
+                const auto region = region_of(rectangle);
+                if (is_one_piece(rectangle, from.pitch_bytes, to_pitch_bytes))
+                    return clEnqueueReadBuffer(native(queue, true), buffer, CL_FALSE,
+                                               static_cast<std::size_t>(from.offset_bytes), region[0] * region[1], to,
+                                               count, wait, event);
+                const Origin origin = origin_of(from), host_origin{};
+                return clEnqueueReadBufferRect(native(queue, true), buffer, CL_FALSE, origin.data(), host_origin.data(),
+                                               region.data(), static_cast<std::size_t>(from.pitch_bytes), 0,
+                                               static_cast<std::size_t>(to_pitch_bytes), 0, to, count, wait, event);
+            });
     }
 
     Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
                std::span<const Event> after) override
     {
         if (is_empty(rectangle)) return over(CL_COMPLETE);
-        return enqueue("clEnqueueCopyBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
-            auto *const source = opencl_native(*from.buffer), *const target = opencl_native(*to.buffer);
-            const auto region = region_of(rectangle);
-            if (is_one_piece(rectangle, from.pitch_bytes, to.pitch_bytes))
-                return clEnqueueCopyBuffer(native(queue), source, target, static_cast<std::size_t>(from.offset_bytes),
-                                           static_cast<std::size_t>(to.offset_bytes), region[0] * region[1], count,
-                                           wait, event);
-            const Origin source_origin = origin_of(from), target_origin = origin_of(to);
-            return clEnqueueCopyBufferRect(native(queue), source, target, source_origin.data(), target_origin.data(),
-                                           region.data(), static_cast<std::size_t>(from.pitch_bytes), 0,
-                                           static_cast<std::size_t>(to.pitch_bytes), 0, count, wait, event);
-        });
+        return enqueue(
+            queue, false, "clEnqueueCopyBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
+                auto *const source = opencl_native(*from.buffer), *const target = opencl_native(*to.buffer);
+                const auto region = region_of(rectangle);
+                if (is_one_piece(rectangle, from.pitch_bytes, to.pitch_bytes))
+                    return clEnqueueCopyBuffer(
+                        native(queue), source, target, static_cast<std::size_t>(from.offset_bytes),
+                        static_cast<std::size_t>(to.offset_bytes), region[0] * region[1], count, wait, event);
+                const Origin source_origin = origin_of(from), target_origin = origin_of(to);
+                return clEnqueueCopyBufferRect(native(queue), source, target, source_origin.data(),
+                                               target_origin.data(), region.data(),
+                                               static_cast<std::size_t>(from.pitch_bytes), 0,
+                                               static_cast<std::size_t>(to.pitch_bytes), 0, count, wait, event);
+            });
     }
 
     Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
     {
-        const std::lock_guard together(static_cast<OpenClQueue &>(queue).launching());
+        auto &own = static_cast<OpenClQueue &>(queue);
+        const std::lock_guard together(own.giving());
         const std::shared_lock lock(state_->failing);
-        const OpenClWaitList wait(after);
+        const OpenClWaitList wait(after, own.last_of_other(false));
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         cl_event event = nullptr;
         check_cl(clEnqueueBarrierWithWaitList(native(queue), wait.size(), wait.data(), &event),
@@ -200,29 +257,39 @@ class OpenClBackend final : public Device
             last = ClEvent(event);
         }
         const bool has_first = first.get() != nullptr;
-        return std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : barrier), !has_first,
-                                             std::move(last));
+        return own.keep(
+            std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : barrier), !has_first, std::move(last)),
+            false);
     }
 
     Event make_gate() override { return OpenClEvent::gate(state_); }
     void open_gate(const Event &gate, bool succeed) override { static_cast<OpenClEvent &>(*gate).open(succeed); }
 
   private:
+    bool is_native(const Rectangle &rectangle) const
+    {
+        return native_copies_ && rectangle.bytes() >= least_native_copy_bytes;
+    }
     Event over(cl_int status) { return std::make_shared<OpenClEvent>(state_, status); }
 
     // command(count, wait list, event) gives it to the driver.
-    template <typename Command> Event enqueue(const char *call, std::span<const Event> after, const Command &command)
+    template <typename Command>
+    Event enqueue(DeviceQueue &queue, bool transfer, const char *call, std::span<const Event> after,
+                  const Command &command)
     {
+        auto &own = static_cast<OpenClQueue &>(queue);
+        const std::lock_guard together(own.giving());
         const std::shared_lock lock(state_->failing);
-        const OpenClWaitList wait(after);
+        const OpenClWaitList wait(after, own.last_of_other(transfer));
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         cl_event event = nullptr;
         check_cl(command(wait.size(), wait.data(), &event), call);
-        return std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event));
+        return own.keep(std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event)), transfer);
     }
 
     OpenClStatePtr state_ = std::make_shared<OpenClState>();
     DeviceInfo info_;
+    bool native_copies_ = false;
 };
 
 } // namespace

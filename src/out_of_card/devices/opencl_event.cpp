@@ -114,17 +114,21 @@ std::string OpenClEvent::failure() const
     return cl_error_name(status);
 }
 
-OpenClWaitList::OpenClWaitList(std::span<const Event> after)
+OpenClWaitList::OpenClWaitList(std::span<const Event> after, const Event &one_more)
 {
-    for (const auto &event : after) {
-        if (!event) continue;
-        const auto *own = dynamic_cast<const OpenClEvent *>(event.get());
-        if (own == nullptr) fail(Status::internal, "a command on an OpenCL device waits for another device's event");
-        switch (own->look()) {
-        case EventState::done: break;
-        case EventState::failed: failed_ = true; break;
-        case EventState::pending: events_.push_back(own->native()); break;
-        }
+    for (const auto &event : after)
+        if (event) add(*event);
+    if (one_more) add(*one_more);
+}
+
+void OpenClWaitList::add(const DeviceEvent &event)
+{
+    const auto *own = dynamic_cast<const OpenClEvent *>(&event);
+    if (own == nullptr) fail(Status::internal, "a command on an OpenCL device waits for another device's event");
+    switch (own->look()) {
+    case EventState::done: break;
+    case EventState::failed: failed_ = true; break;
+    case EventState::pending: events_.push_back(own->native()); break;
     }
 }
 

@@ -50,13 +50,15 @@ class OpenClEvent final : public DeviceEvent
 class OpenClWaitList
 {
   public:
-    explicit OpenClWaitList(std::span<const Event> after);
+    explicit OpenClWaitList(std::span<const Event> after, const Event &one_more = nullptr);
     // What depends on it cannot run.
     bool has_failed() const { return failed_; }
     cl_uint size() const { return static_cast<cl_uint>(events_.size()); }
     const cl_event *data() const { return events_.empty() ? nullptr : events_.data(); }
 
   private:
+    void add(const DeviceEvent &event);
+
     std::vector<cl_event> events_;
     bool failed_ = false;
 };

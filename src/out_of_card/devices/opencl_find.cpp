@@ -93,6 +93,17 @@ cl_device_id find_device(const Spec &wanted, std::string_view spec)
 
 } // namespace
 
+cl_device_id find_opencl_neighbour(std::string_view spec)
+{
+    auto wanted = parse_spec(spec);
+    if (!wanted.unit) return nullptr;
+    const Spec whole{wanted.platform, wanted.device, std::nullopt};
+    const auto units = cl_value<cl_uint>(find_device(whole, spec), CL_DEVICE_MAX_COMPUTE_UNITS);
+    if (units < 2) return nullptr;
+    wanted.unit = (*wanted.unit + 1) % units;
+    return find_device(wanted, spec);
+}
+
 cl_device_id find_opencl_device(std::string_view spec) { return find_device(parse_spec(spec), spec); }
 
 } // namespace hpart

@@ -57,4 +57,10 @@ bool has_double_precision(cl_device_id device)
     return cl_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 }
 
+bool has_native_kernels(cl_device_id device)
+{
+    const auto can = cl_value<cl_device_exec_capabilities>(device, CL_DEVICE_EXECUTION_CAPABILITIES);
+    return (can & CL_EXEC_NATIVE_KERNEL) != 0;
+}
+
 } // namespace hpart

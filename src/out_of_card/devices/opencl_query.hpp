@@ -25,5 +25,7 @@ template <typename Value> Value cl_value(cl_device_id device, cl_device_info wha
 }
 
 bool has_double_precision(cl_device_id device);
+// It can call functions of the host.
+bool has_native_kernels(cl_device_id device);
 
 } // namespace hpart

@@ -13,6 +13,9 @@ namespace hpart
 struct OpenClState {
     ClContext context;
     cl_device_id device = nullptr;
+    // Where a compute unit of a processor is the device: another one of its units, which makes the transfers, as the copy
+    // engines of cards do. (PoCL's thread of the unit itself would do all.) Else null.
+    cl_device_id transfer_device = nullptr;
     ClQueue service; // for mappings
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};

@@ -1,8 +1,10 @@
 #include "out_of_card/factorisations/card_work.hpp"
 
 #include "core/checked.hpp"
+#include "core/rounding.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hpart
 {
@@ -47,6 +49,15 @@ CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)
     const auto lines = row_major_ ? rows : columns, ld = padded(row_major_ ? columns : rows);
     buffers_.push_back(card_.allocate(lines * ld * bytes_of(type_)));
     return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
+}
+
+std::int64_t CardWork::strip_of_triangle(std::int64_t columns) const
+{
+    // Strips of b columns take least time with b = sqrt(F l / depth), l the seconds of a launch: 250 by what is known of
+    // processors (160 GF/s, 50 us); GPUs could do with fewer, but hide their launches.
+    constexpr std::int64_t usual_strip = 256;
+    const auto strips = ceil_div(columns, usual_strip);
+    return round_up(ceil_div(columns, strips), std::lcm(kernel_->row_multiple(), kernel_->column_multiple()));
 }
 
 void CardWork::make_slots(std::int64_t rows, std::int64_t columns)

@@ -46,6 +46,10 @@ class CardWork
     // Into the slot, after what used it before.
     void send_to(Slot &slot, const CardPart &to, const HostMatrix &from);
 
+    // Of a block of so many columns of which one triangle is computed, the columns that are computed at once: fewer launches
+    // against less above the diagonal.
+    std::int64_t strip_of_triangle(std::int64_t columns) const;
+    const std::shared_ptr<InCardGemm> &kernel() const { return kernel_; }
     Flow &flow() { return flow_; }
     void next_step(double part) { flow_.next_step(fraction_(part), "panels and updates"); }
     // The last ones given so far; null before the first.

@@ -1,8 +1,8 @@
 // The BLAS's and LAPACK's routines of the four element types, under one name each.
 #pragma once
 
-#include "host/blas.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/in_card/gemm_cblas.hpp"
 
 #include <complex>
 #include <type_traits>
@@ -27,6 +27,7 @@ template <> struct Routines<float> {
     static constexpr auto getrf = LAPACKE_sgetrf_work;
     static constexpr auto potrf = LAPACKE_spotrf_work;
     static constexpr auto geqrt3 = LAPACKE_sgeqrt3_work;
+    static constexpr auto geqrf = LAPACKE_sgeqrf_work;
 };
 template <> struct Routines<double> {
     static constexpr auto gemm = cblas_dgemm;
@@ -35,6 +36,7 @@ template <> struct Routines<double> {
     static constexpr auto getrf = LAPACKE_dgetrf_work;
     static constexpr auto potrf = LAPACKE_dpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_dgeqrt3_work;
+    static constexpr auto geqrf = LAPACKE_dgeqrf_work;
 };
 template <> struct Routines<std::complex<float>> {
     static constexpr auto gemm = cblas_cgemm;
@@ -44,6 +46,7 @@ template <> struct Routines<std::complex<float>> {
     static constexpr auto getrf = LAPACKE_cgetrf_work;
     static constexpr auto potrf = LAPACKE_cpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_cgeqrt3_work;
+    static constexpr auto geqrf = LAPACKE_cgeqrf_work;
 };
 template <> struct Routines<std::complex<double>> {
     static constexpr auto gemm = cblas_zgemm;
@@ -53,6 +56,7 @@ template <> struct Routines<std::complex<double>> {
     static constexpr auto getrf = LAPACKE_zgetrf_work;
     static constexpr auto potrf = LAPACKE_zpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_zgeqrt3_work;
+    static constexpr auto geqrf = LAPACKE_zgeqrf_work;
 };
 
 template <typename Value> struct RealOf {
@@ -85,11 +89,6 @@ inline CBLAS_ORDER cblas_order(bool row_major) { return row_major ? CblasRowMajo
 inline CBLAS_UPLO cblas_triangle(Triangle triangle) { return triangle == Triangle::upper ? CblasUpper : CblasLower; }
 inline CBLAS_SIDE cblas_side(Side side) { return side == Side::left ? CblasLeft : CblasRight; }
 inline CBLAS_DIAG cblas_diagonal(bool unit) { return unit ? CblasUnit : CblasNonUnit; }
-inline CBLAS_TRANSPOSE cblas_transpose(Transpose transpose)
-{
-    constexpr CBLAS_TRANSPOSE of[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
-    return of[static_cast<int>(transpose)];
-}
 
 // Calls work.operator()<Value>() with the type that `type` names.
 template <typename Work> void with_type(Scalar type, const Work &work)

@@ -12,7 +12,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 {
   public:
     LeftCholesky(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a)
-        : LeftLooking(work, shape), a_(a), square_(shape.panel, shape.panel, a.row_major),
+        : LeftLooking(work, shape), a_(a), square_(shape.last_panel, shape.last_panel, a.row_major),
           resident_(work.allocate(shape.rows, shape.resident))
     {
         work.make_slots(shape.rows, shape.panel);
@@ -71,11 +71,8 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         if (fetched_ == k)
             for (std::int64_t j = 0; j < fetched.columns; ++j)
                 for (std::int64_t i = j; i < fetched.rows; ++i) in_place.at(i, j) = fetched.at(i, j);
-        const auto info = on_host::factor_cholesky(in_place);
-        if (info == 0)
-            on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate},
-                                    in_place.transposed(), part_of<Value>(below(k)).transposed());
-        return info;
+        return on_host::factor_cholesky_panel(
+            part_of<Value>(block_of(a_, panel_begin(k), panel_begin(k), a_.rows - panel_begin(k), panel_width(k))));
     }
 
     void accept(std::int64_t) override {}
@@ -89,24 +86,27 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         return slot;
     }
 
-    // In strips, so that little above the diagonal is computed.
+    // The rows below the block at once; its own in strips, so that little above the diagonal is computed.
     void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
     {
         const auto end = columns.first + columns.count, width = panel_width(k);
-        const auto strip = std::max(shape_.panel, shape_.resident / strips);
+        const auto strip = work_.strip_of_triangle(columns.count);
         auto after = slot.ready;
         after.push_back(loaded_);
+        const auto rows = [&](std::int64_t first, std::int64_t count) {
+            return slot.part.block(first - slot_row_, 0, count, width);
+        };
         for (auto column = columns.first; column < end; column += strip) {
             const auto count = std::min(strip, end - column);
-            const auto rows = slot.part.block(column - slot_row_, 0, a_.rows - column, width);
-            work_.multiply(-1, {rows}, {rows.block(0, 0, count, width), Transpose::conjugate}, 1,
-                           on_card(column, {column, count}), after);
+            work_.multiply(-1, {rows(column, end - column)}, {rows(column, count), Transpose::conjugate}, 1,
+                           on_card(column, {column, count}).block(0, 0, end - column, count), after);
         }
+        work_.multiply(-1, {rows(end, a_.rows - end)}, {rows(columns.first, columns.count), Transpose::conjugate}, 1,
+                       on_card(end, columns), after);
     }
 
     bool ends_at_info() const override { return true; }
 
-    static constexpr std::int64_t strips = 8;
     const HostMatrix a_;
     const Workspace<Value> square_;
     const CardPart resident_;
@@ -120,8 +120,12 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 template <typename Value> std::optional<std::int64_t> factor_cholesky(Products &products, const Part<Value> &a)
 {
     if (products.only_card() == nullptr) return std::nullopt;
-    const LeftLookingShape shape{.rows = a.rows, .columns = a.columns, .panel = products.panel_width()};
-    return run_on_card<LeftCholesky<Value>>(products, host_matrix(a), shape, cholesky_flops(host_matrix(a)));
+    const LeftLookingProblem problem{.method = LeftLookingMethod::cholesky,
+                                     .type = ScalarOf<Value>::type,
+                                     .rows = a.rows,
+                                     .columns = a.columns,
+                                     .depth = std::min(a.rows, a.columns)};
+    return run_on_card<LeftCholesky<Value>>(products, host_matrix(a), {problem, cholesky_flops(host_matrix(a))});
 }
 
 #define HPART_CHOLESKY(Value) template std::optional<std::int64_t> factor_cholesky(Products &, const Part<Value> &);

@@ -22,7 +22,6 @@ template <typename Future> struct WaitForIt {
 
 std::int64_t LeftLooking::run()
 {
-    if (panels() == 0) return 0;
     const WaitForIt before_leaving{factoring_};
     start_factoring(0);
     for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
@@ -58,6 +57,11 @@ bool LeftLooking::run_block()
 
 void LeftLooking::start_factoring(std::int64_t k)
 {
+    const bool is_alone = k == 0 || k + 1 == panels(); // the card has nothing else to do meanwhile
+    if (is_alone || !competes_with_host(work_.flow().card()))
+        one_thread_.reset();
+    else if (!one_thread_)
+        one_thread_.emplace();
     factoring_ = std::async(std::launch::async, [this, k] {
         const auto start = Clock::now();
         const auto info = factor_panel(k);

@@ -3,24 +3,25 @@
 // factored on the host, the next one while the card brings the columns behind it up to date.
 #pragma once
 
+#include "core/rounding.hpp"
+#include "host/single_threaded_blas.hpp"
 #include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/widths.hpp"
 
 #include <future>
+#include <optional>
 
 namespace hpart
 {
 
-// Widths and heights of what is on the card.
-struct LeftLookingShape {
-    std::int64_t rows = 0, columns = 0;
-    std::int64_t panel = 0;    // columns of a panel
-    std::int64_t resident = 0; // of a block: whole panels
-};
-
 class LeftLooking
 {
   public:
-    LeftLooking(CardWork &work, const LeftLookingShape &shape) : work_(work), shape_(shape) {}
+    // LU, Cholesky or QR: what is done is the derived class's.
+    LeftLooking(CardWork &work, const LeftLookingShape &shape)
+        : work_(work), shape_(shape), diagonal_(std::min(shape.rows, shape.columns))
+    {
+    }
     LeftLooking(const LeftLooking &) = delete;
     LeftLooking &operator=(const LeftLooking &) = delete;
     virtual ~LeftLooking() = default;
@@ -33,13 +34,16 @@ class LeftLooking
     struct Columns {
         std::int64_t first = 0, count = 0;
     };
-    std::int64_t panels() const { return (std::min(shape_.rows, shape_.columns) + shape_.panel - 1) / shape_.panel; }
-    std::int64_t panel_begin(std::int64_t k) const { return k * shape_.panel; }
-    std::int64_t panel_end(std::int64_t k) const
+    // The last one may be wider than the others.
+    std::int64_t panels() const
     {
-        return std::min({(k + 1) * shape_.panel, shape_.rows, shape_.columns});
+        return 1 + ceil_div(std::max<std::int64_t>(0, diagonal_ - shape_.last_panel), shape_.panel);
     }
+    std::int64_t panel_begin(std::int64_t k) const { return k * shape_.panel; }
+    std::int64_t panel_end(std::int64_t k) const { return k + 1 == panels() ? diagonal_ : panel_begin(k + 1); }
     std::int64_t panel_width(std::int64_t k) const { return panel_end(k) - panel_begin(k); }
+    // Whether columns behind it are to be brought up to date with it.
+    bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
     // The columns that are on the card.
     const Columns &block() const { return block_; }
 
@@ -61,6 +65,7 @@ class LeftLooking
     const LeftLookingShape shape_;
 
   private:
+    const std::int64_t diagonal_;
     // False: the factorisation has ended.
     bool join(std::int64_t k);
     void start_factoring(std::int64_t k);
@@ -76,6 +81,7 @@ class LeftLooking
         double seconds = 0;
     };
     std::future<Factored> factoring_; // of panel accepted_
+    std::optional<SingleThreadedBlas> one_thread_;
 };
 
 } // namespace hpart

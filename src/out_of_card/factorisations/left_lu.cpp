@@ -64,8 +64,9 @@ template <typename Value> class LeftLu final : public LeftLooking
     {
         const auto part = part_of<Value>(panel(k));
         const auto info = on_host::factor_lu(part, pivots_of(k));
-        tops_.invert(k, part.block(0, 0, part.columns, part.columns),
-                     {.triangle = Triangle::lower, .unit_diagonal = true});
+        if (is_applied(k))
+            tops_.invert(k, part.block(0, 0, part.columns, part.columns),
+                         {.triangle = Triangle::lower, .unit_diagonal = true});
         return info;
     }
 
@@ -143,9 +144,12 @@ std::optional<std::int64_t> factor_lu(Products &products, const Part<Value> &a, 
     auto *const card = products.only_card();
     if (card == nullptr) return std::nullopt;
     const auto swaps = swaps_of(*card);
-    if (swaps == nullptr) return std::nullopt;
-    const LeftLookingShape shape{.rows = a.rows, .columns = a.columns, .panel = products.panel_width()};
-    return run_on_card<LeftLu<Value>>(products, host_matrix(a), shape, lu_flops(host_matrix(a)), pivots, swaps);
+    const LeftLookingProblem problem{.method = LeftLookingMethod::lu,
+                                     .type = ScalarOf<Value>::type,
+                                     .rows = a.rows,
+                                     .columns = a.columns,
+                                     .depth = std::min(a.rows, a.columns)};
+    return run_on_card<LeftLu<Value>>(products, host_matrix(a), {problem, lu_flops(host_matrix(a))}, pivots, swaps);
 }
 
 #define HPART_LU(Value)                                                                                                \

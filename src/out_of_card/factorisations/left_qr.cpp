@@ -60,8 +60,12 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     std::int64_t factor_panel(std::int64_t k) override
     {
-        const auto part = part_of<Value>(panel(k)), triangle = part_of<Value>(square(triangles_, k)),
-                   top = part_of<Value>(square(tops_, k));
+        const auto part = part_of<Value>(panel(k));
+        if (!is_applied(k)) {
+            on_host::factor_qr(part, tau_ + panel_begin(k));
+            return 0;
+        }
+        const auto triangle = part_of<Value>(square(triangles_, k)), top = part_of<Value>(square(tops_, k));
         on_host::factor_qr(part, triangle);
         on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
         for (std::int64_t j = 0; j < part.columns; ++j) tau_[panel_begin(k) + j] = triangle.at(j, j);
@@ -110,8 +114,12 @@ template <typename Value> class LeftQr final : public LeftLooking
 template <typename Value> std::optional<std::int64_t> factor_qr(Products &products, const Part<Value> &a, Value *tau)
 {
     if (products.only_card() == nullptr) return std::nullopt;
-    const LeftLookingShape shape{.rows = a.rows, .columns = a.columns, .panel = products.panel_width()};
-    return run_on_card<LeftQr<Value>>(products, host_matrix(a), shape, qr_flops(host_matrix(a)), tau);
+    const LeftLookingProblem problem{.method = LeftLookingMethod::qr,
+                                     .type = ScalarOf<Value>::type,
+                                     .rows = a.rows,
+                                     .columns = a.columns,
+                                     .depth = std::min(a.rows, a.columns)};
+    return run_on_card<LeftQr<Value>>(products, host_matrix(a), {problem, qr_flops(host_matrix(a))}, tau);
 }
 
 #define HPART_QR(Value) template std::optional<std::int64_t> factor_qr(Products &, const Part<Value> &, Value *);

@@ -2,10 +2,14 @@
 // does better: with several cards, none of its own memory, or too little for blocks that are worth it.
 #pragma once
 
+#include "host/cores.hpp"
 #include "out_of_card/factorisations/card_work.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
+#include "out_of_card/factorisations/lower_bound.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
+#include "out_of_card/factorisations/widths.hpp"
+#include "out_of_card/gemm/one_card.hpp"
 
 #include <optional>
 
@@ -38,38 +42,70 @@ template <typename Fits> std::int64_t widest_block(std::int64_t columns, std::in
     return least * panel;
 }
 
-// Blocks narrower than this part of the columns move more than the recursion does.
-constexpr std::int64_t most_blocks = 12;
 // Shares of the free memory to try, should the device have less than it tells.
 constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};
 
+// What a method is asked for.
+struct LeftLookingTask {
+    LeftLookingProblem problem;
+    double flops = 0;
+};
+
+// The shape of least time, or with panels of the width that was asked for; null where too little fits.
+template <typename Fits>
+std::optional<LeftLookingShape> shape_for(Products &products, const LeftLookingProblem &problem, CardWork &work,
+                                          const Fits &fits)
+{
+    const auto shape_of = [&](std::int64_t panel) {
+        LeftLookingShape shape{.rows = problem.rows, .columns = problem.columns, .panel = panel, .last_panel = panel};
+        shape.resident = widest_block(shape.columns, panel, [&](std::int64_t width) {
+            shape.resident = width;
+            return fits(shape);
+        });
+        return shape;
+    };
+    if (const auto width = products.wanted_width()) {
+        const auto shape = shape_of(*width);
+        const bool does =
+            shape.panel < std::min(shape.rows, shape.columns) && shape.resident * most_blocks >= shape.columns;
+        return does ? std::optional(shape) : std::nullopt;
+    }
+    auto &card = work.flow().card();
+    const LeftLookingModel model{.problem = problem,
+                                 .card = model_of(card, work.kernel(), 1, FlowOptions::from(products.options())),
+                                 .host = measured_host_panels(card, problem.method, problem.type),
+                                 .competes_with_host = competes_with_host(card),
+                                 .cores = static_cast<std::int64_t>(usable_cores().size())};
+    return best_widths(model, shape_of);
+}
+
 template <typename Method, typename... Results>
-std::optional<std::int64_t> run_on_card(Products &products, const HostMatrix &a, LeftLookingShape shape, double flops,
+std::optional<std::int64_t> run_on_card(Products &products, const HostMatrix &a, const LeftLookingTask &task,
                                         const Results &...results)
 {
-    if (std::min(shape.rows, shape.columns) <= shape.panel) return std::nullopt;
+    if (a.rows == 0 || a.columns == 0) return std::nullopt;
     auto &card = *products.only_card();
     const std::lock_guard lock(card.in_use());
     for (const auto share : memory_shares) {
         std::optional<Method> method; // its memory on the host stays until the card's commands are over
         CardWork work(card, a.type, a.row_major, products.control(), products.options(),
-                      [&](double part) { return products.fraction_after(part, flops); });
+                      [&](double part) { return products.fraction_after(part, task.flops); });
         const auto bytes = static_cast<std::int64_t>(share * static_cast<double>(card.memory_limit() - card.used()));
-        shape.resident = widest_block(shape.columns, shape.panel, [&](std::int64_t width) {
-            shape.resident = width;
-            return work.bytes_of_block(shape.rows, width) <= card.info().largest_buffer_bytes &&
-                   Method::fits(work, shape, bytes - work.hidden_bytes(shape.rows, width, shape.panel));
+        const auto shape = shape_for(products, task.problem, work, [&](const LeftLookingShape &one) {
+            return work.bytes_of_block(one.rows, one.resident) <= card.info().largest_buffer_bytes &&
+                   Method::fits(work, one, bytes - work.hidden_bytes(one.rows, one.resident, one.panel));
         });
-        if (shape.resident * most_blocks < shape.columns) return std::nullopt;
+        if (!shape) return std::nullopt;
         try {
-            method.emplace(work, shape, a, results...);
+            method.emplace(work, *shape, a, results...);
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
             continue;
         }
         const auto info = method->run();
         work.flow().finish();
-        products.add(work.flow().record(), {shape.panel, shape.resident, method->panel_seconds(), flops});
+        products.add(work.flow().record(), {*shape, method->panel_seconds(), task.flops,
+                                            least_bytes(task.problem, *shape, card.memory_limit())});
         return info;
     }
     return std::nullopt;

@@ -59,6 +59,30 @@ template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a)
     return info;
 }
 
+template <typename Value> std::int64_t factor_cholesky_panel(const Part<Value> &a)
+{
+    const auto n = a.columns, rest = a.rows - n;
+    const auto square = a.block(0, 0, n, n);
+    const auto info = factor_cholesky(square);
+    // X L^H = B is conj(L) X^T = B^T; the memory of L and B is that of their transposes, conj(L) = (L^T)^H.
+    if (info == 0)
+        solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate}, square.transposed(),
+                       a.block(n, 0, rest, n).transposed());
+    return info;
+}
+
+template <typename Value> void factor_qr(const Part<Value> &a, Value *tau)
+{
+    const Workspace<Value> panel(a.row_major ? a.rows : 0, a.columns, false);
+    const auto &in = a.row_major ? panel.part() : a;
+    if (a.row_major) copy(a, in);
+    constexpr std::int64_t block = 64; // LAPACK's widest
+    std::vector<Value> work(static_cast<std::size_t>(a.columns * block));
+    Routines<Value>::geqrf(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), in.data,
+                           blas_integer(in.ld, "lda"), tau, work.data(), blas_integer(a.columns * block, "lwork"));
+    if (a.row_major) copy(in, a);
+}
+
 template <typename Value> void factor_qr(const Part<Value> &a, const Part<Value> &t)
 {
     const Workspace<Value> panel(a.rows, a.columns, false), triangle(a.columns, a.columns, false);
@@ -87,6 +111,8 @@ template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<
     template void solve_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                         \
     template std::int64_t factor_lu(const Part<Value> &, std::span<std::int64_t>);                                     \
     template std::int64_t factor_cholesky(const Part<Value> &);                                                        \
+    template std::int64_t factor_cholesky_panel(const Part<Value> &);                                                  \
+    template void factor_qr(const Part<Value> &, Value *);                                                             \
     template void factor_qr(const Part<Value> &, const Part<Value> &);                                                 \
     template void make_v_explicit(const Part<Value> &, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_ON_HOST)

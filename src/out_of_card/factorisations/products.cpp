@@ -1,4 +1,5 @@
 #include "out_of_card/factorisations/products.hpp"
+#include "core/error.hpp"
 
 namespace hpart
 {
@@ -18,9 +19,12 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
                           blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
 }
 
-template <typename Number> void add_reported(Number &sum, const Report &report, std::string_view key)
+// Where the matrix products of an operation on these are made.
+const char *method_on(const Cards &cards, const Card *only_card)
 {
-    if (const auto *value = report.find(key)) sum += std::get<Number>(*value);
+    if (cards.cards.size() > 1) return "devices";
+    if (only_card != nullptr) return "out-of-card";
+    return cards.cards.empty() || cards.cards.front()->info().backend == Backend::host ? "host" : "zero-copy";
 }
 
 } // namespace
@@ -57,6 +61,11 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
                 count);
 }
 
+std::optional<std::int64_t> Products::wanted_width() const
+{
+    return options_.get_int("width") > 0 ? std::optional(host_width_) : std::nullopt;
+}
+
 Card *Products::only_card() const
 {
     if (cards_.cards.size() != 1) return nullptr;
@@ -67,13 +76,10 @@ Card *Products::only_card() const
 void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
 {
     left_looking_ = record;
+    least_bytes_ += record.least_bytes;
     flops_done_ += record.flops;
     panel_seconds_ += record.panel_seconds;
-    bytes_to_device_ += flow.bytes_to_device;
-    bytes_from_device_ += flow.bytes_from_device;
-    kernel_seconds_ += flow.kernel_seconds;
-    transfer_seconds_ += flow.transfer_seconds;
-    overlap_seconds_ += flow.overlap_seconds;
+    account_.moved.add(flow);
 }
 
 void Products::out_of_card(const GemmCall &call, double flops)
@@ -83,33 +89,36 @@ void Products::out_of_card(const GemmCall &call, double flops)
         options.set_progress(std::make_shared<ProgressCallback>([&, progress](double part, const char *what) {
             return (*progress)(fraction_after(std::max(part, 0.0), flops), what);
         }));
-    Report report;
-    gemm(cards_, call, options, report);
-    flops_done_ += flops;
-    double overlap = 0, transfer = 0;
-    add_reported(overlap, report, "overlap");
-    add_reported(transfer, report, "transfer_seconds");
-    transfer_seconds_ += transfer;
-    overlap_seconds_ += overlap * transfer;
-    add_reported(kernel_seconds_, report, "kernel_seconds");
-    add_reported(bytes_to_device_, report, "bytes_to_device");
-    add_reported(bytes_from_device_, report, "bytes_from_device");
+    try {
+        const auto account = gemm(cards_, call, options);
+        flops_done_ += flops;
+        account_.moved.add(account.moved);
+        account_.retries += account.retries;
+    } catch (const Error &error) {
+        // What the product says of its C is not what the caller has.
+        const std::string_view what = error.what();
+        fail(error.status(), what.substr(0, what.find("; C is ")), "; the operation's results are undefined");
+    }
 }
 
 void Products::report(Report &report) const
 {
-    const auto seconds = seconds_since(start_);
-    report.set("method", std::string(left_looking_ ? "left-looking" : "recursive"));
-    report.set("width", left_looking_ ? left_looking_->panel : host_width_);
-    if (left_looking_) report.set("resident_width", left_looking_->resident);
-    report.set("bytes_to_device", bytes_to_device_);
-    report.set("bytes_from_device", bytes_from_device_);
-    report.set("seconds", seconds);
+    auto account = account_;
+    account.method = method_on(cards_, only_card());
+    account.plan = left_looking_ ? "left-looking" : "recursive";
+    account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
+                                         " columns stay")
+                                  : text("blocks of ", host_width_);
+    account.seconds = seconds_since(start_);
+    account.flops = flops_;
+    account.report(report);
+    report.set("width", left_looking_ ? left_looking_->shape.panel : host_width_);
+    if (left_looking_) {
+        report.set("resident_width", left_looking_->shape.resident);
+        report.set("last_width", left_looking_->shape.last_panel);
+        report.set("lower_bound_bytes", least_bytes_);
+    }
     report.set("panel_seconds", panel_seconds_);
-    report.set("kernel_seconds", kernel_seconds_);
-    report.set("transfer_seconds", transfer_seconds_);
-    report.set("overlap", transfer_seconds_ > 0 ? overlap_seconds_ / transfer_seconds_ : 0.0);
-    report.set("gflops", seconds > 0 ? flops_ / seconds * 1e-9 : 0.0);
 }
 
 #define HPART_MULTIPLY(Value)                                                                                          \

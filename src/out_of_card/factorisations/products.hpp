@@ -3,6 +3,7 @@
 #pragma once
 
 #include "out_of_card/factorisations/lapack.hpp"
+#include "out_of_card/factorisations/left_looking_problem.hpp"
 #include "out_of_card/factorisations/part.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/pipeline/flow.hpp"
@@ -32,8 +33,8 @@ class Products
 
     // The card, where it is one and has memory of its own, or a limit that makes it so; else null.
     Card *only_card() const;
-    // Of the left-looking methods.
-    std::int64_t panel_width() const { return host_width_; }
+    // Of panels, where the caller wants one.
+    std::optional<std::int64_t> wanted_width() const;
     Control &control() { return control_; }
     const Options &options() const { return options_; }
 
@@ -64,8 +65,9 @@ class Products
 
     // A left-looking method has done its work.
     struct LeftLookingRecord {
-        std::int64_t panel = 0, resident = 0; // columns
+        LeftLookingShape shape;
         double panel_seconds = 0, flops = 0;
+        std::int64_t least_bytes = 0;
     };
     void add(const FlowRecord &flow, const LeftLookingRecord &record);
 
@@ -100,8 +102,9 @@ class Products
     std::int64_t host_width_;
     double flops_done_ = 0;
     std::optional<LeftLookingRecord> left_looking_;
-    double panel_seconds_ = 0, kernel_seconds_ = 0, transfer_seconds_ = 0, overlap_seconds_ = 0;
-    std::int64_t bytes_to_device_ = 0, bytes_from_device_ = 0;
+    double panel_seconds_ = 0;
+    std::int64_t least_bytes_ = 0;
+    Account account_;
 };
 
 } // namespace hpart

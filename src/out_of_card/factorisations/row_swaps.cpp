@@ -32,7 +32,7 @@ std::shared_ptr<RowSwaps> make_row_swaps(Card &card)
 #ifdef HPART_HAVE_OPENCL
     case Backend::opencl: return make_opencl_row_swaps(card);
 #endif
-    default: return nullptr;
+    default: return make_cuda_row_swaps(card);
     }
 }
 

@@ -20,10 +20,11 @@ class RowSwaps
     virtual Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) = 0;
 };
 
-// Null where this card has none. The card's in_use is held.
+// The card's in_use is held.
 std::shared_ptr<RowSwaps> row_swaps(Card &card);
 
 // Kinds of them, where they are built in.
 std::shared_ptr<RowSwaps> make_opencl_row_swaps(Card &card);
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(Card &card);
 
 } // namespace hpart

@@ -76,15 +76,20 @@ template <typename Value> class Update
                       is_plain() ? block_of(call_.a, first_, depth, rest, deep)
                                  : block_of(call_.a, depth, first_, deep, rest));
         const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
-        const auto strip = std::max(shape_.panel, shape_.resident / strips);
+        const auto strip = work_.strip_of_triangle(columns_);
         auto after = slot.ready;
         after.push_back(loaded_);
+        const auto beta = depth == 0 ? call_.beta : 1;
+        // The rows below the block at once; its own in strips, so that little above the diagonal is computed.
         for (auto column = first_; column < end(); column += strip) {
             const auto count = std::min(strip, end() - column);
-            work_.multiply(call_.alpha, factor(panel, column, c_.rows - column, Transpose::none, turned),
-                           factor(panel, column, count, turned, Transpose::none), depth == 0 ? call_.beta : 1,
-                           on_card(column, count), after);
+            work_.multiply(call_.alpha, factor(panel, column, end() - column, Transpose::none, turned),
+                           factor(panel, column, count, turned, Transpose::none), beta,
+                           on_card(column, count).block(0, 0, end() - column, count), after);
         }
+        work_.multiply(call_.alpha, factor(panel, end(), c_.rows - end(), Transpose::none, turned),
+                       factor(panel, first_, columns_, turned, Transpose::none), beta,
+                       resident_.block(columns_, 0, c_.rows - end(), columns_), after);
         slot.last_use = work_.last_kernel();
     }
 
@@ -126,7 +131,6 @@ template <typename Value> class Update
         }
     }
 
-    static constexpr std::int64_t strips = 8; // of a block: little above the diagonal is computed
     CardWork &work_;
     const LeftLookingShape shape_;
     const Call call_;
@@ -145,9 +149,14 @@ bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
 {
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
     if (products.only_card() == nullptr || k == 0 || alpha == Value(0)) return false;
-    const LeftLookingShape widths{.rows = c.rows, .columns = c.columns, .panel = products.panel_width()};
+    const LeftLookingProblem problem{.method = LeftLookingMethod::update,
+                                     .type = ScalarOf<Value>::type,
+                                     .rows = c.rows,
+                                     .columns = c.columns,
+                                     .depth = k,
+                                     .reads_old = beta != Value(0)};
     const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
-    return run_on_card<Update<Value>>(products, host_matrix(c), widths, update_flops(host_matrix(c), k), call)
+    return run_on_card<Update<Value>>(products, host_matrix(c), {problem, update_flops(host_matrix(c), k)}, call)
         .has_value();
 }
 

@@ -113,8 +113,12 @@ template <typename Value>
 bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
     if (products.only_card() == nullptr) return false;
-    const LeftLookingShape widths{.rows = b.rows, .columns = b.columns, .panel = products.panel_width()};
-    return run_on_card<Solve<Value>>(products, host_matrix(b), widths, solve_flops(host_matrix(b), a.rows), shape,
+    const LeftLookingProblem problem{.method = LeftLookingMethod::solve,
+                                     .type = ScalarOf<Value>::type,
+                                     .rows = b.rows,
+                                     .columns = b.columns,
+                                     .depth = b.rows};
+    return run_on_card<Solve<Value>>(products, host_matrix(b), {problem, solve_flops(host_matrix(b), a.rows)}, shape,
                                      host_matrix(a))
         .has_value();
 }

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hpart
 {
@@ -50,16 +51,37 @@ FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &contro
 
 } // namespace
 
+void FftAccount::add(const FftAccount &later)
+{
+    const auto earlier = std::exchange(*this, later);
+    moved.add(earlier.moved);
+    retries += earlier.retries;
+    seconds += earlier.seconds;
+    if (!earlier.expected) return;
+    if (!expected) expected.emplace();
+    expected->bytes += earlier.expected->bytes;
+    expected->lower_bound_bytes += earlier.expected->lower_bound_bytes;
+    expected->seconds += earlier.expected->seconds;
+}
+
+void FftAccount::report(Report &report) const
+{
+    Account::report(report);
+    report.set("on_host", on_host);
+}
+
 std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options)
 {
     FftMember member;
     member.card = &card;
     member.flow = FlowOptions::from(options);
-    member.engine = in_card_fft(card, options.get_text("kernel"));
+    const auto kernel = options.get_text("kernel");
+    member.engine = kernel == "auto" ? fastest_fft(card, is_double) : in_card_fft(card, kernel);
     if (!member.engine) return std::nullopt;
     // Tables of shapes that may not come again are not worth more.
     if (member.engine->kept_bytes() > card.memory_limit() / largest_share_of_tables) member.engine->forget();
     member.rates = rates_of(card, *member.engine, is_double);
+    if (Staging::of(card, member.flow.staging)) member.rates.row_seconds = 0; // rows are packed on their way
     return member;
 }
 
@@ -87,6 +109,7 @@ std::string prepare(FftMember &member)
     }
     tables = member.engine->kept_bytes();
     const auto needed = one ? plan.one.memory(*plan.one_pass, card) : plan.two.memory(*plan.two_pass, card);
+    member.flow.packed = !one && plan.two.shortest_row_bytes(*plan.two_pass) < member.rates.least_row_bytes;
     const auto left = card.memory_limit() - card.used();
     if (needed > left)
         fail(Status::out_of_memory, card.info().spec, " has ", left, " bytes left; a transform by ",
@@ -105,17 +128,6 @@ FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, b
 {
     return member.plan.one_pass != nullptr ? run_one_pass(member, control, began)
                                            : run_two_pass(member, team, control, began);
-}
-
-std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
-{
-    if (plan.one_pass != nullptr)
-        return plan.one_pass->in_bytes(plan.one_pass->rows) + plan.one_pass->out_bytes(plan.one_pass->rows);
-    const auto &what = *plan.two_pass;
-    const auto ends = what.in_bytes(what.first_extent()) + what.out_bytes(what.second_extent());
-    const auto all = what.numbers() * what.complex_bytes();
-    const bool both = !plan.first_on_host && !plan.second_on_host;
-    return what.items * (ends + (both ? 2 * std::max<std::int64_t>(0, all - memory) : 0));
 }
 
 } // namespace hpart

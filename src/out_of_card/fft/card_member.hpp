@@ -4,7 +4,7 @@
 #include "core/aligned.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/plan.hpp"
-#include "out_of_card/pipeline/flow.hpp"
+#include "out_of_card/pipeline/account.hpp"
 
 #include <memory>
 #include <optional>
@@ -21,7 +21,16 @@ struct FftMember {
     FlowOptions flow;
 };
 
-// Nothing where no implementation for the card is built in.
+struct FftAccount : Account {
+    std::string on_host; // what of it the host did, and why
+
+    FftAccount() { kernel = "fftw"; }
+    // Another that was made after this; plan and pieces are the last one's.
+    void add(const FftAccount &later);
+    void report(Report &report) const;
+};
+
+// With the implementation that is asked for, or the fastest on this card. Nothing where none for the card is built in.
 std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
 
 // Of the card, for what comes.
@@ -43,8 +52,5 @@ class FftWorkspace
 
 // All of a plan on one card. `began` tells that what is out may have been written.
 FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, bool &began);
-
-// In and out once each; what does not fit twice where the card makes both passes. In bytes, with so much memory.
-std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory);
 
 } // namespace hpart

@@ -34,12 +34,12 @@ class CallOnCards
         for (auto *card : in_order) locks_.emplace_back(card->in_use());
     }
 
-    void run(const FftCall &call, Report &report)
+    void run(const FftCall &call, FftAccount &account)
     {
         auto reason = why_not(call);
-        if (reason.empty()) reason = on_cards(call, report);
-        if (!reason.empty() && is_even_line(call)) return run_real_lines(call, report, reason);
-        if (!reason.empty()) on_host(call, report, reason);
+        if (reason.empty()) reason = on_cards(call, account);
+        if (!reason.empty() && is_even_line(call)) return run_real_lines(call, account, reason);
+        if (!reason.empty()) on_host(call, account, reason);
     }
 
   private:
@@ -58,23 +58,23 @@ class CallOnCards
     }
 
     // Empty when it was done; else why the cards cannot.
-    std::string on_cards(const FftCall &call, Report &report)
+    std::string on_cards(const FftCall &call, FftAccount &account)
     {
         std::vector<FftMember> members;
         for (const auto &card : cards_.cards)
             if (auto member = fft_member(*card, call.is_double, options_)) members.push_back(std::move(*member));
         if (members.empty())
             return text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in");
-        if (members.size() > 1 && fft_on_several_cards(members, call, options_, report).empty()) return {};
+        if (members.size() > 1 && fft_on_several_cards(members, call, options_, account).empty()) return {};
         std::string reason;
         for (auto &member : members) {
-            reason = on_card(member, call, report);
+            reason = on_card(member, call, account);
             if (reason.empty()) break;
         }
         return reason;
     }
 
-    std::string on_card(FftMember &member, const FftCall &call, Report &report)
+    std::string on_card(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
         const auto only = options_.get_text("fft_plan");
@@ -88,7 +88,7 @@ class CallOnCards
         if (only == "model" && uses_host_memory(*member.card, options_)) {
             const auto start = Clock::now();
             if (const auto record = transform_in_host_memory(member, problem, control)) {
-                report_on(member, *record, seconds_since(start), report);
+                tell_in_place(member, *record, seconds_since(start), account);
                 return {};
             }
         }
@@ -103,8 +103,8 @@ class CallOnCards
                 if (auto reason = prepare(member); !reason.empty()) return reason;
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, began);
-                report_on(member, record, seconds_since(start), report);
-                report.set("retries", std::int64_t{retry});
+                tell(member, record, seconds_since(start), account);
+                account.retries = retry;
                 return {};
             } catch (const Error &error) {
                 if (error.status() != Status::out_of_memory || began) throw;
@@ -116,29 +116,34 @@ class CallOnCards
         }
     }
 
-    static void report_on(const FftMember &member, const FlowRecord &record, double seconds, Report &report)
+    static void tell(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
     {
         const auto &plan = member.plan;
-        report.set("plan", std::string(plan.name));
-        report.set("plan_details", plan.describe());
-        report.set("engine", std::string(member.engine->name()));
-        record.report(report);
-        report.set("seconds", seconds);
-        report.set("predicted_seconds", plan.seconds);
-        report.set("bytes_planned", plan.bytes_in + plan.bytes_out);
-        report.set("lower_bound_bytes", lower_bound_bytes(plan, member.card->memory_limit()));
-        report.set("on_host", plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "");
+        account.method = "out-of-card";
+        account.plan = plan.name;
+        account.tiles = plan.describe();
+        account.kernel = member.engine->name();
+        account.moved = record;
+        account.seconds = seconds;
+        account.expected = {plan.bytes_in + plan.bytes_out, lower_bound_bytes(plan, member.card->memory_limit()),
+                            plan.seconds};
+        account.on_host = plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "";
     }
 
-    void on_host(const FftCall &call, Report &report, const std::string &reason)
+    static void tell_in_place(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
+    {
+        account.method = account.plan = "zero-copy";
+        account.kernel = member.engine->name();
+        account.moved = record;
+        account.seconds = seconds;
+    }
+
+    void on_host(const FftCall &call, FftAccount &account, const std::string &reason)
     {
         const auto start = Clock::now();
         fft_on_host(team_, call);
-        report.set("plan", "host");
-        report.set("on_host", text("all: ", reason));
-        report.set("seconds", seconds_since(start));
-        for (const auto *key : {"bytes_to_device", "bytes_from_device", "bytes_planned"})
-            report.set(key, std::int64_t{0});
+        account.on_host = text("all: ", reason);
+        account.seconds = seconds_since(start);
     }
 
     // Lines of real numbers that are too long for a card are cut as half as many complex ones.
@@ -159,12 +164,11 @@ class CallOnCards
         return half;
     }
 
-    void run_real_lines(const FftCall &call, Report &report, const std::string &reason)
+    void run_real_lines(const FftCall &call, FftAccount &account, const std::string &reason)
     {
         const auto layout = layout_of(call);
         const auto n = call.dims[0];
-        double seconds = 0;
-        std::int64_t moved_in = 0, moved_out = 0, planned = 0;
+        FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
             const auto start = Clock::now();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;
@@ -172,22 +176,14 @@ class CallOnCards
             const bool forward = call.kind == FftKind::real_to_complex;
             if (!forward) fold_spectrum(team_, call.is_double, n, in, out);
             const auto half = half_of(call, forward ? in : out, out);
-            if (const auto still = on_cards(half, report); !still.empty()) on_host(half, report, reason);
+            account = {};
+            if (const auto still = on_cards(half, account); !still.empty()) on_host(half, account, reason);
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
-            seconds += seconds_since(start);
-            const auto add = [&](std::int64_t &sum, const char *key) {
-                sum += std::get<std::int64_t>(report.get(key));
-            };
-            add(moved_in, "bytes_to_device");
-            add(moved_out, "bytes_from_device");
-            add(planned, "bytes_planned");
+            account.seconds = seconds_since(start);
+            sum.add(account);
         }
-        report.set("bytes_to_device", moved_in);
-        report.set("bytes_from_device", moved_out);
-        report.set("bytes_planned", planned);
-        report.set("seconds", seconds);
-        if (std::get<std::string>(report.get("on_host")).empty())
-            report.set("on_host", "the pairs of the half spectrum");
+        if (sum.on_host.empty()) sum.on_host = "the pairs of the half spectrum";
+        account = sum;
     }
 
     Cards &cards_;
@@ -201,8 +197,10 @@ class CallOnCards
 void fft(Cards &cards, const FftCall &call, const Options &options, Report &report)
 {
     layout_of(call); // checks
-    if (call.batch == 0) return;
-    CallOnCards(cards, options).run(without_ones(call), report);
+    FftAccount account;
+    if (call.batch > 0) CallOnCards(cards, options).run(without_ones(call), account);
+    account.flops = flops_of(call);
+    account.report(report);
 }
 
 } // namespace hpart

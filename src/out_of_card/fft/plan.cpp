@@ -13,12 +13,15 @@ namespace
 
 // Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
 constexpr double as_fast = 1.1;
+// Of ways that move hardly more than the least there is, the fastest is taken although the model has it so much slower: it
+// holds small slabs for dearer than they are, and a link has other users.
+constexpr double hardly_more = 1.05, fast_enough = 2;
 // The card's memory in slots: more of them cost launches, fewer leave less for what stays.
-constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128};
+constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
 // Blocks that the rest is cut into: more cost copies, fewer leave the card in lumps.
-constexpr std::int64_t resident_counts[] = {0, 2, 4, 8, 12, 16, 24};
+constexpr std::int64_t resident_counts[] = {0, 1, 2, 4, 8, 12, 16, 24};
 // Slabs of a matrix that stands in one buffer: transfers run beside transforms of others.
-constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16};
+constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16, 32, 64};
 // Columns of a slab are a multiple of a cache line's numbers.
 constexpr std::int64_t columns_together = 4;
 
@@ -34,6 +37,8 @@ struct PassCost {
     double flops = 0, copied_bytes = 0;
     double commands = 0; // in the queue of kernels
     double slabs = 1;
+    double largest_slab = 1; // of the whole
+    bool in_turns = false;   // in waits for out
 };
 
 double seconds_of(const PassCost &cost, const FftRates &rates)
@@ -46,10 +51,10 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
     double busiest = std::max({in, out, kernel});
     if (rates.units > 0)
         busiest = std::max(busiest, (in + out + kernel) / rates.units);
-    else if (rates.half_duplex)
+    else if (rates.half_duplex || cost.in_turns)
         busiest = std::max(kernel, in + out);
-    // The first slab is waited for, and the last one leaves alone.
-    return busiest + (in + out) / cost.slabs;
+    // A slab that comes first is waited for, and one that comes last leaves alone.
+    return busiest + (in + out) * cost.largest_slab;
 }
 
 double lines_flops(std::int64_t numbers, double length)
@@ -78,8 +83,9 @@ class Planner
         add_one_pass();
         for (const auto &what : problem_.two_pass) {
             if (planning_.share.is_whole()) add_whole(what);
-            add_slabs(what, false);
-            if (planning_.share.is_whole() && planning_.host_flops > 0) add_slabs(what, true);
+            for (const auto slots : what.twisted ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
+                add_slabs(what, slots, false);
+            if (planning_.share.is_whole() && planning_.host_flops > 0) add_slabs(what, what.twisted ? 4 : 3, true);
         }
         return choose();
     }
@@ -137,6 +143,7 @@ class Planner
             if (static_cast<double>(step.length) > longest_cached_line) cost.flops *= long_line_factor;
         cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
         cost.slabs = static_cast<double>(slabs);
+        cost.largest_slab = 1 / cost.slabs;
         plan.seconds = seconds_of(cost, rates_);
         plans_.push_back(plan);
     }
@@ -170,13 +177,14 @@ class Planner
     }
 
     // The matrix in slabs through some buffers, while others keep blocks of the second axis.
-    void add_slabs(const TwoPass &what, bool with_host)
+    void add_slabs(const TwoPass &what, std::int64_t slots, bool with_host)
     {
         const std::string_view name = with_host ? "hybrid" : "slabs";
         if (!wanted(name)) return;
         for (const auto pool : pools) {
             FftPlan plan;
             plan.name = name;
+            plan.two.slots = slots;
             plan.first_on_host = with_host && !what.rows_first;
             plan.second_on_host = with_host && what.rows_first;
             if (!set_slots(what, plan, planning_.memory_limit / pool / what.complex_bytes())) continue;
@@ -199,7 +207,6 @@ class Planner
         two.block = plan.second_on_host ? 1 : whole_lines(what, block);
         two.slot_numbers = std::max(plan.first_on_host ? 0 : two.band * what.second_extent(),
                                     plan.second_on_host ? 0 : two.block * what.first_extent());
-        two.slots = what.twisted ? 4 : 3;
         return true;
     }
 
@@ -220,13 +227,15 @@ class Planner
         if (blocks == 0) return true;
         set_share(what, two);
         if (!take_shapes(what, two)) return false;
-        const auto rest = (planning_.memory_limit - two.memory(what, card_)) / blocks;
+        const auto rest = planning_.memory_limit - two.memory(what, card_);
         const auto granule = card_.info().granule_bytes;
         const auto line = what.first_extent() * what.complex_bytes();
-        const auto most = std::min(rest / granule * granule, card_.info().largest_buffer_bytes) / line;
+        const auto most = std::min(rest / blocks / granule * granule, card_.info().largest_buffer_bytes) / line;
         two.resident_block = whole_lines(what, std::min(most, divided_up(two.second.count, blocks)));
         if (two.resident_block < 1) return false;
-        two.resident = std::min(blocks, divided_up(two.second.count, two.resident_block));
+        // Blocks of whole lines are smaller than was meant: there may be room for more of them.
+        two.resident = std::min(rest / card_.taken_by(two.resident_block * line),
+                                divided_up(two.second.count, two.resident_block));
         return true;
     }
 
@@ -262,6 +271,7 @@ class Planner
         PassCost cost;
         if (two.first.count == 0) return 0;
         cost.slabs = static_cast<double>(divided_up(two.first.count, two.band));
+        cost.largest_slab = 1 / cost.slabs;
         cost.in_bytes = static_cast<double>(what.in_bytes(two.first.count));
         const auto kept = two.resident_count();
         const auto out = two.first.count * (what.second_extent() - kept) * what.complex_bytes();
@@ -271,6 +281,7 @@ class Planner
         cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : two.first.count);
         cost.flops = lines_flops(two.first.count * what.second_extent(), length);
         if (!two.whole) cost.copied_bytes = static_cast<double>(two.first.count * kept * what.complex_bytes());
+        cost.in_turns = what.twisted && two.slots < 4; // a slab is in two slots
         if (what.twisted)
             cost.copied_bytes += static_cast<double>(two.first.count * what.second_extent() * what.complex_bytes());
         cost.commands = cost.slabs * static_cast<double>(2 + (two.whole ? 0 : two.resident));
@@ -287,31 +298,41 @@ class Planner
         const auto kept = two.whole ? 0 : two.resident_count();
         cost.slabs =
             static_cast<double>(divided_up(two.second.count - kept, two.block) + (two.whole ? 0 : two.resident));
+        const auto largest = std::max(kept < two.second.count ? two.block : 0, kept > 0 ? two.resident_block : 0);
+        cost.largest_slab = std::min(1.0, static_cast<double>(largest) / static_cast<double>(two.second.count));
         const auto in = (two.second.count - two.resident_count()) * what.first_extent() * what.complex_bytes();
         cost.in_bytes = static_cast<double>(in);
         cost.out_bytes = static_cast<double>(what.out_bytes(two.second.count));
         const auto rows = what.rows_first ? cost.slabs * static_cast<double>(what.rows) : 0.0;
         cost.in_rows = in > 0 ? rows : 0;
         cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : rows;
-        cost.flops = lines_flops(what.numbers(), length);
+        cost.flops = lines_flops(two.second.count * what.first_extent(), length);
         cost.commands =
             cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
         return seconds_of(cost, rates_);
     }
 
+    bool moves_hardly_more(const FftPlan &plan) const
+    {
+        const auto least = static_cast<double>(lower_bound_bytes(plan, planning_.memory_limit));
+        return static_cast<double>(plan.bytes_in + plan.bytes_out) <= hardly_more * least;
+    }
+
     std::optional<FftPlan> choose() const
     {
         if (plans_.empty()) return std::nullopt;
-        const auto fastest = std::min_element(plans_.begin(), plans_.end(), [](const auto &a, const auto &b) {
-                                 return a.seconds < b.seconds;
-                             })->seconds;
-        const FftPlan *chosen = nullptr;
+        const auto faster = [](const auto &a, const auto &b) { return a.seconds < b.seconds; };
+        const FftPlan *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster), *thrifty = nullptr;
+        const auto fastest = chosen->seconds;
         for (const auto &plan : plans_) {
-            if (plan.seconds > as_fast * fastest) continue;
-            if (chosen == nullptr || plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out)
+            if (plan.seconds <= fast_enough * fastest && moves_hardly_more(plan) &&
+                (thrifty == nullptr || plan.seconds < thrifty->seconds))
+                thrifty = &plan;
+            if (plan.seconds <= as_fast * fastest &&
+                plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out)
                 chosen = &plan;
         }
-        return *chosen;
+        return thrifty != nullptr ? *thrifty : *chosen;
     }
 
     const FftProblem &problem_;
@@ -340,6 +361,17 @@ std::string FftPlan::describe() const
     if (two.whole) return matrix;
     return text(matrix, ", ", two.slots, " slots of ", two.slot_numbers * two_pass->complex_bytes(), " bytes, ",
                 two.resident, " blocks of ", two.resident_block, " stay");
+}
+
+std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
+{
+    if (plan.one_pass != nullptr)
+        return plan.one_pass->in_bytes(plan.one.share.count) + plan.one_pass->out_bytes(plan.one.share.count);
+    const auto &what = *plan.two_pass;
+    const auto first = plan.two.first.count, second = plan.two.second.count;
+    const auto between = first * what.second_extent() + second * what.first_extent();
+    const auto kept = std::min(memory / what.complex_bytes(), first * second);
+    return what.items * (what.in_bytes(first) + what.out_bytes(second) + (between - 2 * kept) * what.complex_bytes());
 }
 
 std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,

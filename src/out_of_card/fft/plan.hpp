@@ -38,6 +38,10 @@ struct FftPlanning {
     std::string_view only; // plans of this name; empty: all
 };
 
+// That a card with so much memory must move for its share, both ways, if each number that it does not keep between the
+// passes goes out and in.
+std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory);
+
 // Nothing where no way fits in the limit or the implementation lacks a shape.
 std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
                                 const FftPlanning &planning);

@@ -125,14 +125,14 @@ std::vector<std::int64_t> factors_near_root(std::int64_t n)
     return factors;
 }
 
+} // namespace
+
 double flops_of(const FftCall &call)
 {
     const auto points = static_cast<double>(product(call.dims));
     const double each = call.kind == FftKind::complex ? 5 : 2.5;
     return each * static_cast<double>(call.batch) * points * std::log2(std::max(2.0, points));
 }
-
-} // namespace
 
 FftProblem problem_of(const FftCall &call)
 {

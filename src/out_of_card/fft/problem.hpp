@@ -14,9 +14,11 @@ namespace hpart
 struct FftProblem {
     OnePass one_pass;
     std::vector<TwoPass> two_pass; // where middle.data is null, a workspace of a transform's size is needed there
-    double flops = 0;              // of the usual count, 5 n log2 n for complex numbers and half of it for real ones
+    double flops = 0;
 };
 
 FftProblem problem_of(const FftCall &call);
+// Of the usual count: 5 n log2 n for complex numbers and half of it for real ones.
+double flops_of(const FftCall &call);
 
 } // namespace hpart

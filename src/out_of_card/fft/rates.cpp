@@ -17,14 +17,18 @@ namespace
 // A trial moves this much, or what fits in a quarter of the limit, and is repeated so often; the fastest counts.
 constexpr std::int64_t trial_bytes = std::int64_t{1} << 20;
 constexpr int repetitions = 4;
+// Until FFTW has measured plans of this length, and all threads are awake.
+constexpr int settled_repetitions = 96;
 constexpr std::int64_t trial_length = 256;
 
+std::int64_t trial_room(const Card &card) { return (card.memory_limit() - card.used()) / 4; }
+
 // Seconds of the flow of `give`, the least of some.
-template <typename Give> double least_seconds(Card &card, const Give &give)
+template <typename Give> double least_seconds(Card &card, const Give &give, int runs = repetitions)
 {
     double least = 1e9;
     Control control;
-    for (int k = 0; k < repetitions; ++k) {
+    for (int k = 0; k < runs; ++k) {
         Flow flow(card, control);
         const auto start = Clock::now();
         give(flow);
@@ -34,41 +38,84 @@ template <typename Give> double least_seconds(Card &card, const Give &give)
     return std::max(least, 1e-7);
 }
 
-FftRates measure(Card &card, InCardFft &engine, bool is_double)
+// Transforms of rows and of columns of a matrix that is in the buffer.
+void give_trial(Flow &flow, InCardFft &engine, CardFftShape shape, std::int64_t rows, DeviceBuffer *buffer)
+{
+    shape.outer = rows;
+    flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
+    shape.outer = 1;
+    shape.inner = shape.pitch = rows;
+    flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
+}
+
+bool needs_scratch(const InCardFft &engine, CardFftShape shape, std::int64_t rows)
+{
+    shape.outer = rows;
+    const auto along_rows = engine.scratch_bytes(shape);
+    shape.outer = 1;
+    shape.inner = shape.pitch = rows;
+    return along_rows > 0 || engine.scratch_bytes(shape) > 0;
+}
+
+// What the link has not.
+FftRates measure(Card &card, InCardFft &engine, const CardFftShape &line, std::int64_t lines)
 {
     FftRates rates;
-    CardFftShape shape;
-    shape.is_double = is_double;
-    shape.length = trial_length;
-    const auto line = shape.length * shape.complex_bytes();
-    const auto lines = std::clamp<std::int64_t>((card.memory_limit() - card.used()) / 4 / line, 1, trial_bytes / line);
-    shape.outer = lines;
-    const auto bytes = lines * line;
-    AlignedVector<unsigned char> host(static_cast<std::size_t>(bytes));
+    const auto bytes = lines * line.length * line.complex_bytes();
+    const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(bytes));
     const auto buffer = card.allocate(bytes);
-    const BufferSide side{buffer.get(), 0, bytes};
-    const auto moved = static_cast<double>(bytes);
-    const auto command = least_seconds(card, [&](Flow &flow) { flow.write(side, host.data(), 16, {1, 16}); });
+    const BufferSide side{buffer.get(), 0, bytes / 2}, half{buffer.get(), bytes / 2, bytes / 2};
+    const auto command = least_seconds(card, [&](Flow &flow) { flow.write(side, zeros.data(), 16, {1, 16}); });
     rates.command_seconds = command / 2; // the rest is the flow's own
     const auto net = [&](double seconds) { return std::max(seconds - command, seconds / 4); };
-    const auto in = least_seconds(card, [&](Flow &flow) { flow.write(side, host.data(), bytes, {1, bytes}); });
-    const auto out = least_seconds(card, [&](Flow &flow) { flow.read(side, host.data(), bytes, {1, bytes}); });
-    rates.in = moved / net(in);
-    rates.out = moved / net(out);
-    rates.copy = std::min(rates.in, rates.out);
-    if (!card.info().on_host_cores) {
-        const BufferSide half{buffer.get(), bytes / 2, bytes / 2};
-        const auto copied = least_seconds(card, [&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
-        rates.copy = moved / 2 / net(copied);
+    // What the memory holds at first may make arithmetic slow.
+    least_seconds(card, [&](Flow &flow) { flow.write(side, zeros.data(), bytes, {1, bytes}); });
+    const auto copied = least_seconds(card, [&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
+    rates.copy = static_cast<double>(bytes) / 2 / net(copied);
+    if (engine.supports(line) && !needs_scratch(engine, line, lines)) {
+        const int runs = bytes < trial_bytes ? repetitions : settled_repetitions;
+        const auto seconds = least_seconds(
+            card, [&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); }, runs);
+        const auto points = static_cast<double>(lines * line.length);
+        rates.flops = 10 * points * std::log2(static_cast<double>(line.length)) / net(seconds);
     }
-    if (engine.supports(shape) && engine.scratch_bytes(shape) == 0) {
-        const auto seconds = least_seconds(card, [&](Flow &flow) {
-            flow.launch(engine.transform(shape, {buffer.get(), 0}, nullptr));
-        });
-        const auto flops = 5 * static_cast<double>(lines * trial_length) * std::log2(static_cast<double>(trial_length));
-        rates.flops = flops / net(seconds);
+    return rates;
+}
+
+// Those that are kept in a profile.
+constexpr double FftRates::*kept_rates[] = {&FftRates::copy, &FftRates::flops, &FftRates::command_seconds};
+
+std::string profile_name(std::string_view engine, bool is_double, std::string_view what)
+{
+    return text("fft.", engine, is_double ? ".z." : ".c.", what);
+}
+
+std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &numbers)
+{
+    if (!numbers || numbers->size() != std::size(kept_rates)) return std::nullopt;
+    FftRates rates;
+    for (std::size_t k = 0; k < std::size(kept_rates); ++k) {
+        if (!((*numbers)[k] > 0)) return std::nullopt;
+        rates.*kept_rates[k] = (*numbers)[k];
     }
-    rates.units = card.info().on_host_cores ? static_cast<double>(card.info().compute_units) : 0;
+    return rates;
+}
+
+FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
+{
+    const auto name = profile_name(engine.name(), is_double, "rates");
+    if (const auto known = rates_from(card.profile().numbers(name))) return *known;
+    CardFftShape line;
+    line.is_double = is_double;
+    line.length = trial_length;
+    const auto bytes = line.length * line.complex_bytes();
+    const auto most = trial_bytes / bytes;
+    const auto lines = std::clamp<std::int64_t>(trial_room(card) / bytes, 1, most);
+    const auto rates = measure(card, engine, line, lines);
+    if (lines < most) return rates; // holds for this limit alone
+    std::vector<double> numbers;
+    for (const auto rate : kept_rates) numbers.push_back(rates.*rate);
+    card.profile().keep(name, numbers);
     return rates;
 }
 
@@ -77,20 +124,50 @@ FftRates measure(Card &card, InCardFft &engine, bool is_double)
 FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
 {
     const auto name = text("fft rates ", engine.name(), is_double ? " double" : " float");
-    auto rates =
-        *card.kept<FftRates>(name, [&] { return std::make_shared<FftRates>(measure(card, engine, is_double)); });
-    if (card.info().on_host_cores) return rates; // its copies are the host's
+    auto rates = *card.kept<FftRates>(
+        name, [&] { return std::make_shared<FftRates>(found_or_measured(card, engine, is_double)); });
+    rates.units = card.copies_take_units() ? static_cast<double>(card.info().compute_units) : 0;
     try {
         const auto link = measured_link(card);
         rates.in = link.in_bytes_per_second;
         rates.out = link.out_bytes_per_second;
         rates.half_duplex = link.is_half_duplex();
+        if (card.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
+        rates.least_row_bytes = link.least_row_bytes;
         // A shorter row takes as long as one of that length.
         rates.row_seconds = static_cast<double>(link.least_row_bytes) / link.in_bytes_per_second;
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
     }
     return rates;
+}
+
+std::shared_ptr<InCardFft> fastest_fft(Card &card, bool is_double)
+{
+    const auto names = in_card_fft_names(card);
+    // Without room for a whole trial the best guess is as good.
+    if (names.size() < 2 || trial_room(card) < trial_bytes) return in_card_fft(card);
+    const auto choice = profile_name("auto", is_double, "kernel");
+    const auto known = card.profile().text(choice);
+    if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(card, *known);
+    return card.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {
+        std::shared_ptr<InCardFft> best;
+        double most = 0;
+        for (const auto &name : names) {
+            try {
+                auto engine = in_card_fft(card, name);
+                const auto flops = rates_of(card, *engine, is_double).flops;
+                engine->forget(); // the trial's tables
+                if (flops <= most) continue;
+                most = flops;
+                best = std::move(engine);
+            } catch (const Error &error) { // one that the device cannot run is no candidate
+                if (name == names.back() && !best) throw;
+            }
+        }
+        card.profile().keep(choice, std::string(best->name()));
+        return best;
+    });
 }
 
 } // namespace hpart

@@ -3,20 +3,27 @@
 
 #include "out_of_card/in_card/fft.hpp"
 
+#include <cstdint>
+#include <memory>
+
 namespace hpart
 {
 
 struct FftRates {
-    double in = 8e9, out = 8e9;    // bytes over the link
-    bool half_duplex = true;       // in and out take turns
-    double row_seconds = 1e-7;     // more for each row of a rectangle
-    double command_seconds = 1e-5; // of a launch or transfer besides its work
-    double flops = 1e10;           // of transforms in the card
-    double copy = 8e9;             // bytes of copies on the card, and of twists
-    double units = 1;              // of the host's cores that kernels and copies share; 0: they run beside each other
+    double in = 8e9, out = 8e9;       // bytes over the link
+    bool half_duplex = true;          // in and out take turns
+    double row_seconds = 1e-7;        // more for each row of a rectangle
+    std::int64_t least_row_bytes = 1; // of rectangles that travel as fast as what is packed on the host
+    double command_seconds = 1e-5;    // of a launch or transfer besides its work
+    double flops = 1e10;              // of transforms in the card
+    double copy = 8e9;                // bytes of copies on the card, and of twists
+    double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
 };
 
-// Measured with this implementation in a few milliseconds, once a card.
+// Measured with this implementation in a few milliseconds, once a card; kept in its profile.
 FftRates rates_of(Card &card, InCardFft &engine, bool is_double);
+
+// The implementation that is fastest on this card, by its rates; kept in the card's profile. Null where there is none.
+std::shared_ptr<InCardFft> fastest_fft(Card &card, bool is_double);
 
 } // namespace hpart

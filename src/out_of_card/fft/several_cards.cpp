@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "out_of_card/fft/meeting_point.hpp"
+#include "out_of_card/pipeline/shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 namespace hpart
@@ -12,14 +14,30 @@ namespace hpart
 namespace
 {
 
-// Of a card's plans for all of one way to cut the transform.
-double seconds_alone(const FftProblem &problem, const FftMember &member)
+struct Part {
+    Part(FftMember what, const std::string &work)
+        : member(std::move(what)), correction(correction_of(*member.card, work))
+    {
+    }
+
+    FftMember member;
+    std::shared_ptr<Correction> correction;
+    FftShare share;
+    double expected_seconds = 0;
+    FlowRecord record;
+    double waited_seconds = 0; // of the record's, for the others
+    double seconds() const { return record.seconds - waited_seconds; }
+};
+
+// Of a card's plans for so much of one way to cut the transform; infinite where none fits.
+double seconds_of(const FftProblem &way, const Part &part, double share)
 {
     FftPlanning planning;
-    planning.memory_limit = memory_left(member);
-    planning.only = problem.two_pass.empty() ? "in-card" : "slabs";
-    const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-    return plan ? plan->seconds : std::numeric_limits<double>::infinity();
+    planning.memory_limit = memory_left(part.member);
+    planning.share = {0, share};
+    planning.only = way.two_pass.empty() ? "in-card" : "slabs";
+    const auto plan = plan_fft(way, *part.member.card, *part.member.engine, part.member.rates, planning);
+    return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
 
 // Each way to cut the transform by itself.
@@ -40,50 +58,74 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::size_t members)
     return ways;
 }
 
-// The parts of the work, by the speed of each alone.
-std::vector<double> shares_of(const FftProblem &problem, const std::vector<FftMember> &members, double &seconds)
+// If each card worked as fast as it does alone.
+double seconds_together(const FftProblem &way, const std::vector<Part> &parts)
 {
-    std::vector<double> shares;
-    double sum = 0;
-    for (const auto &member : members) {
-        shares.push_back(1 / seconds_alone(problem, member));
-        sum += shares.back();
+    double rate = 0;
+    for (const auto &part : parts) rate += 1 / seconds_of(way, part, 1);
+    return 1 / rate;
+}
+
+// No part of a first pass is empty.
+std::int64_t units_of(const FftProblem &way)
+{
+    if (way.two_pass.empty()) return std::min(most_units, way.one_pass.rows);
+    return std::min({most_units, way.two_pass[0].first_extent(), way.two_pass[0].second_extent()});
+}
+
+// Sets the parts' shares of one way to cut the transform. Cards on which nothing fits, or that would only delay the others,
+// have no part. False where it fits on fewer than two.
+bool deal(const FftProblem &way, std::vector<Part> &parts)
+{
+    const auto units = units_of(way);
+    const auto share = [&](std::int64_t size) { return static_cast<double>(size) / static_cast<double>(units); };
+    std::vector<std::vector<double>> seconds;
+    std::erase_if(parts, [&](const Part &part) {
+        auto of_units = seconds_of_units(units, [&](std::int64_t size) { return seconds_of(way, part, share(size)); });
+        const bool fits = std::all_of(of_units.begin(), of_units.end(), [](double s) { return std::isfinite(s); });
+        if (fits) seconds.push_back(std::move(of_units));
+        return !fits;
+    });
+    if (parts.size() < 2) return false;
+    const auto sizes = shares_of_least_time(seconds, units);
+    std::int64_t first = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        parts[k].share = {share(first), share(first + sizes[k])};
+        first += sizes[k];
     }
-    seconds = 1 / sum;
-    for (auto &share : shares) share *= sum > 0 ? 1 / sum : 0;
-    return shares;
+    std::erase_if(parts, [](const Part &part) { return part.share.from == part.share.to; });
+    return true;
 }
 
 class Team
 {
   public:
-    Team(std::vector<FftMember> members, FftProblem problem, const Options &options)
-        : members_(std::move(members)), problem_(std::move(problem)), options_(options), records_(members_.size()),
-          meeting_(static_cast<std::int64_t>(members_.size()))
+    Team(std::vector<Part> parts, FftProblem problem, const Options &options)
+        : parts_(std::move(parts)), problem_(std::move(problem)), options_(options),
+          meeting_(static_cast<std::int64_t>(parts_.size()))
     {
         if (!problem_.two_pass.empty()) workspace_.emplace(problem_.two_pass[0]);
     }
 
-    std::vector<FftMember> &members() { return members_; }
+    std::vector<Part> &parts() { return parts_; }
     const FftProblem &problem() const { return problem_; }
-    const std::vector<FlowRecord> &records() const { return records_; }
 
     void run()
     {
         std::vector<std::thread> threads;
         try {
-            for (std::size_t k = 1; k < members_.size(); ++k)
+            for (std::size_t k = 1; k < parts_.size(); ++k)
                 threads.emplace_back([this, k] {
                     const auto stop = [this](double, const char *) { return meeting_.is_given_up() ? 1 : 0; };
                     Control control(std::make_shared<ProgressCallback>(stop), std::numeric_limits<double>::infinity(),
                                     std::numeric_limits<std::int64_t>::max());
-                    guard([&] { part(k, control); });
+                    guard([&] { work(parts_[k], control); });
                 });
         } catch (const std::system_error &error) {
             guard([&] { fail(Status::out_of_memory, "a thread for a card cannot be started: ", error.what()); });
         }
         auto control = Control::from(options_);
-        if (threads.size() + 1 == members_.size()) guard([&] { part(0, control); });
+        if (threads.size() + 1 == parts_.size()) guard([&] { work(parts_[0], control); });
         for (auto &thread : threads) thread.join();
         if (error_) std::rethrow_exception(error_);
     }
@@ -101,9 +143,18 @@ class Team
         }
     }
 
-    void part(std::size_t k, Control &control)
+    // Waits for all; false when one has given up.
+    bool meet(Part &part)
     {
-        auto &member = members_[k];
+        const auto start = Clock::now();
+        const bool all_are_here = meeting_.arrive();
+        part.waited_seconds += seconds_since(start);
+        return all_are_here;
+    }
+
+    void work(Part &part, Control &control)
+    {
+        auto &member = part.member;
         const auto &plan = member.plan;
         if (plan.one_pass != nullptr) {
             const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
@@ -111,7 +162,7 @@ class Team
             Flow flow(*member.card, control, member.flow);
             give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
             flow.finish();
-            records_[k] = flow.record();
+            part.record = flow.record();
             return;
         }
         const auto &what = *plan.two_pass;
@@ -122,97 +173,91 @@ class Team
         for (std::int64_t item = 0; item < what.items; ++item) {
             run.first_pass(item);
             run.wait_for_first_pass();
-            if (!meeting_.arrive()) return;
+            if (!meet(part)) return;
             run.second_pass(item);
             run.wait_for_second_loads();
-            if (!meeting_.arrive()) return; // what is between the passes may be overwritten
+            if (!meet(part)) return; // what is between the passes may be overwritten
         }
         flow.finish();
-        records_[k] = flow.record();
+        part.record = flow.record();
     }
 
-    std::vector<FftMember> members_;
+    std::vector<Part> parts_;
     FftProblem problem_;
     const Options &options_;
     std::optional<FftWorkspace> workspace_;
-    std::vector<FlowRecord> records_;
     MeetingPoint meeting_;
     std::mutex error_mutex_;
     std::exception_ptr error_;
 };
 
-void report_on(Team &team, double seconds, double predicted, const std::vector<double> &shares, Report &report)
+void tell(Team &team, double seconds, FftAccount &account)
 {
-    std::int64_t to = 0, from = 0, planned = 0;
-    std::string details;
-    const FlowRecord *slowest = team.records().data();
-    for (const auto &record : team.records()) {
-        to += record.bytes_to_device;
-        from += record.bytes_from_device;
-        if (record.seconds > slowest->seconds) slowest = &record;
+    account.method = "devices";
+    account.plan = "shares";
+    account.kernel = "";
+    account.seconds = seconds;
+    account.expected.emplace();
+    for (const auto &part : team.parts()) {
+        const auto &member = part.member;
+        const auto &spec = member.card->info().spec;
+        account.parts.push_back({spec, part.share.to - part.share.from, part.seconds()});
+        account.moved.add(part.record);
+        account.tiles += text(account.tiles.empty() ? "" : "; ", spec, ": ", member.plan.describe());
+        *account.kernel += text(account.kernel->empty() ? "" : ", ", member.engine->name());
+        account.expected->bytes += member.plan.bytes_in + member.plan.bytes_out;
+        account.expected->lower_bound_bytes += lower_bound_bytes(member.plan, member.card->memory_limit());
+        account.expected->seconds = std::max(account.expected->seconds, part.expected_seconds);
     }
-    for (const auto &member : team.members()) {
-        planned += member.plan.bytes_in + member.plan.bytes_out;
-        details += text(details.empty() ? "" : "; ", member.card->info().spec, ": ", member.plan.describe());
+}
+
+// Why a part cannot be made, or empty.
+std::string plan_part(const FftProblem &problem, Part &part)
+{
+    auto &member = part.member;
+    FftPlanning planning;
+    planning.memory_limit = memory_left(member);
+    planning.share = part.share;
+    const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
+    if (!plan) return text("no share of a transform of this shape fits on ", member.card->info().spec);
+    member.plan = *plan;
+    part.expected_seconds = part.correction->factor() * plan->seconds;
+    try {
+        return prepare(member);
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        return error.what(); // its plans take more than was thought
     }
-    slowest->report(report);
-    report.set("plan", "shares");
-    report.set("plan_details", details);
-    report.set("shares", shares);
-    report.set("bytes_to_device", to);
-    report.set("bytes_from_device", from);
-    report.set("bytes_planned", planned);
-    report.set("seconds", seconds);
-    report.set("predicted_seconds", predicted);
-    std::int64_t memory = 0;
-    for (const auto &member : team.members()) memory += member.card->memory_limit();
-    report.set("lower_bound_bytes", lower_bound_bytes(team.members().front().plan, memory));
-    report.set("on_host", "");
 }
 
 } // namespace
 
 std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &call, const Options &options,
-                                 Report &report)
+                                 FftAccount &account)
 {
+    std::vector<Part> parts;
+    const auto work = text("fft ", call.is_double ? "double" : "float", " of ", members.size());
+    parts.reserve(members.size());
+    for (auto &member : members) parts.emplace_back(std::move(member), work);
     const FftProblem *chosen = nullptr;
-    std::vector<double> shares;
     double least = std::numeric_limits<double>::infinity();
-    const auto ways = ways_of(call, members.size());
+    const auto ways = ways_of(call, parts.size());
     for (const auto &way : ways) {
-        double seconds = 0;
-        const auto parts = shares_of(way, members, seconds);
+        const auto seconds = seconds_together(way, parts);
         if (!(seconds < least)) continue;
         least = seconds;
         chosen = &way;
-        shares = parts;
     }
     if (chosen == nullptr) return "no plan of a transform of this shape fits on several cards";
-    // Cards on which nothing fits take no part.
-    std::vector<FftMember> used;
-    std::vector<double> parts;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-        if (shares[k] <= 0) continue;
-        used.push_back(std::move(members[k]));
-        parts.push_back(shares[k]);
-    }
-    if (used.size() < 2) return "a transform of this shape fits on one card only";
-    Team team(std::move(used), *chosen, options);
-    double from = 0;
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-        auto &member = team.members()[k];
-        FftPlanning planning;
-        planning.memory_limit = memory_left(member);
-        planning.share = {from, k + 1 == parts.size() ? 1 : from + parts[k]};
-        from += parts[k];
-        const auto plan = plan_fft(team.problem(), *member.card, *member.engine, member.rates, planning);
-        if (!plan) return text("no share of a transform of this shape fits on ", member.card->info().spec);
-        member.plan = *plan;
-        if (auto reason = prepare(member); !reason.empty()) return reason;
-    }
+    if (!deal(*chosen, parts)) return "a transform of this shape fits on one card only";
+    Team team(std::move(parts), *chosen, options);
+    for (auto &part : team.parts())
+        if (auto reason = plan_part(team.problem(), part); !reason.empty()) return reason;
     const auto start = Clock::now();
     team.run();
-    report_on(team, seconds_since(start), least, parts, report);
+    const auto seconds = seconds_since(start);
+    for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());
+    tell(team, seconds, account);
     return {};
 }
 

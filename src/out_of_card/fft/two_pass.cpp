@@ -71,6 +71,19 @@ std::int64_t TwoPassPlan::bytes_out(const TwoPass &what) const
     return what.items * (between * what.complex_bytes() + what.out_bytes(second.count));
 }
 
+std::int64_t TwoPassPlan::shortest_row_bytes(const TwoPass &what) const
+{
+    auto shortest = what.columns;
+    const auto consider = [&](std::int64_t columns, std::int64_t count) {
+        if (count > 0) shortest = std::min({shortest, columns, count});
+    };
+    if (what.twisted || !what.rows_first) consider(band, first.count);
+    if (what.rows_first) consider(block, second.count - resident_count());
+    if (what.rows_first && !whole) consider(resident_block, resident_count());
+    if (what.rows_first && whole) consider(block, second.count);
+    return shortest * what.complex_bytes();
+}
+
 std::int64_t TwoPassPlan::memory(const TwoPass &what, const Card &card) const
 {
     const auto bytes = what.complex_bytes();

@@ -65,6 +65,8 @@ struct TwoPassPlan {
     // That are moved, of all items.
     std::int64_t bytes_in(const TwoPass &what) const;
     std::int64_t bytes_out(const TwoPass &what) const;
+    // Of the rectangles that are moved, on the host.
+    std::int64_t shortest_row_bytes(const TwoPass &what) const;
     // What the card's account will have.
     std::int64_t memory(const TwoPass &what, const Card &card) const;
 };

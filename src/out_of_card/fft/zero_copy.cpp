@@ -48,7 +48,6 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     const auto shapes = row_shapes(what.sort, what.steps, what.rows);
     if (work == nullptr || !is_supported(*member.engine, shapes)) return std::nullopt;
     member.plan = {};
-    member.plan.name = "zero-copy";
     member.plan.one_pass = &what;
     member.plan.one.share = {0, what.rows};
     member.plan.one.band = what.rows;

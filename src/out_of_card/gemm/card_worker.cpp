@@ -3,8 +3,6 @@
 #include "host/cores.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 namespace hpart
 {
@@ -12,13 +10,7 @@ namespace hpart
 namespace
 {
 
-constexpr std::int64_t most_units = 128;
-// Shares of a whole at which a card's time is modelled.
-constexpr double modelled_shares[] = {0, 0.125, 0.25, 0.5, 0.75, 1};
 constexpr std::int64_t usual_depth = 256;
-// Shorter parts tell more of the clock than of the card.
-constexpr double shortest_to_learn_from = 2e-3;
-constexpr double largest_correction = 100;
 
 } // namespace
 
@@ -58,8 +50,7 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
 CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers)
     : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
       in_place_(works_in_place(card, settings.zero_copy)), model_(model_of(card, kernel_, 1, settings.flow)),
-      correction_(card.kept<Correction>(text("gemm correction ", static_cast<int>(row_major.type), " of ", workers),
-                                        [] { return std::make_shared<Correction>(); }))
+      correction_(correction_of(card, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
 {
     if (card.info().backend != Backend::host) return;
     // The others' threads want a core each.
@@ -70,30 +61,10 @@ CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings
 
 std::vector<double> CardWorker::seconds(const GemmShape &shape, const GemmSplit &split) const
 {
-    const auto units = split.units();
-    std::set<std::int64_t> sizes;
-    for (const auto share : modelled_shares)
-        sizes.insert(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(units))));
-    std::vector<double> result;
-    double last = 0;
-    for (const auto size : sizes) {
+    return seconds_of_units(split.units(), [&](std::int64_t size) {
         const auto length = std::min(split.length, size * split.unit);
-        const auto here = correction_->factor * modelled_seconds(split.part_of(shape, length));
-        const auto before = static_cast<std::int64_t>(result.size());
-        for (auto x = before + 1; x <= size; ++x)
-            result.push_back(last +
-                             (here - last) * static_cast<double>(x - before) / static_cast<double>(size - before));
-        last = here;
-    }
-    return result;
-}
-
-void CardWorker::learn(double modelled_seconds, double seconds)
-{
-    if (std::min(modelled_seconds, seconds) < shortest_to_learn_from) return;
-    // Half of the way, in proportion: one call beside a stranger's load is not believed whole.
-    const auto factor = correction_->factor * std::sqrt(seconds / modelled_seconds);
-    correction_->factor = std::clamp(factor, 1 / largest_correction, largest_correction);
+        return correction_->factor() * modelled_seconds(split.part_of(shape, length));
+    });
 }
 
 double CardWorker::modelled_seconds(const GemmShape &shape) const

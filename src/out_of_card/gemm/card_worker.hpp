@@ -2,6 +2,7 @@
 #pragma once
 
 #include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/pipeline/shares.hpp"
 
 #include <memory>
 #include <vector>
@@ -36,13 +37,9 @@ class CardWorker
     // Of 1, 2 ... units: modelled at a few sizes, on lines between.
     std::vector<double> seconds(const GemmShape &shape, const GemmSplit &split) const;
     // What a part took: later calls' models are corrected by it.
-    void learn(double modelled_seconds, double seconds);
+    void learn(double modelled_seconds, double seconds) { correction_->learn(modelled_seconds, seconds); }
 
   private:
-    // What parts really take over what the model says: other devices may be loaded at the same time.
-    struct Correction {
-        double factor = 1;
-    };
     double modelled_seconds(const GemmShape &shape) const;
 
     Card &card_;

@@ -8,25 +8,29 @@
 namespace hpart
 {
 
-void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report)
+Account gemm(Cards &cards, const GemmCall &call, const Options &options)
 {
     check_arguments(call);
-    report.set("method", std::string("host"));
-    if (done_without_operands(call)) return;
+    GemmOutcome outcome;
+    const auto begin = Clock::now();
+    if (done_without_operands(call)) return outcome.account(seconds_since(begin));
     const auto row_major = as_row_major(call);
+    outcome.shape = shape_of(row_major);
     auto control = Control::from(options);
-    if (cards.cards.empty()) return gemm_on_host(row_major, 0, control);
+    if (cards.cards.empty()) {
+        gemm_on_host(row_major, 0, control);
+        return outcome.account(seconds_since(begin));
+    }
     const auto settings = GemmSettings::from(options);
-    if (cards.cards.size() > 1) return gemm_on_cards(cards, row_major, settings, control, report);
+    if (cards.cards.size() > 1) return gemm_on_cards(cards, row_major, settings, control);
     auto &card = *cards.cards.front();
     const std::lock_guard lock(card.in_use());
-    GemmOutcome outcome;
     try {
         gemm_on_card(card, row_major, settings, control, outcome);
     } catch (const Error &error) {
         fail(error.status(), error.what(), outcome.record.read_began ? "; C is undefined" : "; C is as it was");
     }
-    outcome.report(report);
+    return outcome.account(outcome.record.seconds);
 }
 
 } // namespace hpart

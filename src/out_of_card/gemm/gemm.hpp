@@ -4,6 +4,7 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "out_of_card/devices/registry.hpp"
+#include "out_of_card/pipeline/account.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>
@@ -27,7 +28,11 @@ struct GemmCall {
     std::int64_t ldc = 0;
 };
 
-void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report);
+Account gemm(Cards &cards, const GemmCall &call, const Options &options);
+inline void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report)
+{
+    gemm(cards, call, options).report(report);
+}
 
 // y = alpha op(A) x + beta y; A is m x n, increments as in the BLAS (negative: from the end).
 struct GemvCall {
@@ -45,6 +50,10 @@ struct GemvCall {
     std::int64_t incy = 1;
 };
 
-void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report);
+Account gemv(Cards &cards, const GemvCall &call, const Options &options);
+inline void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report)
+{
+    gemv(cards, call, options).report(report);
+}
 
 } // namespace hpart

@@ -80,14 +80,19 @@ GemmOutcome gemv_on_card(Card &card, const GemvCall &call, const GemmSettings &s
 
 } // namespace
 
-void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report)
+Account gemv(Cards &cards, const GemvCall &call, const Options &options)
 {
     check_arguments(call);
-    report.set("method", std::string("host"));
-    if (done_without_operands(call)) return;
+    GemmOutcome outcome;
+    const auto begin = Clock::now();
+    if (done_without_operands(call)) return outcome.account(seconds_since(begin));
+    outcome.shape = {.type = call.type, .m = 1, .n = call.m, .k = call.n}; // what counts its operations
     // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
     const auto place = options.get_text("place");
-    if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) return gemv_on_host(call);
+    if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) {
+        gemv_on_host(call);
+        return outcome.account(seconds_since(begin));
+    }
     if (cards.cards.size() > 1)
         fail(Status::unsupported, "place is device, but there are ", cards.cards.size(),
              " devices; a matrix-vector product takes one");
@@ -95,7 +100,8 @@ void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &re
     auto control = Control::from(options);
     auto &card = *cards.cards.front();
     const std::lock_guard lock(card.in_use());
-    gemv_on_card(card, call, settings, control).report(report);
+    outcome = gemv_on_card(card, call, settings, control);
+    return outcome.account(outcome.record.seconds);
 }
 
 } // namespace hpart

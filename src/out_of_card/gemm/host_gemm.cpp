@@ -3,7 +3,6 @@
 #include "out_of_card/gemm/plan.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
-#include "host/blas.hpp"
 #include "host/crew.hpp"
 #include "host/single_threaded_blas.hpp"
 #include "out_of_card/in_card/gemm_cblas.hpp"
@@ -59,13 +58,6 @@ std::int64_t rows_at_once(const GemmCall &call, int threads)
     return rows < static_cast<double>(call.m) ? static_cast<std::int64_t>(rows) : call.m;
 }
 
-CBLAS_TRANSPOSE cblas(Transpose transpose)
-{
-    return transpose == Transpose::none        ? CblasNoTrans
-           : transpose == Transpose::transpose ? CblasTrans
-                                               : CblasConjTrans;
-}
-
 blasint increment(std::int64_t value, const char *name)
 {
     const auto magnitude = blas_integer(std::abs(value), name);
@@ -104,7 +96,7 @@ void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
 void gemv_on_host(const GemvCall &call)
 {
     const auto layout = call.row_major ? CblasRowMajor : CblasColMajor;
-    const auto ta = cblas(call.transpose_a);
+    const auto ta = cblas_transpose(call.transpose_a);
     const auto m = blas_integer(call.m, "m"), n = blas_integer(call.n, "n"), lda = blas_integer(call.lda, "lda"),
                incx = increment(call.incx, "incx"), incy = increment(call.incy, "incy");
     const auto alpha = call.alpha, beta = call.beta;

@@ -88,8 +88,7 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
-    model.copies_take_units =
-        info.on_host_cores && info.compute_units >= static_cast<std::int64_t>(usable_cores().size());
+    model.copies_take_units = card.copies_take_units();
     model.link = measured_link(card);
     model.lookahead = flow.lookahead;
     model.kernel_seconds = [rates = measured_gemm_rates(card, *kernel)](std::int64_t rows, std::int64_t columns,
@@ -150,26 +149,33 @@ double operations_of(const GemmShape &shape)
            static_cast<double>(shape.k);
 }
 
-void GemmOutcome::report(Report &report) const
+std::string GemmOutcome::tiles() const
 {
-    const auto rate = [&](double seconds) { return seconds > 0 ? operations_of(shape) / seconds * 1e-9 : 0.0; };
-    report.set("method", method);
-    if (!kernel.empty()) report.set("kernel", kernel);
-    record.report(report);
-    report.set("gflops", rate(record.seconds));
-    if (!planned) return;
+    if (!planned) return {};
     const auto &plan = planned->plan;
-    report.set("plan", std::string(planned->method));
-    report.set("tiles", text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x",
-                             plan.kb, ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips()));
-    report.set("c_buffers", plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1));
-    report.set("card_bytes", planned->card_bytes);
-    report.set("bytes_planned", planned->traffic.total());
-    report.set("lower_bound_bytes", least_traffic(shape, memory_bytes).total());
-    report.set("predicted_seconds", planned->predicted.seconds);
-    report.set("bound_by", std::string(longest_part(planned->predicted)));
-    report.set("retries", retries);
-    if (in_card_seconds > 0) report.set("in_card_gflops", rate(in_card_seconds));
+    return text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x", plan.kb,
+                ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips(), ", C in ",
+                plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1));
+}
+
+Account GemmOutcome::account(double seconds) const
+{
+    Account account;
+    account.method = account.plan = method;
+    account.kernel = kernel;
+    account.moved = record;
+    account.seconds = seconds;
+    account.flops = operations_of(shape);
+    account.retries = retries;
+    account.in_card_seconds = in_card_seconds;
+    if (!planned) return account;
+    account.plan = planned->method;
+    account.tiles = tiles();
+    account.card_bytes = planned->card_bytes;
+    account.expected = {planned->traffic.total(), least_traffic(shape, memory_bytes).total(),
+                        planned->predicted.seconds};
+    account.bound_by = longest_part(planned->predicted);
+    return account;
 }
 
 } // namespace hpart

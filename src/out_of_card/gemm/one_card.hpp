@@ -5,6 +5,7 @@
 #include "core/progress.hpp"
 #include "out_of_card/gemm/execution.hpp"
 #include "out_of_card/gemm/planner.hpp"
+#include "out_of_card/pipeline/account.hpp"
 
 #include <optional>
 #include <string>
@@ -27,8 +28,8 @@ struct GemmSettings {
 
 // What a product on a card was.
 struct GemmOutcome {
-    std::string method; // "host", "zero-copy", "out-of-card"
-    std::string kernel;
+    std::string method = "host"; // "host", "zero-copy", "out-of-card"
+    std::string kernel = host_kernel;
     GemmShape shape;
     std::optional<PlannedGemm> planned;
     std::int64_t memory_bytes = 0; // that the plan could have
@@ -36,7 +37,11 @@ struct GemmOutcome {
     std::int64_t retries = 0;
     double in_card_seconds = 0; // of the same kernels without transfers; 0 when not asked for
 
-    void report(Report &report) const;
+    Account account(double seconds) const;
+    // "4 x 4 of 64x96x50, ..."; empty without a plan.
+    std::string tiles() const;
+
+    static constexpr const char *host_kernel = "openblas";
 };
 
 double operations_of(const GemmShape &shape);

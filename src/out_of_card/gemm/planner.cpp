@@ -16,7 +16,7 @@ namespace hpart
 namespace
 {
 
-constexpr double about_as_fast = 1.02;    // of these the plan that moves least is taken
+constexpr double about_as_fast = 1.03;    // of these the plan that moves least is taken
 constexpr double worth_simulating = 1.15; // the estimate may err by so much
 constexpr double worth_for_bytes = 1.04;  // and by so much between plans that may be about as fast
 constexpr std::size_t most_fastest = 24, most_leanest = 16, most_improved = 3;

@@ -1,8 +1,6 @@
 #include "out_of_card/gemm/several_cards.hpp"
 #include "core/error.hpp"
-#include "models/platform.hpp"
 #include "out_of_card/gemm/card_worker.hpp"
-#include "partitioners/partition.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -149,57 +147,39 @@ std::vector<Part> deal(const std::vector<CardWorker> &workers, const GemmShape &
     return parts;
 }
 
-void report_parts(const std::vector<CardWorker> &workers, const std::vector<Part> &parts, const GemmSplit &split,
-                  const GemmShape &shape, double seconds, Report &report)
+Account account_of(const std::vector<CardWorker> &workers, const std::vector<Part> &parts, const GemmSplit &split,
+                   const GemmShape &shape, double seconds)
 {
-    FlowRecord sum;
-    std::string devices;
-    std::vector<double> shares, part_seconds;
-    std::int64_t planned = 0, least = 0, retries = 0;
-    double predicted = 0;
+    Account account;
+    account.method = "devices";
+    account.plan = "shares";
+    account.kernel = "";
+    account.seconds = seconds;
+    account.flops = operations_of(shape);
+    account.expected.emplace();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto &part = parts[i];
-        shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
-        part_seconds.push_back(part.outcome.record.seconds);
-        devices += text(i == 0 ? "" : ", ", workers[i].card().info().spec, " ", part.length,
-                        split.by_rows ? " rows" : " columns");
-        sum.add(part.outcome.record);
-        retries += part.outcome.retries;
-        predicted = std::max(predicted, part.modelled_seconds);
-        if (!part.outcome.planned) continue;
-        planned += part.outcome.planned->traffic.total();
-        least += least_traffic(part.outcome.shape, part.outcome.memory_bytes).total();
+        const auto &outcome = part.outcome;
+        const auto device = workers[i].card().info().spec;
+        account.parts.push_back({text(device, " ", part.length, split.by_rows ? " rows" : " columns"),
+                                 static_cast<double>(part.length) / static_cast<double>(split.length),
+                                 outcome.record.seconds});
+        account.moved.add(outcome.record);
+        account.retries += outcome.retries;
+        account.expected->seconds = std::max(account.expected->seconds, part.modelled_seconds);
+        if (part.length > 0) *account.kernel += text(account.kernel->empty() ? "" : ", ", outcome.kernel);
+        if (!outcome.planned) continue;
+        account.tiles += text(account.tiles.empty() ? "" : "; ", device, ": ", outcome.tiles());
+        account.card_bytes += outcome.planned->card_bytes;
+        account.expected->bytes += outcome.planned->traffic.total();
+        account.expected->lower_bound_bytes += least_traffic(outcome.shape, outcome.memory_bytes).total();
     }
-    report.set("method", std::string("devices"));
-    sum.report(report);
-    report.set("seconds", seconds);
-    report.set("gflops", seconds > 0 ? operations_of(shape) / seconds * 1e-9 : 0.0);
-    report.set("devices", devices);
-    report.set("device_shares", shares);
-    report.set("device_seconds", part_seconds);
-    report.set("bytes_planned", planned);
-    report.set("lower_bound_bytes", least);
-    report.set("predicted_seconds", predicted);
-    report.set("retries", retries);
+    return account;
 }
 
 } // namespace
 
-std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size)
-{
-    Platform platform(static_cast<std::int64_t>(seconds.size()));
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(size));
-    std::iota(sizes.begin(), sizes.end(), 1);
-    for (std::size_t i = 0; i < seconds.size(); ++i)
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds[i]);
-    PartitionRequest request;
-    request.size = size;
-    Control control;
-    return partition(platform, request, control).x;
-}
-
-void gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                   Report &report)
+Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control)
 {
     // In one order, or two calls could wait for each other.
     std::vector<Card *> ordered;
@@ -228,9 +208,10 @@ void gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &
             std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.outcome.record.read_began; });
         fail(error.status(), error.what(), changed ? "; C is undefined" : "; C is as it was");
     }
+    const auto seconds = seconds_since(begin);
     for (std::size_t i = 0; i < workers.size(); ++i)
         if (parts[i].length > 0) workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
-    report_parts(workers, parts, split, shape, seconds_since(begin), report);
+    return account_of(workers, parts, split, shape, seconds);
 }
 
 } // namespace hpart

@@ -3,18 +3,12 @@
 
 #include "out_of_card/gemm/one_card.hpp"
 
-#include <vector>
-
 namespace hpart
 {
 
 // C is split by rows, or by columns where that repeats less: the shares come from the library's own partitioner, on the
 // cards' modelled times, corrected by what earlier calls took. Each card works on a thread of its own; the host, without a
 // memory limit, in place on the cores that the others leave. When one fails, all stop.
-void gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                   Report &report);
-
-// Least time for `size` units: seconds[i][x - 1] is device i's for x units.
-std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size);
+Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control);
 
 } // namespace hpart

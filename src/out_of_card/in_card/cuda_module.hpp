@@ -9,8 +9,9 @@
 namespace hpart
 {
 
-// The text of cuda_twist.cu's kernels for the driver.
+// The texts of the kernels in cuda_twist.cu and cuda_swap_rows.cu for the driver.
 extern const char *const cuda_twist_ptx;
+extern const char *const cuda_swap_rows_ptx;
 
 class CudaModule
 {

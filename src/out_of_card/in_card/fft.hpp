@@ -89,7 +89,7 @@ class InCardFft
 
 // The implementations that this card can run, best guess first; empty in a build without any. Names: in_card_fft_names.
 std::vector<std::string> in_card_fft_names(Card &card);
-// By name, or the one that measured fastest on this card ("" or "auto"); kept in the card. Null where the card has none;
+// By name, or the best guess ("" or "auto"); kept in the card. Null where the card has none;
 // Status::unsupported, naming those there are, for an unknown name.
 std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name = "");
 

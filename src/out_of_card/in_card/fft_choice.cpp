@@ -23,10 +23,7 @@ struct Kind {
 
 bool runs_native_kernels(const Card &card)
 {
-    if (card.info().backend != Backend::opencl) return false;
-    const auto can =
-        cl_value<cl_device_exec_capabilities>(opencl_native(card.device()).device, CL_DEVICE_EXECUTION_CAPABILITIES);
-    return (can & CL_EXEC_NATIVE_KERNEL) != 0;
+    return card.info().backend == Backend::opencl && has_native_kernels(opencl_native(card.device()).device);
 }
 
 #endif

@@ -1,22 +1,10 @@
 #include "out_of_card/in_card/gemm_cblas.hpp"
 
-#include "host/blas.hpp"
-
 namespace hpart
 {
 
 namespace
 {
-
-CBLAS_TRANSPOSE cblas_transpose(Transpose transpose)
-{
-    switch (transpose) {
-    case Transpose::none: return CblasNoTrans;
-    case Transpose::transpose: return CblasTrans;
-    case Transpose::conjugate: return CblasConjTrans;
-    }
-    fail(Status::internal, "transpose has the value ", static_cast<int>(transpose));
-}
 
 template <typename Value> Value coefficient(Coefficient value)
 {

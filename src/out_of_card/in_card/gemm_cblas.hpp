@@ -1,10 +1,17 @@
 // A matrix product by the BLAS on memory that the host can address.
 #pragma once
 
+#include "host/blas.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 
 namespace hpart
 {
+
+inline CBLAS_TRANSPOSE cblas_transpose(Transpose transpose)
+{
+    constexpr CBLAS_TRANSPOSE of[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
+    return of[static_cast<int>(transpose)];
+}
 
 // Where the operands of a product begin, their offsets added.
 struct GemmPointers {

@@ -24,8 +24,7 @@ std::vector<GemmKind> opencl_gemm_kinds(Card &card)
     std::vector<GemmKind> kinds;
     if (is_processor) kinds.push_back({"blocked", make_blocked_gemm});
 #ifdef HPART_HAVE_OPENBLAS
-    const auto capabilities = cl_value<cl_device_exec_capabilities>(device, CL_DEVICE_EXECUTION_CAPABILITIES);
-    if (is_processor && (capabilities & CL_EXEC_NATIVE_KERNEL) != 0) kinds.push_back({"openblas", make_native_gemm});
+    if (is_processor && has_native_kernels(device)) kinds.push_back({"openblas", make_native_gemm});
 #endif
 #ifdef HPART_HAVE_CLBLAST
     // It is tuned for cards: on processors it reaches an eighth of what vectors can do, after seconds of compiling.

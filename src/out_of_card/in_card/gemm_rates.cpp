@@ -1,6 +1,7 @@
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include "core/progress.hpp"
+#include "core/rounding.hpp"
 #include "core/text.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 
@@ -14,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// Of a line through two neighbours; beyond the ends the line of the last two goes on, not below a share of the end's value.
+// Of a line through two neighbours; beyond the ends in proportion: the slope between two measurements is mostly their noise.
 double per_element(const std::vector<GemmRates::Point> &points, double depth)
 {
     if (points.size() == 1) return points[0].seconds * depth / static_cast<double>(points[0].depth);
@@ -23,14 +24,12 @@ double per_element(const std::vector<GemmRates::Point> &points, double depth)
     });
     const auto &low = *(above - 1), &high = *above;
     const auto slope = (high.seconds - low.seconds) / static_cast<double>(high.depth - low.depth);
-    const auto value = low.seconds + slope * (depth - static_cast<double>(low.depth));
-    const auto proportional = low.seconds * depth / static_cast<double>(low.depth); // through the origin
-    return depth < static_cast<double>(low.depth) ? std::max(value, proportional) : std::max(value, low.seconds);
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
+    if (depth < static_cast<double>(low.depth)) {
+        const auto value = low.seconds + slope * (depth - static_cast<double>(low.depth));
+        return std::max(value, low.seconds * depth / static_cast<double>(low.depth));
+    }
+    if (depth > static_cast<double>(high.depth)) return high.seconds * depth / static_cast<double>(high.depth);
+    return low.seconds + slope * (depth - static_cast<double>(low.depth));
 }
 
 constexpr std::int64_t depths[] = {32, 64, 128, 256, 512};

@@ -12,7 +12,7 @@ namespace hpart
 
 // Seconds of C += A B in one launch, measured at a few depths for a few sizes of C. Between them the seconds per element of
 // C are interpolated linearly, over the depth and over the square root of C's elements; outside, the nearest tile's are
-// used, and over the depth the line goes on.
+// used, and beyond the deepest seconds are in proportion to the depth.
 class GemmRates
 {
   public:

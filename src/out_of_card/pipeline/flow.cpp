@@ -22,17 +22,6 @@ void FlowRecord::add(const FlowRecord &other)
     read_began = read_began || other.read_began;
 }
 
-void FlowRecord::report(Report &report) const
-{
-    report.set("bytes_to_device", bytes_to_device);
-    report.set("bytes_from_device", bytes_from_device);
-    report.set("staged_bytes", staged_bytes);
-    report.set("seconds", seconds);
-    report.set("kernel_seconds", kernel_seconds);
-    report.set("transfer_seconds", transfer_seconds);
-    report.set("overlap", transfer_seconds > 0 ? overlap_seconds / transfer_seconds : 0.0);
-}
-
 FlowOptions FlowOptions::from(const Options &options)
 {
     FlowOptions result;
@@ -75,7 +64,8 @@ std::vector<Event> Flow::on_device(std::span<const Event> events)
 
 bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const
 {
-    return staging_ && !card_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
+    if (!staging_ || options_.packed) return staging_ != nullptr;
+    return !card_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 
 Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,

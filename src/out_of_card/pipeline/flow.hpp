@@ -2,8 +2,8 @@
 // account of what was moved and when. The operations of this folder's neighbours are lists of these commands.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/report.hpp"
 #include "out_of_card/devices/card.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
 #include "out_of_card/pipeline/staging.hpp"
@@ -33,8 +33,6 @@ struct FlowRecord {
 
     // Adds another flow's that ran after this one.
     void add(const FlowRecord &other);
-    // bytes_to_device, bytes_from_device, staged_bytes, kernel_seconds, transfer_seconds, overlap (of the transfers' time, 0 to 1).
-    void report(Report &report) const;
 };
 
 struct FlowOptions {
@@ -42,6 +40,7 @@ struct FlowOptions {
     bool in_one_queue = false;      // all commands in one queue: for measurements
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
     StagingMode staging = StagingMode::automatic;
+    bool packed = false; // where transfers are staged, those of pinned memory are too: its rectangles have short rows
 
     // Options queues and staging.
     static FlowOptions from(const Options &options);

@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "out_of_card/pipeline/account.hpp"
 #include "out_of_card/pipeline/residency.hpp"
 
 #include <algorithm>
@@ -154,12 +155,15 @@ class Run
 
 void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &record, Report &report)
 {
-    report.set("method", std::string("pipeline"));
-    record.report(report);
+    Account account;
+    account.method = account.plan = "pipeline";
+    account.tiles = text(plan.steps.size(), " steps, ", plan.slot_bytes.size(), " buffers");
+    account.moved = record;
+    account.seconds = record.seconds;
+    account.card_bytes = card.most_used();
+    account.report(report);
+    report.set("bytes_planned", plan.bytes_to_device + plan.bytes_from_device);
     report.set("lower_bound_bytes", plan.least_bytes);
-    report.set("steps", static_cast<std::int64_t>(plan.steps.size()));
-    report.set("buffers", static_cast<std::int64_t>(plan.slot_bytes.size()));
-    report.set("memory_bytes", card.most_used());
     const auto bound = std::max(record.kernel_seconds, record.transfer_seconds);
     report.set("efficiency", record.seconds > 0 ? bound / record.seconds : 1.0);
 }

@@ -52,7 +52,9 @@ void StepList::use(std::int64_t array, Access access, const HostBlock &block)
 
 void StepList::end_step()
 {
-    if (open_.empty()) fail_argument("the step has no blocks; call hpart_pipeline_use before");
+    if (open_.empty())
+        fail_argument(
+            "the step has no blocks; call hpart_pipeline_read, hpart_pipeline_write or hpart_pipeline_update before");
     for (std::size_t i = 0; i < open_.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const auto a = open_[i], b = open_[j];

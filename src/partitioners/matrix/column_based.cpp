@@ -10,6 +10,8 @@
 // f(q) = min over r <= N of f(q - r) + N W + r M (S_q - S_(q-r)), S the prefix sums: costs times W, exact for small integers.
 #include "partitioners/matrix/column_based.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -57,6 +59,23 @@ std::vector<double> no_areas(std::size_t p)
     return cost;
 }
 
+// Beyond these the answer would take minutes, or more memory than partitioners use unless they are told.
+constexpr double most_steps = 5e10, most_bytes = 1 << 30;
+
+// Of a program with so many layers, each with its starts.
+void check_work(const Program &program, double layers)
+{
+    const auto p = static_cast<double>(program.count());
+    const auto steps = layers * p * std::min(p, static_cast<double>(program.most_in_column));
+    if (steps > most_steps)
+        fail(Status::limit, "to arrange ", program.count(), " positive areas takes ", steps, " steps; at most ",
+             most_steps, " are done: give fewer processors, or put alike ones together");
+    if (layers * p * sizeof(std::size_t) > most_bytes)
+        fail(Status::limit, "to arrange ", program.count(), " positive areas in at most ", layers, " columns takes ",
+             layers * p * sizeof(std::size_t), " bytes; at most ", most_bytes,
+             " are used: give fewer processors or a wider matrix");
+}
+
 struct Runs {
     std::vector<std::size_t> ends; // from the last run to the first
     double cost = 0;
@@ -66,6 +85,7 @@ struct Runs {
 Runs best_runs(const Program &program)
 {
     const auto p = program.count();
+    check_work(program, 1);
     auto cost = no_areas(p);
     std::vector<std::size_t> start(p + 1);
     add_column(program, cost, cost, start);
@@ -78,6 +98,7 @@ Runs best_runs(const Program &program)
 Runs best_runs_within(const Program &program, std::size_t most)
 {
     const auto p = program.count();
+    check_work(program, static_cast<double>(most));
     std::vector<std::vector<std::size_t>> starts;
     auto before = no_areas(p);
     Runs best{{}, unreached};

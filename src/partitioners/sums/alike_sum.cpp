@@ -330,14 +330,12 @@ std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
     Listing listing{(most - cost_of(incumbent)) * edge_length_ + reduced_cost_of(incumbent), {}, {}};
     find_least_by_residue(listing.budget);
     if (!list(listing, 0, residue_of(rest_), 0)) return std::nullopt;
-    double bytes = 0;
-    for (const auto &parts : listing.choices) bytes += order_bytes(parts);
-    work_.states += static_cast<std::int64_t>(bytes / sizeof(double));
     try {
         auto ordered = order_of_least_sum(listing.choices, control_);
         out.sizes = std::move(ordered.sizes);
         out.cost = ordered.cost;
         out.lower_bound = ordered.cost;
+        work_.states += ordered.states;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         out.outcome = Outcome::limit;

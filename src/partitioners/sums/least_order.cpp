@@ -188,6 +188,14 @@ double grids_of(const std::vector<CostedParts> &parts)
     return grids;
 }
 
+// Bytes of the table of all numbers of parts.
+double order_bytes(const std::vector<CostedParts> &parts)
+{
+    const auto [most, second] = frequent_of(parts);
+    const auto columns = second == no_size ? 0.0 : static_cast<double>(parts[second].copies);
+    return sizeof(double) * grids_of(parts) * (static_cast<double>(parts[most].copies) + columns + 1) * (columns + 2);
+}
+
 // Up to so many bytes the table is quicker than order_by_binades, which takes each line of entries against each.
 double quicker_table(const std::vector<CostedParts> &parts)
 {
@@ -198,38 +206,34 @@ double quicker_table(const std::vector<CostedParts> &parts)
 
 Ordered order_of(const std::vector<CostedParts> &parts, Control &control)
 {
-    if (parts.empty()) return {{}, 0};
+    if (parts.empty()) return {{}, 0, 0};
     if (order_bytes(parts) > std::min(quicker_table(parts), static_cast<double>(control.memory_limit())))
         return order_by_binades(parts, control);
     Orders orders(parts);
     orders.fill(control);
-    return {walk_back(orders), orders.least()};
+    return {walk_back(orders), orders.least(), static_cast<std::int64_t>(order_bytes(parts) / sizeof(double))};
 }
 
 } // namespace
 
-double order_bytes(const std::vector<CostedParts> &parts)
-{
-    const auto [most, second] = frequent_of(parts);
-    const auto columns = second == no_size ? 0.0 : static_cast<double>(parts[second].copies);
-    return sizeof(double) * grids_of(parts) * (static_cast<double>(parts[most].copies) + columns + 1) * (columns + 2);
-}
-
 Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collections, Control &control)
 {
     Ordered best{{}, infinity};
+    std::int64_t states = 0;
     for (const auto &parts : collections) {
         // What costs nothing, as idling, changes no sum: last.
         std::vector<CostedParts> costly;
         std::vector<CostedParts> free;
         for (const auto &part : parts) (part.cost > 0 ? costly : free).push_back(part);
         auto ordered = order_of(costly, control);
+        states += ordered.states;
         if (ordered.cost >= best.cost) continue;
         best = std::move(ordered);
         std::reverse(free.begin(), free.end());
         for (const auto &part : free)
             best.sizes.insert(best.sizes.end(), static_cast<std::size_t>(part.copies), part.size);
     }
+    best.states = states;
     return best;
 }
 

@@ -16,12 +16,10 @@ struct CostedParts {
     double cost; // of one
 };
 
-// Bytes of the tables below.
-double order_bytes(const std::vector<CostedParts> &parts);
-
 struct Ordered {
     std::vector<std::int64_t> sizes;
     double cost;
+    std::int64_t states = 0; // partial sums that were kept to find it
 };
 
 // Of several collections of the same number of parts (each by increasing size), the first whose costs have an order of least sum,

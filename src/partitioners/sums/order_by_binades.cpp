@@ -158,7 +158,7 @@ class BinadeOrders
             pending_.erase(pending_.begin());
             enter(exponent, std::move(entries));
         }
-        return {sizes(), types_.empty() ? 0 : least_};
+        return {sizes(), types_.empty() ? 0 : least_, static_cast<std::int64_t>(entries_.size())};
     }
 
   private:

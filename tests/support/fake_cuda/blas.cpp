@@ -1,4 +1,5 @@
 // cuBLAS's part, by the host's BLAS.
+#include "out_of_card/in_card/cublas.hpp"
 #include "state.hpp"
 
 #include <algorithm>
@@ -8,7 +9,11 @@
 
 using namespace fake_cuda;
 
-struct cublasContext {
+using hpart::CublasOperation;
+using hpart::CublasStatus;
+using Handle = hpart::CublasHandle;
+
+struct hpart::cublasContext {
     CudaContextHandle context = nullptr;
     CudaStream stream = nullptr;
     FakeRange workspace; // empty: cuBLAS's own
@@ -17,17 +22,16 @@ struct cublasContext {
 namespace
 {
 
-using Handle = cublasContext *;
-
-constexpr int success = 0, not_initialized = 1, alloc_failed = 3, invalid_value = 7, internal_error = 14;
+constexpr auto success = CublasStatus::success, alloc_failed = CublasStatus::alloc_failed;
+constexpr CublasStatus not_initialized{1}, invalid_value{7}, internal_error{14};
 constexpr std::size_t alignment = 256;
 
-int library_code(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+CublasStatus library_status(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
 
-// Zero to go on.
-int begin(Lock &lock, const char *name, Handle handle)
+// Success to go on.
+CublasStatus begin(Lock &lock, const char *name, Handle handle)
 {
-    if (const auto code = begin_call(lock, name); code != 0) return library_code(code);
+    if (const auto code = begin_call(lock, name); code != 0) return library_status(code);
     if (!state().blas_handles.contains(handle)) {
         violation(lock, std::string(name) + " with a handle that is none");
         return not_initialized;
@@ -43,15 +47,16 @@ FakeRange range(const void *first, std::int64_t rows, std::int64_t columns, std:
     return {reinterpret_cast<std::uintptr_t>(first), elements * bytes};
 }
 
-CBLAS_TRANSPOSE transpose(int operation)
+CBLAS_TRANSPOSE transpose(CublasOperation operation)
 {
     constexpr CBLAS_TRANSPOSE transposes[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
-    return transposes[operation];
+    return transposes[static_cast<int>(operation)];
 }
 
 // By columns.
 struct Call {
-    int transpose_a, transpose_b, m, n, k;
+    CublasOperation transpose_a, transpose_b;
+    int m, n, k;
     int lda, ldb, ldc;
 };
 
@@ -79,13 +84,15 @@ void multiply(const Call &c, std::complex<double> alpha, const std::complex<doub
 }
 
 template <typename Value>
-int gemm(Handle handle, const Call &c, const Value *alpha, const Value *a, const Value *b, const Value *beta,
-         Value *out)
+CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value *a, const Value *b, const Value *beta,
+                  Value *out)
 {
     Lock lock(state().mutex);
-    if (const auto code = begin(lock, "cublasGemm", handle); code != 0) return code;
-    const auto rows_a = c.transpose_a == 0 ? c.m : c.k, columns_a = c.transpose_a == 0 ? c.k : c.m;
-    const auto rows_b = c.transpose_b == 0 ? c.k : c.n, columns_b = c.transpose_b == 0 ? c.n : c.k;
+    if (const auto status = begin(lock, "cublasGemm", handle); status != success) return status;
+    const auto rows_a = c.transpose_a == CublasOperation::none ? c.m : c.k,
+               columns_a = c.transpose_a == CublasOperation::none ? c.k : c.m;
+    const auto rows_b = c.transpose_b == CublasOperation::none ? c.k : c.n,
+               columns_b = c.transpose_b == CublasOperation::none ? c.n : c.k;
     if (c.m < 0 || c.n < 0 || c.k < 0 || c.lda < std::max(1, rows_a) || c.ldb < std::max(1, rows_b) ||
         c.ldc < std::max(1, c.m))
         return invalid_value;
@@ -105,17 +112,17 @@ int gemm(Handle handle, const Call &c, const Value *alpha, const Value *a, const
 
 extern "C" {
 
-int cublasCreate_v2(Handle *handle)
+CublasStatus cublasCreate_v2(Handle *handle)
 {
     Lock lock(state().mutex);
-    if (const auto code = begin_call(lock, "cublasCreate"); code != 0) return library_code(code);
+    if (const auto code = begin_call(lock, "cublasCreate"); code != 0) return library_status(code);
     if (current_stack().empty()) return not_initialized;
-    *handle = new cublasContext{current_stack().back(), nullptr, {}};
+    *handle = new hpart::cublasContext{current_stack().back(), nullptr, {}};
     state().blas_handles.insert(*handle);
     return success;
 }
 
-int cublasDestroy_v2(Handle handle)
+CublasStatus cublasDestroy_v2(Handle handle)
 {
     Lock lock(state().mutex);
     const auto code = begin_return(lock, "cublasDestroy");
@@ -124,22 +131,22 @@ int cublasDestroy_v2(Handle handle)
         return not_initialized;
     }
     delete handle;
-    return library_code(code);
+    return library_status(code);
 }
 
-int cublasSetStream_v2(Handle handle, CudaStream stream)
+CublasStatus cublasSetStream_v2(Handle handle, CudaStream stream)
 {
     Lock lock(state().mutex);
-    if (const auto code = begin(lock, "cublasSetStream", handle); code != 0) return code;
+    if (const auto status = begin(lock, "cublasSetStream", handle); status != success) return status;
     handle->stream = stream;
     handle->workspace = {};
     return success;
 }
 
-int cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t bytes)
+CublasStatus cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t bytes)
 {
     Lock lock(state().mutex);
-    if (const auto code = begin(lock, "cublasSetWorkspace", handle); code != 0) return code;
+    if (const auto status = begin(lock, "cublasSetWorkspace", handle); status != success) return status;
     handle->workspace = {reinterpret_cast<std::uintptr_t>(workspace), bytes};
     if (handle->workspace.first % alignment != 0) return invalid_value;
     if (!is_on_card(lock, handle->workspace)) violation(lock, "cublasSetWorkspace beyond an array on the card");
@@ -147,37 +154,41 @@ int cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t bytes)
 }
 
 #define FAKE_GEMM(name, Value)                                                                                         \
-    int name(Handle handle, int transpose_a, int transpose_b, int m, int n, int k, const Value *alpha, const Value *a, \
-             int lda, const Value *b, int ldb, const Value *beta, Value *c, int ldc)                                   \
+    CublasStatus name(Handle handle, CublasOperation transpose_a, CublasOperation transpose_b, int m, int n, int k,    \
+                      const Value *alpha, const Value *a, int lda, const Value *b, int ldb, const Value *beta,         \
+                      Value *c, int ldc)                                                                               \
     {                                                                                                                  \
         return gemm<Value>(handle, {transpose_a, transpose_b, m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c);          \
     }
-// cuBLASXt: matrices on the host.
+// cuBLASXt: matrices on the host. Its caller takes statuses and transposes for numbers.
+constexpr int xt_success = 0, xt_invalid_value = 7;
+
 int cublasXtCreate(void **handle)
 {
     *handle = new int;
-    return success;
+    return xt_success;
 }
 
 int cublasXtDestroy(void *handle)
 {
     delete static_cast<int *>(handle);
-    return success;
+    return xt_success;
 }
 
-int cublasXtDeviceSelect(void *, int count, int *) { return count == 1 ? success : invalid_value; }
+int cublasXtDeviceSelect(void *, int count, int *) { return count == 1 ? xt_success : xt_invalid_value; }
 
-int cublasXtSetBlockDim(void *, int block) { return block > 0 ? success : invalid_value; }
+int cublasXtSetBlockDim(void *, int block) { return block > 0 ? xt_success : xt_invalid_value; }
 
 #define FAKE_XT_GEMM(name, Value)                                                                                      \
     int name(void *, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k,                    \
              const Value *alpha, const Value *a, std::size_t lda, const Value *b, std::size_t ldb, const Value *beta,  \
              Value *c, std::size_t ldc)                                                                                \
     {                                                                                                                  \
-        multiply({transpose_a, transpose_b, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),             \
-                  static_cast<int>(lda), static_cast<int>(ldb), static_cast<int>(ldc)},                                \
+        multiply({CublasOperation{transpose_a}, CublasOperation{transpose_b}, static_cast<int>(m),                     \
+                  static_cast<int>(n), static_cast<int>(k), static_cast<int>(lda), static_cast<int>(ldb),              \
+                  static_cast<int>(ldc)},                                                                              \
                  *alpha, a, b, *beta, c);                                                                              \
-        return success;                                                                                                \
+        return xt_success;                                                                                             \
     }
 FAKE_XT_GEMM(cublasXtSgemm, float)
 FAKE_XT_GEMM(cublasXtDgemm, double)

@@ -1,25 +1,28 @@
 // cuFFT's part, by FFTW.
+#include "out_of_card/in_card/cufft.hpp"
 #include "state.hpp"
 
 #include <fftw3.h>
 
 using namespace fake_cuda;
+using hpart::CudaType;
+using hpart::CufftStatus;
 
 namespace
 {
 
-constexpr int success = 0, invalid_plan = 1, alloc_failed = 2, invalid_value = 4, internal_error = 5;
-constexpr int real_float = 0, real_double = 1, complex_float = 4, complex_double = 5;
+constexpr auto success = CufftStatus::success, alloc_failed = CufftStatus::alloc_failed;
+constexpr CufftStatus invalid_plan{1}, invalid_value{4}, internal_error{5};
 
 struct Side {
-    int type = 0;
+    CudaType type = CudaType::real_float;
     long long stride = 0, distance = 0;
     std::size_t bytes() const
     {
         switch (type) {
-        case real_float: return sizeof(float);
-        case real_double: return sizeof(double);
-        case complex_float: return 2 * sizeof(float);
+        case CudaType::real_float: return sizeof(float);
+        case CudaType::real_double: return sizeof(double);
+        case CudaType::complex_float: return 2 * sizeof(float);
         default: return 2 * sizeof(double);
         }
     }
@@ -46,16 +49,16 @@ std::map<int, Plan> &plans()
     return all;
 }
 
-int library_code(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+CufftStatus library_status(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
 
-// Null, and `code` to return, where it is none.
-Plan *begin(Lock &lock, const char *name, int handle, int &code)
+// Null, and `status` to return, where it is none.
+Plan *begin(Lock &lock, const char *name, int handle, CufftStatus &status)
 {
-    code = library_code(begin_call(lock, name));
-    if (code != success) return nullptr;
+    status = library_status(begin_call(lock, name));
+    if (status != success) return nullptr;
     if (!state().fft_plans.contains(handle)) {
         violation(lock, std::string(name) + " of what is no plan");
-        code = invalid_plan;
+        status = invalid_plan;
         return nullptr;
     }
     auto &plan = plans().at(handle);
@@ -64,8 +67,8 @@ Plan *begin(Lock &lock, const char *name, int handle, int &code)
     return &plan;
 }
 
-bool is_complex(int type) { return type == complex_float || type == complex_double; }
-bool is_double(int type) { return type == real_double || type == complex_double; }
+bool is_complex(CudaType type) { return type == CudaType::complex_float || type == CudaType::complex_double; }
+bool is_double(CudaType type) { return type == CudaType::real_double || type == CudaType::complex_double; }
 
 std::mutex &planner()
 {
@@ -126,10 +129,10 @@ void transform_double(const Plan &plan, const void *in, void *out, int sign)
 
 extern "C" {
 
-int cufftCreate(int *handle)
+CufftStatus cufftCreate(int *handle)
 {
     Lock lock(state().mutex);
-    if (const auto code = library_code(begin_call(lock, "cufftCreate")); code != 0) return code;
+    if (const auto status = library_status(begin_call(lock, "cufftCreate")); status != success) return status;
     static int last = 0;
     *handle = ++last;
     state().fft_plans.insert(*handle);
@@ -138,7 +141,7 @@ int cufftCreate(int *handle)
     return success;
 }
 
-int cufftDestroy(int handle)
+CufftStatus cufftDestroy(int handle)
 {
     Lock lock(state().mutex);
     const auto code = begin_return(lock, "cufftDestroy");
@@ -147,31 +150,31 @@ int cufftDestroy(int handle)
         return invalid_plan;
     }
     plans().erase(handle);
-    return library_code(code);
+    return library_status(code);
 }
 
-int cufftSetAutoAllocation(int handle, int allocate)
+CufftStatus cufftSetAutoAllocation(int handle, int allocate)
 {
     Lock lock(state().mutex);
-    int code = 0;
-    auto *const plan = begin(lock, "cufftSetAutoAllocation", handle, code);
+    auto status = success;
+    auto *const plan = begin(lock, "cufftSetAutoAllocation", handle, status);
     if (plan != nullptr) plan->allocates = allocate != 0;
-    return code;
+    return status;
 }
 
-int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in_size, long long in_stride,
-                        long long in_distance, int in_type, long long *out_size, long long out_stride,
-                        long long out_distance, int out_type, long long batch, std::size_t *work_bytes,
-                        int execution_type)
+CufftStatus cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in_size, long long in_stride,
+                                long long in_distance, CudaType in_type, long long *out_size, long long out_stride,
+                                long long out_distance, CudaType out_type, long long batch, std::size_t *work_bytes,
+                                CudaType execution_type)
 {
     Lock lock(state().mutex);
-    int code = 0;
-    auto *const plan = begin(lock, "cufftXtMakePlanMany", handle, code);
-    if (plan == nullptr) return code;
+    auto status = success;
+    auto *const plan = begin(lock, "cufftXtMakePlanMany", handle, status);
+    if (plan == nullptr) return status;
     if (plan->made) violation(lock, "cufftXtMakePlanMany of a plan that is made");
     if (plan->allocates) violation(lock, "cufftXtMakePlanMany with a work area that nobody counted");
     if (rank != 1 || in_size == nullptr || out_size == nullptr || *n < 1 || batch < 1 || in_stride < 1 ||
-        out_stride < 1 || execution_type != (is_double(in_type) ? complex_double : complex_float) ||
+        out_stride < 1 || execution_type != (is_double(in_type) ? CudaType::complex_double : CudaType::complex_float) ||
         is_double(in_type) != is_double(out_type) || (!is_complex(in_type) && !is_complex(out_type)))
         return invalid_value;
     plan->made = true;
@@ -185,32 +188,32 @@ int cufftXtMakePlanMany(int handle, int rank, long long *n, long long *in_size, 
     return success;
 }
 
-int cufftSetStream(int handle, CudaStream stream)
+CufftStatus cufftSetStream(int handle, CudaStream stream)
 {
     Lock lock(state().mutex);
-    int code = 0;
-    auto *const plan = begin(lock, "cufftSetStream", handle, code);
+    auto status = success;
+    auto *const plan = begin(lock, "cufftSetStream", handle, status);
     if (plan != nullptr) plan->stream = stream;
-    return code;
+    return status;
 }
 
-int cufftSetWorkArea(int handle, void *work_area)
+CufftStatus cufftSetWorkArea(int handle, void *work_area)
 {
     Lock lock(state().mutex);
-    int code = 0;
-    auto *const plan = begin(lock, "cufftSetWorkArea", handle, code);
-    if (plan == nullptr) return code;
+    auto status = success;
+    auto *const plan = begin(lock, "cufftSetWorkArea", handle, status);
+    if (plan == nullptr) return status;
     plan->work_area = {reinterpret_cast<std::uintptr_t>(work_area), plan->work_bytes};
     if (!is_on_card(lock, plan->work_area)) violation(lock, "cufftSetWorkArea beyond an array on the card");
     return success;
 }
 
-int cufftXtExec(int handle, void *in, void *out, int direction)
+CufftStatus cufftXtExec(int handle, void *in, void *out, int direction)
 {
     Lock lock(state().mutex);
-    int code = 0;
-    auto *const plan = begin(lock, "cufftXtExec", handle, code);
-    if (plan == nullptr) return code;
+    auto status = success;
+    auto *const plan = begin(lock, "cufftXtExec", handle, status);
+    if (plan == nullptr) return status;
     if (!plan->made) return invalid_plan;
     const auto half = plan->length / 2 + 1;
     const bool is_real = !is_complex(plan->in.type) || !is_complex(plan->out.type);

@@ -1,7 +1,11 @@
-// Kernels: those of cuda_twist.cu, translated by the host's compiler.
+// Kernels: those of the library, translated by the host's compiler.
 #include "state.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace
 {
@@ -11,6 +15,7 @@ unsigned block_number() { return block; }
 unsigned thread_number() { return thread; }
 
 #define KERNEL
+#include "out_of_card/factorisations/cuda_swap_rows.cu"
 #include "out_of_card/in_card/cuda_twist.cu"
 
 } // namespace
@@ -18,12 +23,14 @@ unsigned thread_number() { return thread; }
 namespace hpart
 {
 
+// A launch as a command; what is wrong with it is told.
 struct CUfunc_st {
-    bool is_double;
+    const char *name;
+    std::shared_ptr<FakeCommand> (*launch)(fake_cuda::Lock &lock, void **parameters, unsigned blocks, unsigned threads);
 };
 
 struct CUmod_st {
-    CUfunc_st twist_double{true}, twist_float{false};
+    std::vector<CUfunc_st> functions;
 };
 
 } // namespace hpart
@@ -31,6 +38,7 @@ struct CUmod_st {
 using namespace fake_cuda;
 using hpart::CudaFunction;
 using hpart::CudaModuleHandle;
+using hpart::CUfunc_st;
 
 namespace
 {
@@ -39,13 +47,6 @@ constexpr int invalid_value = 1, invalid_image = 200, invalid_handle = 400, not_
 
 CudaResult result(int code) { return static_cast<CudaResult>(code); }
 
-struct Parameters {
-    const void *from;
-    void *to;
-    const void *roots;
-    unsigned long long rows, columns, first, fine;
-};
-
 template <typename Value> Value parameter(void **parameters, std::size_t k)
 {
     Value value;
@@ -53,19 +54,73 @@ template <typename Value> Value parameter(void **parameters, std::size_t k)
     return value;
 }
 
-void run(const Parameters &p, bool is_double, unsigned blocks, unsigned threads)
+template <typename Kernel> std::function<void()> on_all_threads(unsigned blocks, unsigned threads, const Kernel &kernel)
 {
-    for (block = 0; block < blocks; ++block)
-        for (thread = 0; thread < threads; ++thread)
-            if (is_double)
-                twist_double(static_cast<const Number<double> *>(p.from), static_cast<Number<double> *>(p.to),
-                             static_cast<const Number<double> *>(p.roots), p.rows, p.columns, p.first, p.fine);
-            else
-                twist_float(static_cast<const Number<float> *>(p.from), static_cast<Number<float> *>(p.to),
-                            static_cast<const Number<float> *>(p.roots), p.rows, p.columns, p.first, p.fine);
+    return [=] {
+        for (block = 0; block < blocks; ++block)
+            for (thread = 0; thread < threads; ++thread) kernel();
+    };
+}
+
+void check_ranges(Lock &lock, const FakeCommand &command)
+{
+    for (const auto &used : command.card_ranges)
+        if (!is_on_card(lock, used)) violation(lock, "a kernel reads or writes beyond an array on the card");
 }
 
 FakeRange range(const void *first, std::size_t bytes) { return {reinterpret_cast<std::uintptr_t>(first), bytes}; }
+
+template <typename Real, void (*kernel)(const Number<Real> *, Number<Real> *, const Number<Real> *, unsigned long long,
+                                        unsigned long long, unsigned long long, unsigned long long)>
+std::shared_ptr<FakeCommand> twisting(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    const auto from = parameter<const Number<Real> *>(parameters, 0);
+    const auto to = parameter<Number<Real> *>(parameters, 1);
+    const auto roots = parameter<const Number<Real> *>(parameters, 2);
+    const auto rows = parameter<unsigned long long>(parameters, 3),
+               columns = parameter<unsigned long long>(parameters, 4),
+               first = parameter<unsigned long long>(parameters, 5),
+               fine = parameter<unsigned long long>(parameters, 6);
+    const auto last_exponent = (rows - 1) * (first + columns - 1);
+    auto command = std::make_shared<FakeCommand>();
+    command->card_ranges = {range(from, rows * columns * sizeof *from), range(to, rows * columns * sizeof *to),
+                            range(roots, (fine + last_exponent / fine + 1) * sizeof *roots)};
+    check_ranges(lock, *command);
+    if (command->card_ranges[0].meets(command->card_ranges[1])) violation(lock, "a kernel's arrays overlap");
+    command->work = on_all_threads(blocks, threads, [=] { kernel(from, to, roots, rows, columns, first, fine); });
+    return command;
+}
+
+template <typename Element, void (*kernel)(Element *, long long, long long, long long, int, int, Others)>
+std::shared_ptr<FakeCommand> swapping(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    auto *const a = parameter<Element *>(parameters, 0);
+    const auto row_stride = parameter<long long>(parameters, 1), column_stride = parameter<long long>(parameters, 2),
+               columns = parameter<long long>(parameters, 3);
+    const auto first = parameter<int>(parameters, 4), count = parameter<int>(parameters, 5);
+    const auto others = parameter<Others>(parameters, 6);
+    auto command = std::make_shared<FakeCommand>();
+    const auto last = std::max(first + count - 1, *std::max_element(others.row, others.row + count));
+    command->card_ranges = {
+        range(a, static_cast<std::size_t>(last * row_stride + (columns - 1) * column_stride + 1) * sizeof *a)};
+    check_ranges(lock, *command);
+    command->work =
+        on_all_threads(blocks, threads, [=] { kernel(a, row_stride, column_stride, columns, first, count, others); });
+    return command;
+}
+
+// What a text for the driver has.
+std::vector<CUfunc_st> functions_of(const std::string &text)
+{
+    std::vector<CUfunc_st> functions;
+    for (const CUfunc_st &known : {CUfunc_st{"twist_double", twisting<double, twist_double>},
+                                   {"twist_float", twisting<float, twist_float>},
+                                   {"swap_4", swapping<unsigned, swap_4>},
+                                   {"swap_8", swapping<unsigned long long, swap_8>},
+                                   {"swap_16", swapping<Pair, swap_16>}})
+        if (text.find(std::string(".entry ") + known.name + "(") != std::string::npos) functions.push_back(known);
+    return functions;
+}
 
 } // namespace
 
@@ -75,8 +130,9 @@ CudaResult cuModuleLoadData(CudaModuleHandle *module, const void *text)
 {
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cuModuleLoadData"); code != 0) return result(code);
-    if (std::strstr(static_cast<const char *>(text), ".entry twist_double") == nullptr) return result(invalid_image);
-    *module = new hpart::CUmod_st;
+    auto functions = functions_of(static_cast<const char *>(text));
+    if (functions.empty()) return result(invalid_image);
+    *module = new hpart::CUmod_st{std::move(functions)};
     state().modules.insert(*module);
     return result(0);
 }
@@ -101,12 +157,11 @@ CudaResult cuModuleGetFunction(CudaFunction *function, CudaModuleHandle module, 
         violation(lock, "cuModuleGetFunction of what is no module");
         return result(invalid_handle);
     }
-    if (std::strcmp(name, "twist_double") == 0)
-        *function = &module->twist_double;
-    else if (std::strcmp(name, "twist_float") == 0)
-        *function = &module->twist_float;
-    else
-        return result(not_found);
+    auto &functions = module->functions;
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const CUfunc_st &one) { return std::strcmp(name, one.name) == 0; });
+    if (found == functions.end()) return result(not_found);
+    *function = &*found;
     return result(0);
 }
 
@@ -119,19 +174,7 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_
     if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_x > most_threads || block_y != 1 ||
         block_z != 1)
         return result(invalid_value);
-    const Parameters p{parameter<const void *>(parameters, 0),       parameter<void *>(parameters, 1),
-                       parameter<const void *>(parameters, 2),       parameter<unsigned long long>(parameters, 3),
-                       parameter<unsigned long long>(parameters, 4), parameter<unsigned long long>(parameters, 5),
-                       parameter<unsigned long long>(parameters, 6)};
-    const auto bytes = function->is_double ? 2 * sizeof(double) : 2 * sizeof(float);
-    const auto last_exponent = (p.rows - 1) * (p.first + p.columns - 1);
-    auto command = std::make_shared<FakeCommand>();
-    command->card_ranges = {range(p.from, p.rows * p.columns * bytes), range(p.to, p.rows * p.columns * bytes),
-                            range(p.roots, (p.fine + last_exponent / p.fine + 1) * bytes)};
-    for (const auto &used : command->card_ranges)
-        if (!is_on_card(lock, used)) violation(lock, "a kernel reads or writes beyond an array on the card");
-    if (command->card_ranges[0].meets(command->card_ranges[1])) violation(lock, "a kernel's arrays overlap");
-    command->work = [=, is_double = function->is_double] { run(p, is_double, grid_x, block_x); };
+    auto command = function->launch(lock, parameters, grid_x, block_x);
     return result(push(lock, stream, std::move(command)) ? 0 : invalid_handle);
 }
 }

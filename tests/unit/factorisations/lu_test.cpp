@@ -173,7 +173,7 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
         Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
         const auto lu = factor(cards, of_width(width), a);
         const auto get = [&](const char *key) { return std::get<std::int64_t>(lu.outcome.report.get(key)); };
-        ASSERT_EQ(std::get<std::string>(lu.outcome.report.get("method")), "left-looking");
+        ASSERT_EQ(std::get<std::string>(lu.outcome.report.get("plan")), "left-looking");
         const auto resident = get("resident_width");
         ASSERT_GE(resident, 32);
         std::int64_t in = 0, out = 0;

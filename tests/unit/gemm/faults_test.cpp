@@ -56,6 +56,7 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     // With the fault in the k-th call; whether it was met. A measurement may do without what fails.
     bool run_with(Fault fault, std::int64_t k, Problem &problem, bool measures = false)
     {
+        cards_.cards.front()->release_idle(); // else not all is allocated anew
         auto before = alive(*device_);
         problem.restore();
         device_->set_fault(k, fault);
@@ -75,6 +76,7 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
             EXPECT_TRUE(!kept || problem.unchanged()) << where << what;
         }
         EXPECT_EQ(cards_.cards.front()->used(), 0) << where;
+        cards_.cards.front()->release_idle();
         if (measures) before.pinned = alive(*device_).pinned; // a new card's staging stays with it
         EXPECT_TRUE(alive(*device_) == before) << where;
         const bool met = device_->has_met_fault();
@@ -101,8 +103,6 @@ TEST_P(OnFaultyCard, every_call_may_fail)
     Report report;
     hpart::gemm(cards_, problem.call(), options_, report); // what is kept with the card
     for (const auto fault : support::all_faults) {
-        // PoCL 3.1 ends the process when an event fails on which a command depends in two ways.
-        if (fault == Fault::fails_later && device_->info().backend == hpart::Backend::opencl) continue;
         std::int64_t k = 1;
         while (run_with(fault, k, problem)) k += fault == Fault::late ? 7 : 1;
         EXPECT_GT(k, 10);
@@ -118,7 +118,11 @@ TEST_P(OnFaultyCard, the_first_call_may_fail)
     Form form;
     form.m = form.n = form.k = 60;
     Problem problem(form, random);
-    for (std::int64_t k = 1;; ++k) {
+    // A new card measures its kernels: every call on the host, one of a few elsewhere, where that takes long.
+    const auto step = device_->info().backend == hpart::Backend::host
+                          ? 1
+                          : std::max<std::int64_t>(1, 16000 / support::how_many(2000, 1));
+    for (std::int64_t k = support::between(random, 1, step);; k += step) {
         cards_.cards = {std::make_shared<Card>(device_, limit())};
         if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
     }

@@ -1,7 +1,10 @@
 // Matrix-vector products on the host and on a card against plain loops.
+#include "core/error.hpp"
 #include "core/text.hpp"
-#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+#include "support/backends.hpp"
+#include "support/faulty_device.hpp"
 #include "support/random.hpp"
 
 #include <cmath>
@@ -44,75 +47,204 @@ template <typename Value> Value value_of(Coefficient value)
 
 template <typename Value> double epsilon() { return std::numeric_limits<decltype(std::abs(Value()))>::epsilon(); }
 
-template <typename Value> void check_one(Random &random, Cards &cards, const char *place)
-{
+// A product and what its result must be.
+template <typename Value> struct Problem {
     GemvCall call;
-    call.type = ScalarOf<Value>::type;
-    call.row_major = between(random, 0, 1) == 0;
-    call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
-    call.m = between(random, 0, 150);
-    call.n = between(random, 0, 150);
-    const auto length = call.row_major ? call.n : call.m, stored = call.row_major ? call.m : call.n;
-    call.lda = std::max<std::int64_t>(1, length) + between(random, 0, 3);
-    call.incx = between(random, 1, 3) * (between(random, 0, 1) == 0 ? 1 : -1);
-    call.incy = between(random, 1, 3) * (between(random, 0, 1) == 0 ? 1 : -1);
-    constexpr double coefficients[] = {0, 1, -0.5};
-    call.alpha = coefficients[between(random, 0, 2)];
-    call.beta = coefficients[between(random, 0, 2)];
-    const bool transposed = call.transpose_a != Transpose::none;
-    const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
+    std::int64_t inner = 0;
+    std::vector<Value> a, x, y, expected;
 
-    std::vector<Value> a(static_cast<std::size_t>(stored * call.lda)),
-        x(static_cast<std::size_t>(inner * std::abs(call.incx))),
-        y(static_cast<std::size_t>(outer * std::abs(call.incy)));
-    for (auto *const values : {&a, &x, &y})
-        for (auto &value : *values) value = any_value<Value>(random);
-    const auto place_of = [](std::int64_t i, std::int64_t count, std::int64_t increment) {
-        return static_cast<std::size_t>(increment > 0 ? i * increment : (i - count + 1) * increment);
-    };
-    auto expected = y;
-    for (std::int64_t i = 0; i < outer; ++i) {
-        Value sum = 0;
-        for (std::int64_t j = 0; j < inner; ++j) {
-            const auto row = transposed ? j : i, column = transposed ? i : j;
-            const auto at = call.row_major ? row * call.lda + column : column * call.lda + row;
-            sum += applied(a[static_cast<std::size_t>(at)], call.transpose_a) * x[place_of(j, inner, call.incx)];
+    Problem(Random &random, std::int64_t largest)
+    {
+        call.type = ScalarOf<Value>::type;
+        call.row_major = between(random, 0, 1) == 0;
+        call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
+        call.m = any_size(random, largest);
+        call.n = any_size(random, largest);
+        const auto length = call.row_major ? call.n : call.m, stored = call.row_major ? call.m : call.n;
+        const auto gap = between(random, 0, 9) == 0 ? 1000 : between(random, 0, 3);
+        call.lda = std::max<std::int64_t>(1, length) + gap;
+        call.incx = between(random, 1, 3) * (between(random, 0, 1) == 0 ? 1 : -1);
+        call.incy = between(random, 1, 3) * (between(random, 0, 1) == 0 ? 1 : -1);
+        constexpr double coefficients[] = {0, 1, -0.5};
+        call.alpha = coefficients[between(random, 0, 2)];
+        call.beta = coefficients[between(random, 0, 2)];
+        if (is_complex(call.type) && between(random, 0, 1) == 0) call.alpha *= Coefficient(0.6, 0.8);
+        const bool transposed = call.transpose_a != Transpose::none;
+        const auto outer = transposed ? call.n : call.m;
+        inner = transposed ? call.m : call.n;
+        a.resize(static_cast<std::size_t>(stored * call.lda));
+        x.resize(static_cast<std::size_t>(inner * std::abs(call.incx)));
+        y.resize(static_cast<std::size_t>(outer * std::abs(call.incy)));
+        for (auto *const values : {&a, &x, &y})
+            for (auto &value : *values) value = any_value<Value>(random);
+        expected = y;
+        for (std::int64_t i = 0; i < outer; ++i) {
+            Value sum = 0;
+            for (std::int64_t j = 0; j < inner; ++j) {
+                const auto row = transposed ? j : i, column = transposed ? i : j;
+                const auto at = call.row_major ? row * call.lda + column : column * call.lda + row;
+                sum += applied(a[static_cast<std::size_t>(at)], call.transpose_a) * x[place_of(j, inner, call.incx)];
+            }
+            auto &to = expected[place_of(i, outer, call.incy)];
+            to = value_of<Value>(call.alpha) * sum + value_of<Value>(call.beta) * to;
         }
-        auto &to = expected[place_of(i, outer, call.incy)];
-        to = value_of<Value>(call.alpha) * sum + value_of<Value>(call.beta) * to;
+        if (call.beta == Coefficient(0)) // what is there must not be read
+            for (std::int64_t i = 0; i < outer; ++i)
+                y[place_of(i, outer, call.incy)] = std::numeric_limits<double>::quiet_NaN();
+        call.a = a.data();
+        call.x = x.data();
+        call.y = y.data();
     }
-    if (call.beta == Coefficient(0)) // what is there must not be read
-        for (std::int64_t i = 0; i < outer; ++i)
-            y[place_of(i, outer, call.incy)] = std::numeric_limits<double>::quiet_NaN();
-    call.a = a.data();
-    call.x = x.data();
-    call.y = y.data();
 
+    static std::int64_t any_size(Random &random, std::int64_t largest)
+    {
+        return between(random, 0, 9) == 0 ? between(random, 0, 1) : between(random, 0, largest);
+    }
+    static std::size_t place_of(std::int64_t i, std::int64_t count, std::int64_t increment)
+    {
+        return static_cast<std::size_t>(increment > 0 ? i * increment : (i - count + 1) * increment);
+    }
+
+    void check() const
+    {
+        // |error| <= 4 (k + 2) eps (|A||x| + |y|), elements of modulus at most sqrt(2).
+        const auto terms = static_cast<double>(inner);
+        const auto bound = 4 * (terms + 2) * epsilon<Value>() * (2 * terms + 2);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            ASSERT_LE(std::abs(y[i] - expected[i]), bound)
+                << "element " << i << " of type " << static_cast<int>(call.type) << " m " << call.m << " n " << call.n
+                << " op " << static_cast<int>(call.transpose_a) << " incx " << call.incx << " incy " << call.incy;
+    }
+};
+
+Options at(const char *place, const std::string &kernel)
+{
     Options options;
     options.set_text("place", place);
-    Report report;
-    gemv(cards, call, options, report);
-    // |error| <= 4 (k + 2) eps (|A||x| + |y|), elements of modulus at most sqrt(2).
-    const auto bound = 4 * static_cast<double>(inner + 2) * epsilon<Value>() * (2 * static_cast<double>(inner) + 2);
-    for (std::size_t i = 0; i < y.size(); ++i)
-        ASSERT_LE(std::abs(y[i] - expected[i]), bound)
-            << "element " << i << " of type " << static_cast<int>(call.type) << " m " << call.m << " n " << call.n
-            << " op " << static_cast<int>(call.transpose_a) << " incx " << call.incx << " incy " << call.incy;
+    options.set_text("kernel", kernel);
+    return options;
 }
+
+template <typename Value> void check_one(Random &random, Cards &cards, const char *place, std::int64_t largest)
+{
+    Problem<Value> problem(random, largest);
+    const auto kernel = in_card_gemm_names(*cards.cards.front(), problem.call.type).front();
+    Report report;
+    gemv(cards, problem.call, at(place, kernel), report);
+    problem.check();
+    EXPECT_EQ(cards.cards.front()->used(), 0);
+    const auto integer = [&](const char *key) { return std::get<std::int64_t>(report.get(key)); };
+    if (report.find("bytes_planned") != nullptr) {
+        ASSERT_EQ(integer("bytes_to_device") + integer("bytes_from_device"), integer("bytes_planned"));
+    }
+}
+
+class GemvOnCard : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
+        device_ = std::make_shared<support::FaultyDevice>(GetParam().open());
+        cards_ = card_of(1 << 16);
+        if (in_card_gemm_names(*cards_.cards.front(), Scalar::d).empty())
+            GTEST_SKIP() << "there is no kernel for it here";
+    }
+    // None: all that the device has, in place where it can.
+    Cards card_of(std::optional<std::int64_t> limit) const
+    {
+        constexpr std::int64_t fewest_buffers = 8;
+        if (limit) *limit = std::max(*limit, fewest_buffers * device_->info().granule_bytes);
+        Cards cards;
+        cards.cards.push_back(std::make_shared<Card>(device_, limit));
+        return cards;
+    }
+
+    std::shared_ptr<support::FaultyDevice> device_;
+    Cards cards_;
+};
 
 } // namespace
 
-TEST(Gemv, random_products)
+TEST_P(GemvOnCard, random_products)
 {
     auto random = support::seeded(31);
-    Cards cards;
-    cards.cards.push_back(std::make_shared<Card>(make_host_device(), std::int64_t{1} << 16));
-    for (const char *const place : {"auto", "host", "device"})
-        for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
-            ASSERT_NO_FATAL_FAILURE(check_one<float>(random, cards, place));
-            ASSERT_NO_FATAL_FAILURE(check_one<double>(random, cards, place));
-            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<float>>(random, cards, place));
-            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<double>>(random, cards, place));
+    for (const auto limit :
+         {std::optional<std::int64_t>(1 << 16), std::optional<std::int64_t>(1 << 18), std::optional<std::int64_t>()}) {
+        auto cards = card_of(limit);
+        for (std::int64_t i = 0, count = support::how_many(2000, 0.03); i < count; ++i) {
+            const auto *const place = i % 10 == 0 ? "auto" : i % 10 == 1 ? "host" : "device";
+            const std::int64_t largest = i % 10 == 2 ? 400 : 150;
+            ASSERT_NO_FATAL_FAILURE(check_one<float>(random, cards, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<double>(random, cards, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<float>>(random, cards, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<double>>(random, cards, place, largest));
         }
-    EXPECT_EQ(cards.cards.front()->used(), 0);
+    }
 }
+
+TEST_P(GemvOnCard, every_call_may_fail)
+{
+    auto random = support::seeded(32);
+    Problem<std::complex<double>> problem(random, 1);
+    while (problem.call.m < 90 || problem.call.n < 90 || problem.call.alpha == Coefficient(0) ||
+           problem.call.beta == Coefficient(0))
+        problem = {random, 120};
+    problem.call.a = problem.a.data();
+    problem.call.x = problem.x.data();
+    problem.call.y = problem.y.data();
+    const auto before = problem.y;
+    const auto options = at("device", in_card_gemm_names(*cards_.cards.front(), Scalar::z).front());
+    Report report;
+    gemv(cards_, problem.call, options, report); // what is kept with the card
+    cards_.cards.front()->release_idle();
+    const auto &census = device_->census();
+    const auto buffers = census.buffers.load(), queues = census.queues.load(), events = census.events.load();
+    for (const auto fault : support::all_faults) {
+        bool met = true;
+        for (std::int64_t k = 1; met; k += fault == support::Fault::late ? 7 : 1) {
+            problem.y = before;
+            problem.call.y = problem.y.data();
+            device_->set_fault(k, fault);
+            const auto where = text(support::name_of(fault), " at call ", k);
+            try {
+                gemv(cards_, problem.call, options, report);
+                ASSERT_NO_FATAL_FAILURE(problem.check()) << where;
+                EXPECT_TRUE(!device_->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << where;
+            } catch (const Error &error) {
+                EXPECT_EQ(error.status(), fault == support::Fault::no_memory ? Status::out_of_memory : Status::device)
+                    << where;
+                EXPECT_EQ(problem.y, before) << where;
+            }
+            met = device_->has_met_fault();
+            device_->set_fault(0, fault);
+            EXPECT_EQ(cards_.cards.front()->used(), 0) << where;
+            cards_.cards.front()->release_idle(); // and all is allocated anew
+            const auto &now = device_->census();
+            EXPECT_EQ(now.buffers, buffers) << where;
+            EXPECT_EQ(now.queues, queues) << where;
+            EXPECT_EQ(now.events, events) << where;
+        }
+    }
+}
+
+// CBLAS allows no increment of 0.
+TEST_P(GemvOnCard, wrong_increments_are_named)
+{
+    auto random = support::seeded(33);
+    for (const bool of_x : {true, false}) {
+        Problem<double> problem(random, 20);
+        (of_x ? problem.call.incx : problem.call.incy) = 0;
+        Report report;
+        try {
+            gemv(cards_, problem.call, at("device", "auto"), report);
+            FAIL();
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::invalid_argument);
+            EXPECT_NE(std::string(error.what()).find(of_x ? "incx is 0" : "incy is 0"), std::string::npos);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, GemvOnCard, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &one) { return one.param.name; });

@@ -161,6 +161,7 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
         EXPECT_EQ(in_card_gemm(*card_, type, kernel->name()), kernel);
     }
     EXPECT_EQ(card_->used(), 0);
+    card_->release_idle();
     EXPECT_EQ(card_->device().census().buffers, 0);
     EXPECT_EQ(card_->device().census().events, 0);
 }

@@ -5,14 +5,18 @@
 #include "models/platform_file.hpp"
 
 #include "fake_kernel.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <mutex>
+#include <sstream>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,6 +69,84 @@ class Profile : public testing::Test
         }
         EXPECT_EQ(read_file(request_.file), content);
         EXPECT_TRUE(runs_.empty());
+    }
+
+    [[noreturn]] void profile_slowly_and_exit() const
+    {
+        Team slow;
+        for (const auto *name : {"a", "b"})
+            add_fake(slow, name, [](const Slice &) { std::this_thread::sleep_for(std::chrono::microseconds(100)); });
+        int status = 1;
+        try {
+            Control control;
+            profile(slow, request_, control);
+            status = 0;
+        } catch (const Error &error) {
+            std::cerr << error.what() << "\n";
+        }
+        ::_exit(status);
+    }
+    // How often it was killed.
+    int kill_until_done(support::Random &random) const
+    {
+        std::map<std::int64_t, double> known;
+        for (int killed = 0;; ++killed) {
+            const auto child = ::fork();
+            if (child == 0) profile_slowly_and_exit();
+            // Longer from time to time, so that a busy machine gets to the end.
+            ::usleep(static_cast<useconds_t>(support::between(random, 0, 12000 + 100 * killed)));
+            ::kill(child, SIGKILL);
+            int status = 0;
+            EXPECT_EQ(::waitpid(child, &status, 0), child);
+            const bool done = WIFEXITED(status);
+            EXPECT_TRUE(!done || WEXITSTATUS(status) == 0);
+            if (fs::exists(request_.file)) expect_known(known);
+            if (!done && !HasFailure()) continue;
+            EXPECT_EQ(known.size(), static_cast<std::size_t>(request_.most_sizes));
+            return killed;
+        }
+    }
+    // The file is whole, and has all that is known with the same values.
+    void expect_known(std::map<std::int64_t, double> &known) const
+    {
+        const auto platform = read_platform(request_.file);
+        const auto &points = platform.points(1);
+        for (const auto &[size, seconds] : known) {
+            const auto k = points.find(size);
+            ASSERT_LT(k, points.count()) << "size " << size << " is lost";
+            EXPECT_EQ(points.seconds[k], seconds) << "size " << size << " was measured again";
+        }
+        for (std::size_t k = 0; k < points.count(); ++k) known[points.sizes[k]] = points.seconds[k];
+    }
+    // Both files tell of the same points: as many runs as a point has, numbered from 0, whose mean is its time.
+    void expect_all_samples_once() const
+    {
+        std::istringstream lines(read_file(request_.samples));
+        std::string line;
+        ASSERT_TRUE(std::getline(lines, line));
+        EXPECT_EQ(line, "processor,size,repetition,seconds,outlier");
+        std::map<std::pair<std::string, std::int64_t>, std::vector<double>> samples;
+        while (std::getline(lines, line)) {
+            std::array<std::string, 5> fields;
+            std::istringstream rest(line);
+            for (auto &field : fields) ASSERT_TRUE(std::getline(rest, field, ',')) << line;
+            auto &point = samples[{fields[0], std::stoll(fields[1])}];
+            EXPECT_EQ(std::stoull(fields[2]), point.size()) << line;
+            EXPECT_EQ(fields[4], "0") << "of two samples none is odd";
+            point.push_back(std::stod(fields[3]));
+        }
+        const auto platform = read_platform(request_.file);
+        std::size_t count = 0;
+        for (const std::int64_t i : {0, 1}) {
+            const auto &points = platform.points(i);
+            count += points.count();
+            for (std::size_t k = 0; k < points.count(); ++k) {
+                const auto &runs = samples[{platform.processor(i).name, points.sizes[k]}];
+                ASSERT_EQ(runs.size(), 2U) << points.sizes[k];
+                EXPECT_NEAR(points.seconds[k], (runs[0] + runs[1]) / 2, 1e-12 * points.seconds[k]);
+            }
+        }
+        EXPECT_EQ(samples.size(), count);
     }
 
     fs::path folder_;
@@ -159,37 +241,152 @@ TEST_F(Profile, GoesOnWhereverItStopped)
     EXPECT_EQ(read_file(request_.file), complete);
 }
 
+// Killed at random instants again and again: the files are whole each time, and what is done stays as it is.
 TEST_F(Profile, LosesAndDoublesNothingWhenTheProcessIsKilled)
 {
     request_.sizes.clear();
-    for (std::int64_t size = 1; size <= 60; ++size) request_.sizes.push_back(size);
-    std::map<std::int64_t, double> known;
-    for (int kill_after_ms = 2; known.size() < 60; kill_after_ms += 3) {
-        const auto child = ::fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
-            Team slow;
-            for (const auto *name : {"a", "b"})
-                add_fake(slow, name,
-                         [](const Slice &) { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
-            Control control;
-            profile(slow, request_, control);
-            ::_exit(0);
-        }
-        ::usleep(static_cast<useconds_t>(kill_after_ms * 1000));
-        ::kill(child, SIGKILL);
-        int status = 0;
-        ASSERT_EQ(::waitpid(child, &status, 0), child);
-        if (!fs::exists(request_.file)) continue;
-        const auto platform = read_platform(request_.file); // fails when the file is not whole
-        const auto &points = platform.points(1);
-        for (const auto &[size, seconds] : known) {
-            const auto k = points.find(size);
-            ASSERT_LT(k, points.count()) << "size " << size << " is lost";
-            EXPECT_EQ(points.seconds[k], seconds) << "size " << size << " was measured again";
-        }
-        for (std::size_t k = 0; k < points.count(); ++k) known[points.sizes[k]] = points.seconds[k];
+    for (std::int64_t size = 1; size <= 40; ++size) request_.sizes.push_back(10 * size);
+    request_.samples = (folder_ / "samples.csv").string();
+    request_.most_sizes = 60;
+    request_.settings.rule.precision = 1e-9; // noise alone bends the functions
+    auto random = support::seeded(7);
+    const auto wanted = support::how_many(2000, 0.05);
+    for (int killed = 0; killed < wanted;) {
+        fs::remove(request_.file);
+        killed += kill_until_done(random);
+        expect_all_samples_once();
     }
+}
+
+// What a kill leaves in the file of samples while the last point is written: nothing of it, a part, or all.
+TEST_F(Profile, TakesAFileOfSamplesThatEndsAnywhere)
+{
+    request_.sizes = {8, 3};
+    request_.random_order = false;
+    request_.samples = (folder_ / "samples.csv").string();
+    Control control;
+    profile(team_, request_, control);
+    const auto samples = read_file(request_.samples);
+    const auto second_point = samples.find("a,3,0,");
+    ASSERT_NE(second_point, std::string::npos);
+    auto first_only = read_platform(request_.file);
+    for (const std::int64_t i : {0, 1}) {
+        const std::vector<std::int64_t> sizes = {8};
+        const std::vector<double> seconds = {first_only.points(i).seconds[1]};
+        first_only.set_time_function(i, sizes, seconds);
+    }
+    for (auto end = second_point; end <= samples.size(); ++end) {
+        write_platform(first_only, request_.file);
+        write_file(request_.samples, std::string_view(samples).substr(0, end));
+        runs_.clear();
+        profile(team_, request_, control);
+        EXPECT_EQ(runs_.size(), 2U);
+        EXPECT_EQ(read_file(request_.samples).substr(0, second_point), samples.substr(0, second_point));
+        expect_all_samples_once();
+    }
+}
+
+TEST_F(Profile, KeepsNoPointWhoseSamplesCannotBeWritten)
+{
+    request_.samples = (folder_ / "samples.csv").string();
+    Team removing;
+    for (const auto *name : {"a", "b"})
+        add_fake(removing, name, [this, name](const Slice &slice) {
+            const std::lock_guard lock(mutex_);
+            runs_[{name, slice.rows}] = 1;
+            if (runs_.size() == 5) fs::remove(request_.samples); // the third point
+        });
+    Control control;
+    try {
+        profile(removing, request_, control);
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::io) << error.what();
+    }
+    EXPECT_EQ(points_in_file(), 2U);
+}
+
+TEST_F(Profile, RefusesAFileOfOtherThingsForSamples)
+{
+    request_.samples = (folder_ / "samples.csv").string();
+    for (const std::string content :
+         {"my thesis\n", "processor,size\n", "processor,size,repetition,seconds,outlier\na,x,0,1,0\n",
+          "processor,size,repetition,seconds,outlier\na,1\n"}) {
+        write_file(request_.samples, content);
+        Control control;
+        try {
+            profile(team_, request_, control);
+            ADD_FAILURE() << "taken: " << content;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::format) << error.what();
+        }
+        EXPECT_EQ(read_file(request_.samples), content);
+    }
+    request_.samples = (folder_ / "no-such-folder" / "samples.csv").string();
+    Control control;
+    EXPECT_THROW(profile(team_, request_, control), Error);
+    EXPECT_TRUE(runs_.empty()) << "told before anything is measured";
+}
+
+TEST_F(Profile, StartsTheSamplesAnewWithoutAFileToGoOnWith)
+{
+    request_.samples = (folder_ / "samples.csv").string();
+    request_.file = "";
+    Control control;
+    profile(team_, request_, control);
+    const auto lines = [&] {
+        const auto content = read_file(request_.samples);
+        return std::count(content.begin(), content.end(), '\n');
+    };
+    EXPECT_EQ(lines(), 1 + 2 * 2 * 6);
+    request_.sizes = {5};
+    profile(team_, request_, control);
+    EXPECT_EQ(lines(), 1 + 2 * 2);
+}
+
+TEST_F(Profile, AddsSizesWithinTheGivenOnes)
+{
+    request_.sizes = {16, 1000};
+    request_.most_sizes = 9;
+    request_.block = 8;
+    request_.settings.rule.precision = 1e-9;
+    for (const bool simultaneous : {true, false}) {
+        request_.simultaneous = simultaneous;
+        fs::remove(request_.file);
+        Control control;
+        const auto platform = profile(team_, request_, control);
+        for (const std::int64_t i : {0, 1}) {
+            const auto &sizes = platform.points(i).sizes;
+            EXPECT_EQ(sizes.size(), 9U);
+            EXPECT_EQ(sizes.front(), 16);
+            EXPECT_EQ(sizes.back(), 1000);
+            for (const auto size : sizes) EXPECT_EQ(size % 8, 0);
+        }
+        runs_.clear();
+        profile(team_, request_, control);
+        EXPECT_TRUE(runs_.empty()) << "there are as many as were asked for";
+        ++request_.most_sizes;
+        EXPECT_EQ(profile(team_, request_, control).points(0).count(), 10U);
+        EXPECT_EQ(runs_.size(), 2U);
+        --request_.most_sizes;
+    }
+}
+
+TEST_F(Profile, ForgetsThatAPointWasNotPreciseWhenItIsMeasuredAgain)
+{
+    write_file(request_.file, "# precision not reached: a size 8 is known to 7 % after 2 repetitions (max_seconds)\n"
+                              "# precision not reached: b size 80 is known to 7 % after 2 repetitions (max_seconds)\n"
+                              "processor,size,time\na,8,1\nb,80,1\n");
+    request_.settings.rule.precision = std::numeric_limits<double>::infinity();
+    request_.sizes = {8};
+    Control control;
+    const auto platform = profile(team_, request_, control);
+    const auto of = [&](const std::string &what) {
+        return std::count_if(platform.comments.begin(), platform.comments.end(),
+                             [&](const auto &comment) { return comment.find(what) != std::string::npos; });
+    };
+    EXPECT_EQ(of("a size 8 "), 0);
+    EXPECT_EQ(of("b size 80 "), 1);
 }
 
 TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
@@ -260,6 +457,30 @@ TEST(ProfileRequest, RefusesWrongSizes)
 {
     for (const std::vector<std::int64_t> &bad : {std::vector<std::int64_t>{0}, {-3}, {4, 5, 4}})
         EXPECT_THROW(ProfileRequest::from(bad, Options{}), Error);
+}
+
+TEST(ProfileRequest, RefusesOptionsThatContradictIt)
+{
+    const auto refusal = [](const std::vector<std::int64_t> &sizes,
+                            const std::map<std::string, std::string> &set) -> std::string {
+        Options options;
+        for (const auto &[key, value] : set) options.set_text(key, value);
+        try {
+            ProfileRequest::from(sizes, options);
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::invalid_argument);
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(refusal({1, 2, 3}, {{"adaptive", "2"}}),
+              "option 'adaptive' is 2, fewer than the 3 sizes given; it must be 0 or the "
+              "number of sizes in all");
+    EXPECT_EQ(refusal({7}, {{"adaptive", "20"}}),
+              "option 'adaptive' is 20, but one size is given; sizes are added between at least two");
+    EXPECT_EQ(refusal({1, 2}, {{"file", "f"}, {"samples", "f"}}),
+              "options 'samples' and 'file' are both 'f'; they must be two files");
+    EXPECT_EQ(refusal({1, 2}, {{"adaptive", "2"}, {"block", "3"}, {"file", "f"}, {"samples", "g"}}), "none");
 }
 
 } // namespace

@@ -55,6 +55,23 @@ TEST(HalfWidth, DependsOnTheKindOfInterval)
     EXPECT_EQ(interval_named("one-sided"), Interval::one_sided);
 }
 
+TEST(HalfWidth, IsWithinALimitFromItsOwnValueOn)
+{
+    RunningMean sample;
+    for (int k = 0; k < 40; ++k) {
+        sample.add(k * 7 % 11);
+        if (sample.count() < 2) continue;
+        for (const auto interval : {Interval::two_sided, Interval::plain, Interval::one_sided}) {
+            const double half = HalfWidth(interval, 0.95).of(sample);
+            HalfWidth asked(interval, 0.95);
+            EXPECT_TRUE(asked.is_within(half, sample));
+            EXPECT_TRUE(asked.is_within(2 * half, sample));
+            EXPECT_FALSE(asked.is_within(half * (1 - 1e-12), sample));
+            EXPECT_FALSE(asked.is_within(half / 2, sample));
+        }
+    }
+}
+
 TEST(Median, IsTheMiddleOrTheMeanOfTheTwo)
 {
     const auto median_of = [](std::vector<double> values) { return median(values); };

@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/measure.hpp"
 
@@ -6,8 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
+#include <sstream>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace hpart
 {
@@ -101,6 +106,37 @@ TEST(Team, LeavesProcessorsWithoutRowsIdle)
         EXPECT_EQ(calls->run, 3 + result.repetitions);
         EXPECT_EQ(calls->released, 1);
     }
+}
+
+TEST(Team, WritesAllSamplesWhenAsked)
+{
+    Team team;
+    for (const auto *name : {"first", "idle", "last"}) add_fake(team, name);
+    auto settings = exactly(3);
+    settings.rule.precision = 1e-9;
+    const auto folder = std::filesystem::temp_directory_path();
+    settings.samples = (folder / ("hpart-samples-" + std::to_string(::getpid()))).string();
+    const auto result = measure(team, {{0, 2}, {0, 0}, {0, 7}}, settings, say_nothing);
+    std::istringstream lines(read_file(settings.samples));
+    std::filesystem::remove(settings.samples);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line, "processor,size,repetition,seconds,outlier");
+    for (const std::size_t a : {0, 1})
+        for (std::size_t r = 0; r < 3; ++r) {
+            std::getline(lines, line);
+            EXPECT_EQ(line.substr(0, line.rfind(',')),
+                      text(a == 0 ? "first,2," : "last,7,", r, ',', result.samples[2 * r + a]));
+        }
+    EXPECT_FALSE(std::getline(lines, line));
+
+    settings.samples = (folder / "no-such-folder-of-hpart" / "samples.csv").string();
+    const auto calls = add_fake(team, "more");
+    EXPECT_EQ(error_of([&] {
+                  measure(team, {{0, 0}, {0, 0}, {0, 0}, {0, 1}}, settings, say_nothing);
+              }).status(),
+              Status::io);
+    EXPECT_EQ(calls->run, 0);
 }
 
 TEST(Team, NamesTheProcessorThatFailedAndReleasesTheOthers)
@@ -268,8 +304,41 @@ TEST(ReportOfAMeasurement, HasAnEntryAProcessor)
     EXPECT_EQ(text_of("median"), "0 1.25 0");
     EXPECT_EQ(text_of("minimum"), "0 0.75 0");
     EXPECT_EQ(text_of("samples"), "0 0.75 0 0 1.25 0");
+    EXPECT_EQ(text_of("outliers"), "0 0 0");
+    EXPECT_EQ(text_of("outlier_flags"), "0 0 0 0 0 0");
+    EXPECT_EQ(text_of("median_low"), "0 nan 0") << "two samples bound no median";
+    EXPECT_EQ(text_of("normality_test"), "none");
+    EXPECT_EQ(text_of("normality_p"), "0 nan 0");
+    EXPECT_EQ(text_of("drift"), "0 0 0");
+    EXPECT_EQ(text_of("drift_p"), "0 nan 0");
     EXPECT_EQ(text_of("stop_reason"), "max_seconds");
     EXPECT_EQ(text_of("precision_reached"), "0");
+}
+
+TEST(ReportOfAMeasurement, FlagsWhatIsOddAndKeepsIt)
+{
+    // The first processor warms up; the second has one disturbed run.
+    Measurement measurement;
+    measurement.repetitions = 12;
+    measurement.estimates = {{1, 0.5, 1.5, 1.25, 0.75}, {1, 0.5, 1.5, 1.25, 0.75}};
+    for (int r = 0; r < 12; ++r) {
+        measurement.samples.push_back(2 - 0.05 * r);
+        measurement.samples.push_back(r == 7 ? 9 : 1 + 0.01 * (r * 5 % 12));
+    }
+    const std::vector<std::size_t> active = {0, 2};
+    const auto report = report_of(measurement, {}, active, 3);
+    const auto numbers = [&](const char *key) { return std::get<std::vector<double>>(report.get(key)); };
+    EXPECT_EQ(numbers("outliers"), (std::vector<double>{0, 0, 1}));
+    ASSERT_EQ(numbers("outlier_flags").size(), 36U);
+    EXPECT_EQ(numbers("outlier_flags")[7 * 3 + 2], 1);
+    EXPECT_EQ(numbers("samples")[7 * 3 + 2], 9);
+    EXPECT_LT(numbers("drift")[0], -0.2);
+    EXPECT_LT(numbers("drift_p")[0], 1e-6);
+    EXPECT_GT(numbers("drift_p")[2], 0.05);
+    EXPECT_LT(numbers("normality_p")[2], 1e-4);
+    EXPECT_GT(numbers("normality_p")[0], 0.05);
+    EXPECT_EQ(numbers("median_low")[2], 1.02); // ranks 3 and 10 of 12
+    EXPECT_EQ(numbers("median_high")[2], 1.09);
 }
 
 } // namespace

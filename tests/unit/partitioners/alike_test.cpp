@@ -198,6 +198,14 @@ TEST(AlikeSums, SizesNearTheLargestIntegersAreExact)
     EXPECT_EQ(found->sizes, (std::vector{5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, unit}));
 }
 
+// How many parts of each size there may be, all combinations.
+std::int64_t numbers_of(const std::vector<hpart::CostedParts> &parts)
+{
+    std::int64_t numbers = 1;
+    for (const auto &part : parts) numbers *= part.copies + 1;
+    return numbers;
+}
+
 // Few sizes, some very frequent, with costs of every sort of rounding.
 TEST(AlikeOrders, ByBinadesAgreeWithTheTable)
 {
@@ -215,6 +223,8 @@ TEST(AlikeOrders, ByBinadesAgreeWithTheTable)
         const auto expected = hpart::order_of_least_sum({parts}, control);
         const auto found = hpart::order_by_binades(parts, control);
         ASSERT_EQ(found.cost, expected.cost);
+        // Sums of the same parts differ by their rounding alone: they are in two binades at most.
+        ASSERT_LE(found.states, 2 * numbers_of(parts));
         double sum = 0;
         for (const auto size : found.sizes) sum += parts[static_cast<std::size_t>(size / 3)].cost;
         ASSERT_EQ(sum, expected.cost);

@@ -105,6 +105,22 @@ TEST(ColumnArrangement, OfTheUnitSquare)
     EXPECT_DOUBLE_EQ(uneven.half_perimeters, 200 + 97 + 3 * 3);
 }
 
+TEST(ColumnArrangement, OfAbsurdlyManyIsRefusedAtOnce)
+{
+    const auto status_of = [](std::size_t processors, std::int64_t rows, std::int64_t columns) {
+        try {
+            hpart::partition_matrix(std::vector<double>(processors, 1), rows, columns);
+        } catch (const hpart::Error &error) {
+            return error.status();
+        }
+        return hpart::Status::success;
+    };
+    constexpr std::int64_t large = 1 << 30;
+    EXPECT_EQ(status_of(300'000, large, large), hpart::Status::limit); // time
+    EXPECT_EQ(status_of(100'000, 100, 4'000), hpart::Status::success); // short columns
+    EXPECT_EQ(status_of(20'000, large, large), hpart::Status::success);
+}
+
 // No overlap and nothing left free: areas sum to the whole and no two rectangles share an element.
 void expect_tiling(const std::vector<Rectangle> &rectangles, std::int64_t rows, std::int64_t columns)
 {

@@ -34,6 +34,7 @@ class FlowTest : public testing::Test
 
     void expect_nothing_alive()
     {
+        card_.release_idle();
         const auto &census = card_.device().census();
         EXPECT_EQ(census.buffers, 0);
         EXPECT_EQ(census.queues, 0);

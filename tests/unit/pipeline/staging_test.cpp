@@ -293,6 +293,7 @@ TEST_P(StagingOn, EachCallMayFail)
             }
             met = faulty->has_met_fault();
             faulty->set_fault(0, fault);
+            card.release_idle();
             EXPECT_EQ(faulty->census().buffers, 0) << name_of(fault) << " at call " << k;
             EXPECT_EQ(faulty->census().queues, 0);
             EXPECT_EQ(faulty->census().events, 0) << name_of(fault) << " at call " << k;

@@ -1,4 +1,4 @@
-#include "out_of_card/devices/dynamic_library.hpp"
+#include "core/dynamic_library.hpp"
 
 #include "core/error.hpp"
 

@@ -1,0 +1,82 @@
+"""Self-adaptable applications."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import InvalidArgumentError, check
+from ._options import Options
+from ._platform import Platform
+from ._values import Handle, Report, Sizes, entries, reals_of, take_report, whole
+
+
+class Adaptive(Handle):
+    """The next distribution of an iterative application, from the times of its iterations.
+
+        adaptive = hpart.Adaptive(processors=4, size=10000)
+        while working:
+            x = adaptive.distribution
+            seconds = iterate(x)
+            adaptive.update(seconds)
+
+    Options: tolerance, change, move_cost, horizon; previous: the distribution to begin with.
+    """
+
+    def __init__(self, processors: int, size: int, **options: Any) -> None:
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_adaptive_create(
+                whole(processors, "processors"), whole(size, "size"), settings.handle
+            )
+            settings.check(status)
+        self._own(handle, _hpart.hpart_adaptive_destroy)
+        self._processors = int(processors)
+
+    def __len__(self) -> int:
+        return self._processors
+
+    @property
+    def distribution(self) -> Sizes:
+        """Sizes of the next iteration, one a processor."""
+        x = np.zeros(self._processors, np.int64)
+        check(_hpart.hpart_adaptive_distribution(self._handle, x))
+        return x
+
+    def update(self, seconds: npt.ArrayLike, x: npt.ArrayLike | None = None) -> None:
+        """An iteration's times, each processor's own; infinity: it has stopped. x: the sizes, where others were run than given."""
+        times = reals_of(seconds, "seconds")
+        if len(times) != self._processors:
+            raise InvalidArgumentError(
+                f"seconds has {len(times)} elements; it must have one a processor: {self._processors}"
+            )
+        sizes = None if x is None else entries(x, self._processors)
+        check(_hpart.hpart_adaptive_update(self._handle, sizes, times))
+
+    def set_limits(self, processor: int, smallest: int, largest: int) -> None:
+        """From now on smallest <= size <= largest. A processor that had stopped begins anew."""
+        check(
+            _hpart.hpart_adaptive_set_limits(
+                self._handle, whole(processor, "processor"), whole(smallest, "smallest"), whole(largest, "largest")
+            )
+        )
+
+    @property
+    def converged(self) -> bool:
+        """Whether no distribution is known to be better by more than the tolerance."""
+        return bool(_hpart.hpart_adaptive_converged(self._handle) == 1)
+
+    @property
+    def functions(self) -> Platform:
+        """The time functions as they are known."""
+        status, handle = _hpart.hpart_adaptive_functions(self._handle)
+        check(status)
+        return Platform._of(handle)
+
+    @property
+    def report(self) -> Report:
+        """iterations, state, converged, imbalance, excess, noise, changes, moves, moved."""
+        status, report = _hpart.hpart_adaptive_report(self._handle)
+        check(status)
+        return take_report(report)

@@ -1,0 +1,163 @@
+"""Energy meters."""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from . import _hpart
+from ._errors import InvalidArgumentError, check
+from ._options import Callback, Options
+from ._values import Handle, Report, fetch_text, take_report, text
+
+
+class BasePower(NamedTuple):
+    """Power of the idle machine and its standard error."""
+
+    watts: float
+    standard_error: float
+
+
+class MeterKind(NamedTuple):
+    """A kind of meter: how it is written ("nvml:N"), whether it works here, and what there is of it, or why it does not."""
+
+    form: str
+    works: bool
+    reason: str
+
+
+@dataclass
+class EnergyWindow:
+    """Energy of a `with` block, known after it."""
+
+    joules: float = float("nan")
+    seconds: float = float("nan")
+
+    @property
+    def watts(self) -> float:
+        return self.joules / self.seconds if self.seconds > 0 else float("nan")
+
+
+_QUANTITIES = {"joules": _hpart.HPART_JOULES, "watts": _hpart.HPART_WATTS}
+
+
+class Meter(Handle):
+    """An energy meter: "rapl", "perf", "nvml:0", "hwmon:hwmon2/power1_input", "wattsup:/dev/ttyUSB0", "command:PROGRAM",
+    "replay:FILE" or "estimate:12".
+
+        with hpart.Meter("rapl") as meter:
+            with meter.window() as energy:
+                work()
+            print(energy.joules, energy.watts, meter.report["method"])
+
+    Options: interval, base_power.
+    """
+
+    _teams_measuring = 0
+
+    def __init__(self, spec: str, **options: Any) -> None:
+        self._callback: Callback | None = None
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_meter_open(text(spec, "spec"), settings.handle)
+            settings.check(status)
+        self._own(handle, _hpart.hpart_meter_close)
+
+    @classmethod
+    def of(
+        cls,
+        read: Callable[[], tuple[float, float]],
+        quantity: Literal["joules", "watts"],
+        interval: float,
+        wrap: float = 0,
+        name: str = "own",
+    ) -> Meter:
+        """A meter of one's own: read() gives its value, joules of a counter or watts, and the time on its own clock.
+
+        interval: seconds between new values; power is read that often, on a thread of the library's. wrap: joules at which a
+        counter begins again at 0; 0: never.
+        """
+        if not callable(read):
+            raise TypeError(f"read is {read!r}; it must be callable")
+        if quantity not in _QUANTITIES:
+            raise InvalidArgumentError(f"quantity is {quantity!r}; it must be 'joules' or 'watts'")
+        meter = cls.__new__(cls)
+        meter._callback = callback = Callback(read)
+        status, handle = _hpart.hpart_meter_create(
+            text(name, "name"), callback, _QUANTITIES[quantity], float(interval), float(wrap), callback
+        )
+        check(status)
+        meter._own(handle, _hpart.hpart_meter_close)
+        return meter
+
+    def close(self) -> None:
+        """Lets the meter go, and its window with it; not while a team measures with it."""
+        if self._teams_measuring:
+            raise InvalidArgumentError("a team measures with the meter; it can be closed when the call is over")
+        self._let_go()
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _check(self, status: int) -> None:
+        """Raises what read() raised, else the failure that the status tells."""
+        if status == _hpart.HPART_ERR_CALLBACK and self._callback is not None:
+            self._callback.raise_error()
+        check(status)
+
+    def start(self) -> None:
+        """Opens a window."""
+        self._check(_hpart.hpart_meter_start(self._handle))
+
+    def stop(self) -> EnergyWindow:
+        """Closes it: its energy and its seconds."""
+        joules, seconds = np.zeros(1), np.zeros(1)
+        self._check(_hpart.hpart_meter_stop(self._handle, joules, seconds))
+        return EnergyWindow(float(joules[0]), float(seconds[0]))
+
+    @contextlib.contextmanager
+    def window(self) -> Iterator[EnergyWindow]:
+        """A window around a `with` block; what it yields is filled in at the block's end."""
+        window = EnergyWindow()
+        self.start()
+        try:
+            yield window
+        except BaseException:
+            with contextlib.suppress(Exception):  # the block's failure is the one to tell
+                self.stop()
+            raise
+        measured = self.stop()
+        window.joules, window.seconds = measured.joules, measured.seconds
+
+    def base_power(self, seconds: float) -> BasePower:
+        """Power of the next `seconds`, in which the machine must be idle; at least report["minimum_window"]. It is kept."""
+        watts, error = np.zeros(1), np.zeros(1)
+        self._check(_hpart.hpart_meter_base_power(self._handle, float(seconds), watts, error))
+        return BasePower(float(watts[0]), float(error[0]))
+
+    @property
+    def is_open(self) -> bool:
+        return self._handle is not None
+
+    @property
+    def report(self) -> Report:
+        """meter, method, interval, minimum_window, channels; the last window; with a base power, the dynamic energy."""
+        status, report = _hpart.hpart_meter_report(self._handle)
+        check(status)
+        return take_report(report)
+
+
+def meters() -> list[MeterKind]:
+    """The kinds of meters, whether they work on this machine, and the remedy where they do not."""
+    kinds = []
+    works = np.zeros(1, np.int32)
+    for k in range(_hpart.hpart_meter_count()):
+        line = fetch_text(lambda *buffer, k=k: _hpart.hpart_meter_describe(k, *buffer, works))
+        form, _, reason = line.partition(" ")
+        kinds.append(MeterKind(form, works[0] == _hpart.HPART_SUCCESS, reason))
+    return kinds

@@ -1,0 +1,452 @@
+#include "adaptive/adaptive.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Integers that doubles have exactly.
+constexpr std::int64_t largest_size = std::int64_t{1} << 53;
+constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
+// What a clock may give for a time that it cannot resolve.
+constexpr double least_seconds = 1e-9;
+// A search ends after so many moves that gained nothing.
+constexpr std::int64_t most_failures = 6;
+// Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
+// longest_hold.
+constexpr std::int64_t free_failures = 1, longest_hold = 32;
+// Iterations of a settled distribution whose mean is what later ones are compared with.
+constexpr std::int64_t settling = 8;
+// Standard deviations of noise that are taken for chance: of one time, and of the largest mean of many processors.
+constexpr double chance_of_one = 4, chance_of_largest = 2;
+// Repeated times in which one weighs half as much as the last.
+constexpr double noise_memory = 0.99;
+// Of the tolerance: how far a move's target may be from the best, so that what follows is still within the tolerance.
+constexpr double target_share = 0.5;
+// Of the tolerance: an imbalance above it is not what a balanced distribution has.
+constexpr double doubt_share = 2;
+// Of the tolerance: noise below it leaves nothing to wait for.
+constexpr double quiet_share = 0.1;
+
+// A deviation from a mean of n times has (n + 1) / n times the variance of one time.
+double spread(double count) { return (count + 1) / count; }
+
+} // namespace
+
+AdaptiveSettings AdaptiveSettings::from_options(const Options &options)
+{
+    return {options.get_double("tolerance"), options.get_double("change"), options.get_double("move_cost"),
+            static_cast<double>(options.get_int("horizon")), options.previous()};
+}
+
+Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings settings)
+    : settings_(std::move(settings)), size_(size)
+{
+    if (processors < 1) fail_argument("processors is ", processors, "; it must be at least 1");
+    if (size < 0 || size > largest_size)
+        fail_argument("size is ", size, "; it must be from 0 to 2^53, which is ", largest_size);
+    if (size > 0 && processors > largest_sum / size)
+        fail_argument("processors is ", processors, "; with a size of ", size, " it must be at most ",
+                      largest_sum / size);
+    processors_.resize(static_cast<std::size_t>(processors));
+    for (auto &processor : processors_) processor.bounds = {0, size};
+    current_ = settings_.from;
+    if (current_.empty()) {
+        current_ = level(curves(), bounds(), size_);
+        return;
+    }
+    if (static_cast<std::int64_t>(current_.size()) != processors)
+        fail_argument("the previous distribution has ", current_.size(), " processors; it must have ", processors);
+    std::int64_t rest = size;
+    for (const auto x : current_) {
+        if (x > rest) fail_argument("the previous distribution sums to more than the size, which is ", size);
+        rest -= x;
+    }
+    if (rest != 0) fail_argument("the previous distribution sums to ", size - rest, "; it must sum to ", size);
+}
+
+void Adaptive::set_limits(std::int64_t processor, std::int64_t smallest, std::int64_t largest)
+{
+    if (processor < 0 || processor >= processors())
+        fail_argument("processor is ", processor, "; it must be from 0 to ", processors() - 1);
+    if (smallest < 0) fail_argument("smallest is ", smallest, "; it must not be negative");
+    if (largest < smallest)
+        fail_argument("largest is ", largest, "; it must be at least smallest, which is ", smallest);
+    auto next = *this;
+    auto &limited = next.processors_[static_cast<std::size_t>(processor)];
+    const Bounds bounds{smallest, std::min(largest, size_)};
+    if (limited.has_stopped)
+        limited = {bounds, {}, {}, false};
+    else
+        limited.bounds = bounds;
+    next.require_feasible();
+    next.begin_search();
+    if (!next.is_within_bounds()) next.move_within_bounds();
+    *this = std::move(next);
+}
+
+void Adaptive::check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const
+{
+    std::int64_t rest = size_;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] < 0) fail_argument("x[", i, "] is ", x[i], "; it must not be negative");
+        if (x[i] > rest) fail_argument("x sums to more than the size, which is ", size_, ", at x[", i, "]");
+        rest -= x[i];
+        if (x[i] > 0 && !(seconds[i] >= 0))
+            fail_argument("seconds[", i, "] is ", seconds[i],
+                          "; it must be a time of at least 0, or infinity when the processor has stopped");
+    }
+    if (rest != 0) fail_argument("x sums to ", size_ - rest, "; it must sum to the size, which is ", size_);
+}
+
+void Adaptive::update(std::span<const std::int64_t> x, std::span<const double> seconds)
+{
+    check_iteration(x, seconds);
+    auto next = *this;
+    next.take_iteration(x, seconds);
+    *this = std::move(next);
+}
+
+void Adaptive::take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds)
+{
+    ++iteration_;
+    if (!std::equal(x.begin(), x.end(), current_.begin(), current_.end())) {
+        current_.assign(x.begin(), x.end());
+        held_ = 0;
+        is_judged_ = false;
+    }
+    ++held_;
+    bool has_stopped = false, has_changed = false;
+    double slowest = 0, fastest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == 0) continue;
+        auto &processor = processors_[i];
+        processor.has_stopped = std::isinf(seconds[i]);
+        if (processor.has_stopped) {
+            has_stopped = true;
+            continue;
+        }
+        slowest = std::max(slowest, seconds[i]);
+        fastest = std::min(fastest, seconds[i]);
+        has_changed |= observe(processor, x[i], std::max(seconds[i], least_seconds));
+    }
+    imbalance_ = slowest > 0 ? (slowest - fastest) / slowest : 0;
+    if (has_stopped) {
+        require_feasible();
+        begin_search();
+        move_within_bounds();
+        return;
+    }
+    decide(has_changed);
+}
+
+bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seconds)
+{
+    const auto *known = processor.function.find(size);
+    const auto suspect = std::exchange(processor.suspect, std::nullopt);
+    if (known == nullptr) {
+        // No function that rises explains both: what was known is of another speed.
+        if (processor.function.contradicts(size, seconds, std::exp(threshold(1))))
+            processor.function.scale(seconds / processor.function.curve(iteration_).seconds(size));
+        processor.function.add(size, seconds, iteration_);
+        return false;
+    }
+    const double ratio = std::log(seconds / known->seconds);
+    if (std::abs(ratio) > threshold(known->count)) {
+        const bool is_slower = ratio > 0;
+        if (!suspect || suspect->size != size || suspect->is_slower != is_slower) {
+            processor.suspect = {size, seconds, is_slower};
+            return false;
+        }
+        processor.function.rescale(size, std::sqrt(seconds * suspect->seconds), iteration_);
+        ++changes_;
+        return true;
+    }
+    residuals_ = noise_memory * residuals_ + std::abs(ratio) / std::sqrt(spread(known->count));
+    residual_count_ = noise_memory * residual_count_ + 1;
+    processor.function.add(size, seconds, iteration_);
+    return false;
+}
+
+void Adaptive::begin_search()
+{
+    best_.reset();
+    failures_ = 0;
+    has_doubted_ = false;
+    state_ = State::searching;
+}
+
+bool Adaptive::awaits_confirmation()
+{
+    const bool has_suspect = std::any_of(processors_.begin(), processors_.end(),
+                                         [](const auto &processor) { return processor.suspect.has_value(); });
+    return deferred_ = has_suspect && !deferred_;
+}
+
+void Adaptive::decide(bool has_changed)
+{
+    if (has_changed) begin_search();
+    const double seconds = current_seconds();
+    compare_with_best(seconds);
+    if (!is_within_bounds()) {
+        begin_search();
+        move_within_bounds();
+        return;
+    }
+    if (awaits_confirmation()) return;
+
+    if (state_ == State::settled) {
+        if (!has_drifted(seconds)) return;
+        forget_other_sizes();
+        begin_search();
+    }
+    state_ = State::searching;
+    if (held_ < hold()) return;
+    judge_run(seconds);
+    if (is_good_enough() && doubts_other_sizes()) {
+        has_doubted_ = true;
+        forget_other_sizes();
+        compare_with_best(seconds);
+    }
+    if (is_good_enough()) {
+        state_ = State::converged;
+        return;
+    }
+    if (failures_ >= most_failures) {
+        state_ = State::settled;
+        move_to(best_->x);
+        return;
+    }
+    auto x = choose_move(seconds);
+    if (x == current_) state_ = State::converged;
+    move_to(std::move(x));
+}
+
+double Adaptive::least_by_functions(const std::vector<Curve> &curves) const
+{
+    return seconds_of(curves, level(curves, bounds(), size_));
+}
+
+void Adaptive::compare_with_best(double seconds)
+{
+    const double least = least_by_functions(curves());
+    excess_ = seconds > least ? seconds / least - 1 : 0;
+}
+
+bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + margin(); }
+
+// Whether a distribution that is the best by the functions is so unbalanced that what they know of other sizes may be wrong:
+// once a search, since functions with jumps have such optima.
+bool Adaptive::doubts_other_sizes() const
+{
+    if (has_doubted_) return false;
+    double slowest = 0, fastest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        const auto &processor = processors_[i];
+        if (current_[i] == 0) continue;
+        const double seconds = processor.function.find(current_[i])->seconds;
+        slowest = std::max(slowest, seconds);
+        const bool could_take_more =
+            current_[i] < processor.bounds.largest && processor.function.observations().size() > 1;
+        if (could_take_more) fastest = std::min(fastest, seconds);
+    }
+    return slowest > fastest * (1 + doubt_share * settings_.tolerance + margin());
+}
+
+void Adaptive::forget_other_sizes()
+{
+    for (std::size_t i = 0; i < processors_.size(); ++i) processors_[i].function.forget_all_but(current_[i]);
+}
+
+// Whether a distribution that was settled on has become worse, too slowly for a change of speed to be seen.
+bool Adaptive::has_drifted(double seconds)
+{
+    if (held_ <= settling) {
+        settled_seconds_ = seconds;
+        settled_excess_ = excess_;
+    }
+    const double allowance = settings_.tolerance + margin();
+    return seconds > settled_seconds_ * (1 + allowance) || excess_ > settled_excess_ + allowance;
+}
+
+// Compares the distribution that was run with the best of this search.
+void Adaptive::judge_run(double seconds)
+{
+    const bool is_best = best_ && best_->x == current_;
+    const bool gains = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
+    if (!is_best && !gains && !is_judged_) ++failures_;
+    is_judged_ = true;
+    if (is_best || !best_ || seconds < best_->seconds) best_ = {current_, seconds};
+}
+
+std::vector<std::int64_t> Adaptive::choose_move(double seconds) const
+{
+    const auto all_curves = curves();
+    const double nearest = least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
+    auto x = move_least(all_curves, bounds(), nearest, current_, size_);
+    if (settings_.move_cost == 0) return x;
+    // What a shorter way to the best gains and costs, and the whole way.
+    constexpr int ways = 8;
+    double best_net = 0;
+    auto best = current_;
+    for (int k = 0; k < ways; ++k) {
+        if (k > 0) x = move_least(all_curves, bounds(), nearest + (seconds - nearest) * k / ways, current_, size_);
+        const double net = settings_.horizon * (seconds - seconds_of(all_curves, x)) -
+                           settings_.move_cost * static_cast<double>(moved_between(current_, x));
+        if (!(net > best_net)) continue;
+        best_net = net;
+        best = x;
+    }
+    return best;
+}
+
+void Adaptive::move_to(std::vector<std::int64_t> x)
+{
+    if (x == current_) return;
+    ++moves_;
+    moved_ += moved_between(current_, x);
+    current_ = std::move(x);
+    held_ = 0;
+    is_judged_ = false;
+}
+
+bool Adaptive::is_within_bounds() const
+{
+    const auto limits = bounds();
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        if (current_[i] < limits[i].smallest || current_[i] > limits[i].largest) return false;
+    return true;
+}
+
+void Adaptive::move_within_bounds()
+{
+    const auto all_curves = curves();
+    // Before the first iteration nothing is known to be slow.
+    const double most = iteration_ == 0 ? std::numeric_limits<double>::infinity()
+                                        : least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
+    move_to(move_least(all_curves, bounds(), most, current_, size_));
+}
+
+std::vector<Curve> Adaptive::curves() const
+{
+    // A processor of which nothing is known is taken for one like the others.
+    double speeds = 0;
+    std::int64_t known = 0;
+    std::vector<Curve> all;
+    for (const auto &processor : processors_) {
+        if (!processor.function.is_known()) continue;
+        all.push_back(processor.function.curve(iteration_));
+        speeds += all.back().speed();
+        ++known;
+    }
+    if (known == processors()) return all;
+    const auto like_others = Curve::of_speed(known > 0 ? speeds / static_cast<double>(known) : 1);
+    for (std::size_t i = 0; i < processors_.size(); ++i)
+        if (!processors_[i].function.is_known()) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), like_others);
+    return all;
+}
+
+std::vector<Bounds> Adaptive::bounds() const
+{
+    std::vector<Bounds> all;
+    for (const auto &processor : processors_) all.push_back(processor.has_stopped ? Bounds{0, 0} : processor.bounds);
+    return all;
+}
+
+void Adaptive::require_feasible() const
+{
+    std::int64_t room = 0, needed = 0;
+    for (const auto &[smallest, largest] : bounds()) {
+        room += largest;
+        needed = smallest > size_ - needed ? size_ + 1 : needed + smallest;
+        if (needed > size_)
+            fail(Status::infeasible, "the processors' smallest sizes sum to more than the size, which is ", size_);
+    }
+    if (room < size_)
+        fail(Status::infeasible, "the processors that work can take ", room, " of the size, which is ", size_);
+}
+
+double Adaptive::current_seconds() const
+{
+    double seconds = 0;
+    for (std::size_t i = 0; i < processors_.size(); ++i)
+        if (current_[i] > 0) seconds = std::max(seconds, processors_[i].function.find(current_[i])->seconds);
+    return seconds;
+}
+
+double Adaptive::noise() const
+{
+    // Of a normal distribution; unlike the root of a mean square, it is not all from a few outliers.
+    constexpr double deviation_of_mean_residual = 1.2533;
+    return residual_count_ > 0 ? deviation_of_mean_residual * residuals_ / residual_count_ : 0;
+}
+
+double Adaptive::threshold(double count) const
+{
+    return std::sqrt(spread(count)) * std::max(std::log1p(settings_.change), chance_of_one * noise());
+}
+
+std::int64_t Adaptive::hold() const
+{
+    const bool is_quiet = residual_count_ > 0 && noise() < quiet_share * settings_.tolerance;
+    if (is_quiet || failures_ <= free_failures) return 1;
+    return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
+}
+
+double Adaptive::margin() const
+{
+    return chance_of_largest * noise() / std::sqrt(static_cast<double>(std::max<std::int64_t>(held_, 1)));
+}
+
+Platform Adaptive::functions() const
+{
+    Platform platform(processors());
+    for (std::int64_t i = 0; i < processors(); ++i) {
+        const auto &processor = processors_[static_cast<std::size_t>(i)];
+        if (processor.has_stopped || processor.bounds.largest == 0) continue;
+        std::vector<std::int64_t> sizes;
+        std::vector<double> seconds;
+        for (const auto &observation : processor.function.observations()) {
+            sizes.push_back(observation.size);
+            seconds.push_back(observation.seconds);
+        }
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_limits(i, {std::max<std::int64_t>(1, processor.bounds.smallest), processor.bounds.largest});
+    }
+    return platform;
+}
+
+std::string_view Adaptive::name_of(State state)
+{
+    switch (state) {
+    case State::searching: return "searching";
+    case State::converged: return "converged";
+    case State::settled: return "settled";
+    }
+    return "unknown";
+}
+
+Report Adaptive::report() const
+{
+    Report report;
+    report.set("iterations", iteration_);
+    report.set("state", std::string(name_of(state_)));
+    report.set("converged", std::int64_t{converged() ? 1 : 0});
+    report.set("imbalance", imbalance_);
+    report.set("excess", excess_);
+    report.set("noise", noise());
+    report.set("changes", changes_);
+    report.set("moves", moves_);
+    report.set("moved", moved_);
+    return report;
+}
+
+} // namespace hpart

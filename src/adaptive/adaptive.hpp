@@ -1,0 +1,125 @@
+// A self-adaptable application's distribution: from the times of each iteration, the distribution of the next (Clarke,
+// Lastovetsky, Rychkov 2011, for processors that are noisy, change their speed and stop). docs/adaptive.md has the rules.
+#pragma once
+
+#include "adaptive/levelling.hpp"
+#include "adaptive/partial_function.hpp"
+#include "core/options.hpp"
+#include "core/report.hpp"
+#include "models/platform.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+struct AdaptiveSettings {
+    double tolerance = 0.05;        // of the time above the least
+    double change = 0.25;           // a time that much off at a size that was run before tells of another speed
+    double move_cost = 0;           // seconds for a unit of size that changes its processor
+    double horizon = 100;           // iterations in which a move must pay
+    std::vector<std::int64_t> from; // the first distribution; empty: equal parts
+
+    static AdaptiveSettings from_options(const Options &options);
+};
+
+class Adaptive
+{
+  public:
+    Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings settings);
+
+    std::int64_t processors() const { return static_cast<std::int64_t>(processors_.size()); }
+    const std::vector<std::int64_t> &distribution() const { return current_; }
+    bool converged() const { return state_ == State::converged || state_ == State::settled; }
+
+    // smallest <= x[i] <= largest from now on. A processor that had stopped begins anew.
+    void set_limits(std::int64_t processor, std::int64_t smallest, std::int64_t largest);
+    // An iteration's sizes and times: infinity of a processor that has stopped; without meaning where the size is 0.
+    void update(std::span<const std::int64_t> x, std::span<const double> seconds);
+
+    Platform functions() const;
+    Report report() const;
+
+  private:
+    enum class State : std::uint8_t {
+        searching, // the next distribution differs, or the times of one were not enough to tell
+        converged, // none is known to be better by more than the tolerance
+        settled    // the best of those that were run: what the functions promised was not kept
+    };
+    static std::string_view name_of(State state);
+
+    // A time that a processor's earlier ones at this size do not explain.
+    struct Suspect {
+        std::int64_t size;
+        double seconds;
+        bool is_slower;
+    };
+
+    struct ProcessorState {
+        Bounds bounds;
+        PartialFunction function;
+        std::optional<Suspect> suspect;
+        bool has_stopped = false;
+    };
+
+    struct Run {
+        std::vector<std::int64_t> x;
+        double seconds;
+    };
+
+    void check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const;
+    void take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds);
+    // Whether the processor has another speed than before.
+    bool observe(ProcessorState &processor, std::int64_t size, double seconds);
+    void begin_search();
+    void decide(bool has_changed);
+    bool has_drifted(double seconds);
+    void judge_run(double seconds);
+    bool awaits_confirmation();
+    double least_by_functions(const std::vector<Curve> &curves) const;
+    void compare_with_best(double seconds);
+    bool is_good_enough() const;
+    bool doubts_other_sizes() const;
+    void forget_other_sizes();
+    std::vector<std::int64_t> choose_move(double seconds) const;
+    void move_to(std::vector<std::int64_t> x);
+    bool is_within_bounds() const;
+    void move_within_bounds();
+
+    std::vector<Curve> curves() const;
+    std::vector<Bounds> bounds() const;
+    void require_feasible() const;
+    double current_seconds() const;
+    double noise() const;
+    // How far the logarithm of a time may be from that of the mean of so many at the same speed.
+    double threshold(double count) const;
+    // Iterations that the current distribution is kept before it is judged.
+    std::int64_t hold() const;
+    // What chance may add to the largest of the times at the current distribution, as a ratio.
+    double margin() const;
+
+    AdaptiveSettings settings_;
+    std::int64_t size_;
+    std::vector<ProcessorState> processors_;
+    std::vector<std::int64_t> current_;
+    State state_ = State::searching;
+
+    std::int64_t iteration_ = 0;
+    std::int64_t held_ = 0;     // iterations at the current distribution
+    std::int64_t failures_ = 0; // moves of this search that gained nothing
+    bool is_judged_ = false;    // the current distribution was compared with the best
+    bool has_doubted_ = false;  // in this search
+    bool deferred_ = false;     // the last decision waited for a suspect
+    std::optional<Run> best_;   // of this search
+    double settled_seconds_ = 0, settled_excess_ = 0;
+
+    double residuals_ = 0, residual_count_ = 0; // of repeated times around their means, by amount
+    double imbalance_ = 0, excess_ = 0;         // of the last iteration; of the current distribution
+    std::int64_t moves_ = 0, moved_ = 0, changes_ = 0;
+};
+
+} // namespace hpart

@@ -1,0 +1,33 @@
+// A time function that never falls, between a few points: what a partial function says of all sizes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct Knot {
+    std::int64_t size;
+    double seconds;
+};
+
+// Linear between the knots; of constant speed below the first and above the last, as in Clarke, Lastovetsky, Rychkov 2011.
+class Curve
+{
+  public:
+    // Knots by increasing size >= 1, their seconds positive and never falling; one at least.
+    explicit Curve(std::vector<Knot> knots) : knots_(std::move(knots)) {}
+    static Curve of_speed(double sizes_per_second);
+
+    double seconds(std::int64_t size) const;
+    // The largest size <= most that takes no longer; 0 when there is none.
+    std::int64_t largest_within(double seconds, std::int64_t most) const;
+    // At its last knot.
+    double speed() const { return static_cast<double>(knots_.back().size) / knots_.back().seconds; }
+
+  private:
+    std::vector<Knot> knots_;
+};
+
+} // namespace hpart

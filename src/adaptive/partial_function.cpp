@@ -1,0 +1,120 @@
+#include "adaptive/partial_function.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Times in a mean: more and a slow drift would be followed too late, fewer and noise would remain.
+constexpr double most_count = 32;
+// Of a time that was scaled, not measured.
+constexpr double scaled_count = 0.125;
+// Iterations in which the weight of an observation halves.
+constexpr double half_life = 8;
+constexpr std::size_t most_observations = 64;
+
+struct Pool {
+    std::size_t first; // observation
+    double seconds, weight;
+};
+
+double weight_of(const Observation &observation, std::int64_t iteration)
+{
+    // Never nothing: an old time is still better than none.
+    const double age = static_cast<double>(iteration - observation.iteration) / half_life;
+    return observation.count * std::max(std::exp2(-age), 1e-9);
+}
+
+} // namespace
+
+std::vector<Observation>::iterator PartialFunction::position(std::int64_t size)
+{
+    return std::partition_point(observations_.begin(), observations_.end(),
+                                [&](const Observation &known) { return known.size < size; });
+}
+
+const Observation *PartialFunction::find(std::int64_t size) const
+{
+    const auto found = std::partition_point(observations_.begin(), observations_.end(),
+                                            [&](const Observation &known) { return known.size < size; });
+    return found != observations_.end() && found->size == size ? &*found : nullptr;
+}
+
+void PartialFunction::add(std::int64_t size, double seconds, std::int64_t iteration)
+{
+    const auto known = position(size);
+    if (known == observations_.end() || known->size != size) {
+        observations_.insert(known, {size, seconds, 1, iteration});
+        if (observations_.size() > most_observations) drop_oldest();
+        return;
+    }
+    known->count = std::min(known->count + 1, most_count);
+    known->seconds += (seconds - known->seconds) / known->count;
+    known->iteration = iteration;
+}
+
+void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t iteration)
+{
+    const auto changed = *find(size);
+    const double factor = seconds / changed.seconds;
+    for (auto &observation : observations_) {
+        if (observation.iteration > changed.iteration) continue;
+        observation.seconds *= factor;
+        observation.count = scaled_count;
+    }
+    *position(size) = {size, seconds, 1, iteration};
+}
+
+bool PartialFunction::contradicts(std::int64_t size, double seconds, double factor) const
+{
+    return std::any_of(observations_.begin(), observations_.end(), [&](const Observation &known) {
+        return known.size < size ? known.seconds > seconds * factor : known.seconds * factor < seconds;
+    });
+}
+
+void PartialFunction::scale(double factor)
+{
+    for (auto &observation : observations_) {
+        observation.seconds *= factor;
+        observation.count = scaled_count;
+    }
+}
+
+void PartialFunction::forget_all_but(std::int64_t size)
+{
+    if (const auto *known = find(size)) observations_ = {Observation(*known)};
+}
+
+Curve PartialFunction::curve(std::int64_t iteration) const
+{
+    std::vector<Pool> pools;
+    for (std::size_t k = 0; k < observations_.size(); ++k) {
+        pools.push_back({k, observations_[k].seconds, weight_of(observations_[k], iteration)});
+        while (pools.size() > 1 && pools[pools.size() - 2].seconds > pools.back().seconds) {
+            const auto last = pools.back();
+            pools.pop_back();
+            auto &merged = pools.back();
+            const double weight = merged.weight + last.weight;
+            merged.seconds += (last.seconds - merged.seconds) * (last.weight / weight);
+            merged.weight = weight;
+        }
+    }
+    std::vector<Knot> knots;
+    for (std::size_t pool = 0; pool < pools.size(); ++pool) {
+        const auto end = pool + 1 < pools.size() ? pools[pool + 1].first : observations_.size();
+        for (auto k = pools[pool].first; k < end; ++k) knots.push_back({observations_[k].size, pools[pool].seconds});
+    }
+    return Curve(std::move(knots));
+}
+
+void PartialFunction::drop_oldest()
+{
+    observations_.erase(std::min_element(observations_.begin(), observations_.end(),
+                                         [](const auto &a, const auto &b) { return a.iteration < b.iteration; }));
+}
+
+} // namespace hpart

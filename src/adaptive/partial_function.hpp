@@ -1,0 +1,50 @@
+// A processor's time function as far as it is known: the sizes that it has run, built from the iterations' own times (Clarke,
+// Lastovetsky, Rychkov, "Dynamic load balancing of parallel computational iterative routines on highly heterogeneous HPC
+// platforms", Parallel Processing Letters 21(2), 2011).
+#pragma once
+
+#include "adaptive/curve.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct Observation {
+    std::int64_t size;
+    double seconds;         // mean of the times at this size, the latest ones weighing more
+    double count;           // of times in the mean, as far as they still weigh
+    std::int64_t iteration; // of the latest
+};
+
+class PartialFunction
+{
+  public:
+    bool is_known() const { return !observations_.empty(); }
+    const std::vector<Observation> &observations() const { return observations_; } // by increasing size
+    // Null when the size was not run.
+    const Observation *find(std::int64_t size) const;
+
+    void add(std::int64_t size, double seconds, std::int64_t iteration);
+    // The processor now takes `seconds` at a size that it has run: what is no newer than what it took there is scaled alike.
+    void rescale(std::int64_t size, double seconds, std::int64_t iteration);
+    // Whether a smaller size took longer, or a larger one less, by more than the factor.
+    bool contradicts(std::int64_t size, double seconds, double factor) const;
+    // Every time by this factor: it is no longer measured.
+    void scale(double factor);
+    // A size that was not run forgets nothing.
+    void forget_all_but(std::int64_t size);
+
+    // Where larger sizes took less time than smaller ones both get their mean, the older weighing less (isotonic regression).
+    // Only of a function that is known.
+    Curve curve(std::int64_t iteration) const;
+
+  private:
+    std::vector<Observation>::iterator position(std::int64_t size);
+    void drop_oldest();
+
+    std::vector<Observation> observations_;
+};
+
+} // namespace hpart

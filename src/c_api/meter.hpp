@@ -1,0 +1,9 @@
+// What stands behind hpart_meter.
+#pragma once
+
+#include "energy/meter.hpp"
+#include "hpart.h"
+
+struct hpart_meter {
+    hpart::Meter value;
+};

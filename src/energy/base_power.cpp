@@ -1,0 +1,59 @@
+#include "energy/base_power.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double fewest_batches = 10;
+// Beyond this more batches make the error no better known.
+constexpr double most_batches = 30;
+// A correlation of neighbouring batches above this cannot be told from one.
+constexpr double highest_correlation = 0.9;
+
+// Energy at a time, on lines between the trace's points.
+double energy_at(const std::vector<TracePoint> &trace, double seconds)
+{
+    const auto next = std::lower_bound(trace.begin() + 1, trace.end() - 1, seconds,
+                                       [](const TracePoint &point, double time) { return point.seconds < time; });
+    const auto &a = *(next - 1), &b = *next;
+    const double length = b.seconds - a.seconds;
+    return length > 0 ? a.joules + (b.joules - a.joules) * (seconds - a.seconds) / length : b.joules;
+}
+
+} // namespace
+
+BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
+{
+    const double length = trace.empty() ? 0 : trace.back().seconds - trace.front().seconds;
+    if (!(length > 0)) fail(Status::numerical, "base power: no time passed between the meter's readings");
+    const double batches = std::clamp(std::floor(std::sqrt(intervals)), fewest_batches, most_batches);
+    const auto count = static_cast<std::size_t>(batches);
+    const double mean = (trace.back().joules - trace.front().joules) / length;
+    std::vector<double> deviations(count);
+    double before = trace.front().joules;
+    for (std::size_t k = 0; k < count; ++k) {
+        const double end = static_cast<double>(k + 1) / batches;
+        const double after = energy_at(trace, trace.front().seconds + length * end);
+        deviations[k] = (after - before) * batches / length - mean;
+        before = after;
+    }
+    double squares = 0, products = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        squares += deviations[k] * deviations[k];
+        if (k > 0) products += deviations[k] * deviations[k - 1];
+    }
+    if (squares == 0) return {mean, 0};
+    // What likeness is left between neighbouring batches, as in an autoregressive series of order one.
+    const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
+    const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);
+    return {mean, std::sqrt(variance)};
+}
+
+} // namespace hpart

@@ -1,0 +1,33 @@
+// The power of an idle machine, how well it is known, and what is left of an energy without it.
+#pragma once
+
+#include "energy/tally.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct BasePower {
+    double watts = 0;
+    double standard_error = 0;
+};
+
+// The mean power of a trace of at least `intervals` intervals of the meter, and its standard error by batch means: successive
+// values of a meter are alike, so the scatter of single values says too little; means over batches long against that likeness
+// are nearly independent (Law and Kelton, Simulation Modeling and Analysis). Status::numerical when the trace has no length.
+BasePower mean_power(const std::vector<TracePoint> &trace, double intervals);
+
+struct DynamicEnergy {
+    double joules = 0;
+    double standard_error = 0;
+};
+
+// E_D = E_T - P_S T; the error is that of P_S, times T.
+inline DynamicEnergy dynamic_energy(double joules, double seconds, const BasePower &base)
+{
+    return {joules - base.watts * seconds, base.standard_error * seconds};
+}
+
+} // namespace hpart

@@ -1,0 +1,138 @@
+// Sensors of the kernel's hardware monitoring: one file with microwatts or microjoules.
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "energy/backends.hpp"
+#include "energy/sysfs.hpp"
+
+#include <filesystem>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double usual_interval_seconds = 0.1; // where the driver does not tell
+constexpr double seconds_of_millisecond = 1e-3;
+constexpr double unit_of_micro = 1e-6;
+constexpr std::string_view remedy = "let all users read it, as by a udev rule SUBSYSTEM==\"hwmon\", "
+                                    "RUN+=\"/bin/chmod a+r /sys%p/power1_input\"";
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool ends_with(std::string_view text, std::string_view end)
+{
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_energy(std::string_view file) { return starts_with(file, "energy") && ends_with(file, "_input"); }
+bool is_power(std::string_view file)
+{
+    return starts_with(file, "power") && (ends_with(file, "_input") || ends_with(file, "_average"));
+}
+
+std::string name_of(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<std::string> sensors_in(const std::string &folder)
+{
+    std::vector<std::string> sensors;
+    for (const auto &file : names_in(folder))
+        if (is_energy(file) || is_power(file)) sensors.push_back(file);
+    return sensors;
+}
+
+std::string folder_of_all() { return sysfs_root() + "/class/hwmon"; }
+
+// "hwmon2", "hwmon2/power1_input", or a path; one under /sys is one under the root that was set.
+std::string resolve(const std::string &argument)
+{
+    constexpr std::string_view system = "/sys/";
+    if (starts_with(argument, system)) return sysfs_root() + "/" + argument.substr(system.size());
+    const auto named = text(folder_of_all(), "/", argument);
+    std::error_code error;
+    const bool is_path =
+        argument.front() == '/' || (!std::filesystem::exists(named, error) && std::filesystem::exists(argument, error));
+    return is_path ? argument : named;
+}
+
+std::string sensor_file(const std::string &argument)
+{
+    auto path = resolve(argument);
+    if (is_energy(name_of(path)) || is_power(name_of(path))) return path;
+    const auto sensors = sensors_in(path);
+    if (sensors.size() == 1) return path + "/" + sensors.front();
+    if (sensors.empty())
+        fail(Status::unsupported, "there is no sensor of power or energy (power1_input, energy1_input) in ",
+             in_quotes(path));
+    std::string list;
+    for (const auto &sensor : sensors) list += text(list.empty() ? "" : ", ", sensor);
+    fail_argument("spec is ", in_quotes("hwmon:" + argument),
+                  "; the folder has several sensors, take one of them: ", list);
+}
+
+double interval_of(const std::string &file)
+{
+    const auto folder = file.substr(0, file.rfind('/') + 1);
+    for (const auto &path : {file + "_interval", folder + "update_interval"}) {
+        const auto found = read_sysfs(path);
+        const auto milliseconds = found.status == Status::success ? parse_int(found.text) : std::nullopt;
+        if (milliseconds && *milliseconds > 0) return static_cast<double>(*milliseconds) * seconds_of_millisecond;
+    }
+    return usual_interval_seconds;
+}
+
+class Hwmon final : public Source
+{
+  public:
+    explicit Hwmon(std::string file) : file_(std::move(file)) {}
+    Reading read() override
+    {
+        const auto before = Clock::now();
+        const double value = static_cast<double>(read_sysfs_number(file_, remedy, Status::device)) * unit_of_micro;
+        return {middle_seconds(before, Clock::now()), {value}};
+    }
+
+  private:
+    std::string file_;
+};
+
+} // namespace
+
+Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
+{
+    const auto file = sensor_file(argument);
+    read_sysfs_number(file, remedy, Status::unsupported);
+    const bool counts = is_energy(name_of(file));
+    Sensor sensor;
+    sensor.traits = {"hwmon:" + argument,
+                     counts ? Quantity::joules : Quantity::watts,
+                     counts ? Method::counter : Method::integrated,
+                     settings.interval.value_or(interval_of(file)),
+                     {{name_of(file), counts ? std::numeric_limits<double>::quiet_NaN() : never_wraps}}};
+    sensor.source = std::make_unique<Hwmon>(file);
+    return sensor;
+}
+
+MeterAvailability look_for_hwmon()
+{
+    std::string works, failure;
+    Status status = Status::unsupported;
+    for (const auto &name : names_in(folder_of_all())) {
+        for (const auto &sensor : sensors_in(folder_of_all() + "/" + name)) {
+            const auto argument = text(name, "/", sensor);
+            const auto found = try_to_open(open_hwmon, argument);
+            if (found.status == Status::success) {
+                works += text(works.empty() ? "" : ", ", "hwmon:", argument);
+            } else if (failure.empty()) {
+                failure = found.text;
+                status = found.status;
+            }
+        }
+    }
+    if (!works.empty()) return {Status::success, works};
+    if (!failure.empty()) return {status, failure};
+    return {Status::unsupported, text("there is no sensor of power or energy in ", in_quotes(folder_of_all()),
+                                      "; the board may have one whose driver is not loaded: sensors-detect finds it")};
+}
+
+} // namespace hpart

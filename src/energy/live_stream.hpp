@@ -1,0 +1,68 @@
+// Power that arrives row by row at a descriptor, from a serial port or a program: a thread reads it from the beginning to the end
+// of the meter's life, so that a window has the value before it, and notes when each row came.
+#pragma once
+
+#include "core/descriptor.hpp"
+#include "energy/sensor.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace hpart
+{
+
+struct RowFormat {
+    std::string_view ends;        // characters that end a row; all but newlines stay part of it
+    std::string_view sends;       // for messages: "sent", "printed"
+    std::string_view when_silent; // what to do about it
+    // Watts of a row; nothing for one to pass over. May throw Error: the stream is broken.
+    std::function<std::optional<double>(std::string_view)> watts;
+};
+
+class LiveStream final : public Stream
+{
+  public:
+    // at_end: what to say, as a sentence's second half, when nothing can come any more; called on the thread.
+    LiveStream(std::string name, Descriptor input, double interval, RowFormat format,
+               std::function<std::string()> at_end);
+    LiveStream(const LiveStream &) = delete;
+    LiveStream &operator=(const LiveStream &) = delete;
+    ~LiveStream() override;
+
+    // Throws Error when none comes in time.
+    void wait_for_first_row();
+
+    void begin() override;
+    std::vector<Reading> end() override;
+    void check() const override;
+
+  private:
+    void run() noexcept;
+    bool take_input();
+    void take_row(std::string_view row);
+    void break_off(std::exception_ptr error);
+    void check_locked() const;
+    double longest_silence() const;
+
+    const std::string name_;
+    Descriptor input_;
+    Descriptor wake_read_, wake_write_;
+    const double interval_;
+    const RowFormat format_;
+    const std::function<std::string()> at_end_;
+    std::string unfinished_; // row
+    mutable std::mutex mutex_;
+    std::condition_variable came_;
+    std::vector<Reading> readings_; // the last one before the window, and those in it
+    bool window_open_ = false;
+    double begun_ = 0;
+    std::exception_ptr error_;
+    std::thread thread_;
+};
+
+} // namespace hpart

@@ -1,0 +1,95 @@
+#include "energy/meter.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+// Points of a base power's trace: plenty for batches, little to read.
+constexpr double most_trace_points = 1000;
+constexpr double longest_base_seconds = 1e7;
+constexpr double rounding = 1 - 1e-9; // 20 intervals of 0.003 s are 0.06 s
+} // namespace
+
+Meter::Meter(Sensor sensor, std::optional<BasePower> base) : sensor_(std::move(sensor)), base_(base) {}
+
+void Meter::start()
+{
+    const std::lock_guard lock(mutex_);
+    if (window_) fail_argument("meter ", traits().name, " is started already; stop it first");
+    window_ = open_window(sensor_);
+}
+
+Measured Meter::stop()
+{
+    const std::lock_guard lock(mutex_);
+    if (!window_) fail_argument("meter ", traits().name, " is not started; start it first");
+    const auto window = std::move(window_);
+    last_.reset();
+    last_ = window->finish();
+    return *last_;
+}
+
+BasePower Meter::measure_base_power(double seconds)
+{
+    const double least = minimum_window(traits());
+    if (!(seconds >= least * rounding) || seconds > longest_base_seconds)
+        fail_argument("seconds is ", seconds, "; the base power of meter ", traits().name, " takes at least ", least,
+                      " s, ", least_intervals, " of its intervals of ", traits().interval, " s, and at most ",
+                      longest_base_seconds, " s");
+    const std::lock_guard lock(mutex_);
+    if (window_) fail_argument("meter ", traits().name, " is started; stop it before its base power is measured");
+    const auto end = Clock::now() + clock_duration(seconds);
+    const auto window = open_window(sensor_, std::max(traits().interval, seconds / most_trace_points));
+    window->wait_until(end);
+    const auto measured = window->finish();
+    if (measured.seconds < least * rounding && !traits().real_time)
+        fail_argument("seconds is ", seconds, "; the recording of meter ", traits().name, " has ", measured.seconds,
+                      " s only, and a base power takes at least ", least);
+    base_ = mean_power(measured.trace, measured.seconds / traits().interval);
+    return *base_;
+}
+
+std::optional<BasePower> Meter::base_power() const
+{
+    const std::lock_guard lock(mutex_);
+    return base_;
+}
+
+Report Meter::report() const
+{
+    const std::lock_guard lock(mutex_);
+    Report about;
+    about.set("meter", traits().name);
+    about.set("method", std::string(method_name(traits().method)));
+    about.set("interval", traits().interval);
+    about.set("minimum_window", minimum_window(traits()));
+    std::string channels;
+    for (const auto &channel : traits().channels) channels += (channels.empty() ? "" : ", ") + channel.name;
+    about.set("channels", std::move(channels));
+    if (base_) {
+        about.set("base_power", base_->watts);
+        about.set("base_power_error", base_->standard_error);
+    }
+    if (!last_) return about;
+    about.set("joules", last_->joules);
+    about.set("seconds", last_->seconds);
+    if (last_->seconds > 0) about.set("watts", last_->joules / last_->seconds);
+    about.set("channel_joules", last_->joules_of_channels);
+    about.set("readings", last_->readings);
+    about.set("missed", last_->missed);
+    about.set("short_window", std::int64_t{last_->seconds < minimum_window(traits()) ? 1 : 0});
+    if (base_) {
+        const auto dynamic = dynamic_energy(last_->joules, last_->seconds, *base_);
+        about.set("dynamic_joules", dynamic.joules);
+        about.set("dynamic_joules_error", dynamic.standard_error);
+    }
+    return about;
+}
+
+} // namespace hpart

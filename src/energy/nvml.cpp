@@ -1,0 +1,156 @@
+#include "energy/nvml.hpp"
+
+#include "core/dynamic_library.hpp"
+#include "core/error.hpp"
+#include "energy/backends.hpp"
+
+#include <array>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double interval_seconds = 0.1; // of both, on the cards of a decade
+constexpr double joules_of_millijoule = 1e-3;
+constexpr double watts_of_milliwatt = 1e-3;
+
+// Of nvml.h; its binary interface has kept them since its first version.
+using NvmlReturn = int;
+using NvmlDevice = void *; // a pointer to what nobody else sees
+constexpr NvmlReturn nvml_success = 0, nvml_invalid_argument = 2, nvml_not_supported = 3, nvml_no_permission = 4,
+                     nvml_not_found = 6, nvml_driver_not_loaded = 9;
+
+struct Nvml {
+    NvmlReturn (*init)() = nullptr;
+    NvmlReturn (*shutdown)() = nullptr;
+    NvmlReturn (*device_count)(unsigned *count) = nullptr;
+    NvmlReturn (*device_by_index)(unsigned index, NvmlDevice *device) = nullptr;
+    NvmlReturn (*total_energy)(NvmlDevice device, unsigned long long *millijoules) = nullptr;
+    NvmlReturn (*power_usage)(NvmlDevice device, unsigned *milliwatts) = nullptr;
+    const char *(*error_string)(NvmlReturn result) = nullptr;
+
+    explicit Nvml(const std::vector<std::string> &libraries)
+    {
+        const DynamicLibrary library("NVIDIA's management library, which comes with the driver,", libraries);
+        library.bind(init, "nvmlInit_v2");
+        library.bind(shutdown, "nvmlShutdown");
+        library.bind(device_count, "nvmlDeviceGetCount_v2");
+        library.bind(device_by_index, "nvmlDeviceGetHandleByIndex_v2");
+        library.bind(total_energy, "nvmlDeviceGetTotalEnergyConsumption");
+        library.bind(power_usage, "nvmlDeviceGetPowerUsage");
+        library.bind(error_string, "nvmlErrorString");
+    }
+
+    // What is not success is `otherwise`, unless it has a status of its own.
+    void check(NvmlReturn result, const std::string &what, Status otherwise) const
+    {
+        if (result == nvml_success) return;
+        if (result == nvml_no_permission)
+            fail(Status::permission, what, ": ", error_string(result),
+                 "; let the user into the group that may open /dev/nvidiactl and /dev/nvidia0");
+        const bool is_absent =
+            result == nvml_not_supported || result == nvml_not_found || result == nvml_driver_not_loaded;
+        fail(is_absent ? Status::unsupported : otherwise, what, ": ", error_string(result));
+    }
+};
+
+// The library counts who has begun to use it.
+class NvmlSession
+{
+  public:
+    explicit NvmlSession(const std::vector<std::string> &libraries) : calls_(libraries)
+    {
+        calls_.check(calls_.init(), "NVIDIA's management library does not start", Status::device);
+    }
+    NvmlSession(const NvmlSession &) = delete;
+    NvmlSession &operator=(const NvmlSession &) = delete;
+    ~NvmlSession() { calls_.shutdown(); }
+    const Nvml *operator->() const { return &calls_; }
+
+  private:
+    Nvml calls_;
+};
+
+class NvidiaDevice final : public Source
+{
+  public:
+    NvidiaDevice(const std::vector<std::string> &libraries, unsigned number, std::string name)
+        : nvml_(libraries), name_(std::move(name))
+    {
+        unsigned count = 0;
+        nvml_->check(nvml_->device_count(&count), name_, Status::device);
+        if (number >= count)
+            fail(Status::unsupported, name_, ": there are ", count, " devices of NVIDIA's, numbered from 0");
+        nvml_->check(nvml_->device_by_index(number, &device_), name_, Status::device);
+        unsigned long long millijoules = 0;
+        const auto result = nvml_->total_energy(device_, &millijoules);
+        counts_ = result == nvml_success;
+        if (!counts_ && result != nvml_not_supported && result != nvml_invalid_argument)
+            nvml_->check(result, name_, Status::device);
+        read();
+    }
+
+    // Since Volta; before, power is all there is.
+    bool counts() const { return counts_; }
+
+    Reading read() override
+    {
+        const auto before = Clock::now();
+        double value = 0;
+        if (counts_) {
+            unsigned long long millijoules = 0;
+            nvml_->check(nvml_->total_energy(device_, &millijoules), name_, Status::device);
+            value = static_cast<double>(millijoules) * joules_of_millijoule;
+        } else {
+            unsigned milliwatts = 0;
+            nvml_->check(nvml_->power_usage(device_, &milliwatts), name_, Status::device);
+            value = static_cast<double>(milliwatts) * watts_of_milliwatt;
+        }
+        return {middle_seconds(before, Clock::now()), {value}};
+    }
+
+  private:
+    NvmlSession nvml_;
+    std::string name_;
+    NvmlDevice device_ = nullptr;
+    bool counts_ = false;
+};
+
+const std::vector<std::string> &usual_libraries()
+{
+    static const std::vector<std::string> names = {"libnvidia-ml.so.1", "libnvidia-ml.so"};
+    return names;
+}
+
+} // namespace
+
+Sensor open_nvml_of(const std::vector<std::string> &libraries, const std::string &argument,
+                    const MeterSettings &settings)
+{
+    const auto name = "nvml:" + argument;
+    const auto number = parse_int(argument);
+    if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
+        fail_argument("spec is ", in_quotes(name), "; it must have the number of a device, as in nvml:0");
+    auto device = std::make_unique<NvidiaDevice>(libraries, static_cast<unsigned>(*number), name);
+    const bool counts = device->counts();
+    Sensor sensor;
+    sensor.traits = {name,
+                     counts ? Quantity::joules : Quantity::watts,
+                     counts ? Method::counter : Method::integrated,
+                     settings.interval.value_or(interval_seconds),
+                     {{"device " + argument, never_wraps}}};
+    sensor.source = std::move(device);
+    return sensor;
+}
+
+Sensor open_nvml(const std::string &argument, const MeterSettings &settings)
+{
+    return open_nvml_of(usual_libraries(), argument, settings);
+}
+
+MeterAvailability look_for_nvml() { return try_to_open(open_nvml, "0"); }
+
+} // namespace hpart

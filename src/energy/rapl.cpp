@@ -1,0 +1,136 @@
+// The running average power limit's energy counters of Intel and AMD, through the kernel's powercap files.
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "energy/backends.hpp"
+#include "energy/sysfs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double interval_seconds = 0.001;
+constexpr double joules_of_microjoule = 1e-6;
+constexpr int deepest_zone = 4; // control type, package, what is in it, and one to spare
+constexpr std::string_view remedy =
+    "let all users read it: sudo chmod a+r /sys/class/powercap/*rapl*/energy_uj, for good by the udev rule "
+    "SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"";
+
+struct Zone {
+    std::string id;   // "intel-rapl:0:1"
+    std::string path; // of its folder
+    std::string name; // "package-0", "dram", "core", "uncore", "psys"
+};
+
+bool is_mmio(const Zone &zone) { return zone.id.find("mmio") != std::string::npos; }
+
+// Zones ("intel-rapl:0:1") stand side by side in /sys/class/powercap and again inside one another, and inside the control types
+// ("intel-rapl"); each is taken once.
+void collect(const std::string &folder, int depth, std::set<std::string> &seen, std::vector<Zone> &zones)
+{
+    for (const auto &entry : names_in(folder)) {
+        if (entry.find("rapl") == std::string::npos) continue;
+        const auto path = text(folder, "/", entry);
+        if (entry.find(':') != std::string::npos && seen.insert(entry).second) {
+            const auto name = read_sysfs(path + "/name");
+            if (name.status == Status::success) zones.push_back({entry, path, name.text});
+        }
+        if (depth > 1) collect(path, depth - 1, seen, zones);
+    }
+}
+
+bool is_package(const Zone &zone) { return zone.name.rfind("package", 0) == 0; }
+
+// "intel-rapl:0:1" -> "intel-rapl:0"
+std::string parent_of(const std::string &id)
+{
+    const auto colon = id.rfind(':');
+    return colon == id.find(':') ? std::string() : id.substr(0, colon);
+}
+
+// Packages and their memory; what is inside a package is not added to it, psys (which has them all) neither. The same package
+// through memory-mapped registers is the same energy again. A machine that has psys alone is measured by it.
+std::vector<Zone> zones_to_sum(const std::vector<Zone> &all)
+{
+    std::set<std::string> packages;
+    for (const auto &zone : all)
+        if (is_package(zone) && !is_mmio(zone)) packages.insert(zone.name);
+    const auto is_counted_twice = [&](const Zone &package) { return is_mmio(package) && !packages.empty(); };
+    std::vector<Zone> chosen;
+    for (const auto &zone : all) {
+        if (!is_package(zone) || is_counted_twice(zone)) continue;
+        chosen.push_back(zone);
+        for (const auto &part : all)
+            if (part.name == "dram" && parent_of(part.id) == zone.id)
+                chosen.push_back({part.id, part.path, zone.name + "/dram"});
+    }
+    if (chosen.empty())
+        for (const auto &zone : all)
+            if (zone.name == "psys" && chosen.empty()) chosen.push_back(zone);
+    return chosen;
+}
+
+// Joules; NaN when it is not told.
+double range_of(const Zone &zone)
+{
+    const auto found = read_sysfs(zone.path + "/max_energy_range_uj");
+    const auto range = found.status == Status::success ? parse_int(found.text) : std::nullopt;
+    return range && *range > 0 ? static_cast<double>(*range) * joules_of_microjoule
+                               : std::numeric_limits<double>::quiet_NaN();
+}
+
+class Rapl final : public Source
+{
+  public:
+    explicit Rapl(const std::vector<Zone> &zones)
+    {
+        for (const auto &zone : zones) files_.push_back(zone.path + "/energy_uj");
+    }
+
+    Reading read() override
+    {
+        const auto before = Clock::now();
+        Reading reading;
+        for (const auto &file : files_) {
+            const auto microjoules = read_sysfs_number(file, remedy, Status::device);
+            reading.values.push_back(static_cast<double>(microjoules) * joules_of_microjoule);
+        }
+        reading.seconds = middle_seconds(before, Clock::now());
+        return reading;
+    }
+
+  private:
+    std::vector<std::string> files_;
+};
+
+} // namespace
+
+Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings)
+{
+    const auto folder = sysfs_root() + "/class/powercap";
+    std::set<std::string> seen;
+    std::vector<Zone> all;
+    collect(folder, deepest_zone, seen, all);
+    const auto zones = zones_to_sum(all);
+    if (zones.empty())
+        fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
+             ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");
+    Sensor sensor;
+    sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(interval_seconds), {}};
+    for (const auto &zone : zones) {
+        read_sysfs_number(zone.path + "/energy_uj", remedy, Status::unsupported);
+        sensor.traits.channels.push_back({zone.name, range_of(zone)});
+    }
+    sensor.source = std::make_unique<Rapl>(zones);
+    return sensor;
+}
+
+MeterAvailability look_for_rapl() { return try_to_open(open_rapl, ""); }
+
+} // namespace hpart

@@ -1,0 +1,46 @@
+// What a meter says of itself and what is read from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+enum class Quantity : std::int32_t { joules = 0, watts = 1 }; // HPART_JOULES, HPART_WATTS
+
+// How joules come about: differences of a counter, an integral of power samples, a model, or a recording.
+enum class Method : std::uint8_t { counter, integrated, estimated, replayed };
+std::string_view method_name(Method method);
+
+constexpr double never_wraps = 0;
+
+// One of the counters or power sensors that are summed.
+struct Channel {
+    std::string name;
+    double wrap = never_wraps; // joules at which a counter begins again; NaN: it does so, nobody knows where
+};
+
+struct Traits {
+    std::string name; // for messages: "rapl", "nvml:0"
+    Quantity quantity = Quantity::joules;
+    Method method = Method::counter;
+    double interval = 0; // seconds between new values
+    std::vector<Channel> channels;
+    bool may_stand_still = false; // a counter that does not move is no failure
+    bool real_time = true;        // false: a window's time passes in the recording, not here
+};
+
+// Values of all channels at one time of the meter's own clock.
+struct Reading {
+    double seconds = 0;
+    std::vector<double> values;
+};
+
+// A window shorter than this many intervals says more about the interval than about the energy.
+constexpr double least_intervals = 20;
+inline double minimum_window(const Traits &traits) { return least_intervals * traits.interval; }
+
+} // namespace hpart

@@ -1,0 +1,65 @@
+#include "energy/registry.hpp"
+
+#include "core/error.hpp"
+#include "energy/backends.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::string forms()
+{
+    std::string list;
+    for (const auto &kind : meter_kinds()) list += text(list.empty() ? "" : ", ", kind.form);
+    return list;
+}
+
+} // namespace
+
+const std::vector<MeterKind> &meter_kinds()
+{
+    static const std::vector<MeterKind> kinds = {
+        {"rapl", "rapl", open_rapl, look_for_rapl},
+        {"perf", "perf", open_perf, look_for_perf},
+        {"nvml", "nvml:N", open_nvml, look_for_nvml},
+        {"hwmon", "hwmon:PATH", open_hwmon, look_for_hwmon},
+        {"wattsup", "wattsup:TTY", open_wattsup, look_for_wattsup},
+        {"command", "command:PROGRAM", open_command, look_for_command},
+        {"replay", "replay:FILE", open_replay, look_for_replay},
+        {"estimate", "estimate:W", open_estimate, look_for_estimate},
+    };
+    return kinds;
+}
+
+MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument)
+{
+    try {
+        const auto sensor = open(argument, {});
+        if (sensor.source) sensor.source->read();
+        std::string channels;
+        for (const auto &channel : sensor.traits.channels) channels += text(channels.empty() ? "" : ", ", channel.name);
+        return {Status::success, channels};
+    } catch (const Error &error) {
+        return {error.status(), error.what()};
+    }
+}
+
+Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
+{
+    const auto colon = spec.find(':');
+    const auto name = spec.substr(0, colon);
+    const auto argument = colon == std::string_view::npos ? std::string_view() : spec.substr(colon + 1);
+    const auto &kinds = meter_kinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto &each) { return each.name == name; });
+    if (kind == kinds.end()) fail_argument("spec is ", in_quotes(spec), "; a meter is one of ", forms());
+    const bool takes_argument = kind->form.size() > kind->name.size();
+    if (takes_argument == argument.empty() || (!takes_argument && colon != std::string_view::npos))
+        fail_argument("spec is ", in_quotes(spec), "; it must be of the form ", kind->form, " (meters: ", forms(), ")");
+    return kind->open(std::string(argument), settings);
+}
+
+} // namespace hpart

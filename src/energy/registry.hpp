@@ -1,0 +1,39 @@
+// The kinds of meters: one line each. hpart_meter_open, hpart_meter_describe and the messages are made from it.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/status.hpp"
+#include "energy/sensor.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// What the user asks of a meter besides its kind.
+struct MeterSettings {
+    std::optional<double> interval; // seconds
+};
+
+// Whether a kind works on this machine, and the remedy when it does not.
+struct MeterAvailability {
+    Status status = Status::success;
+    std::string text;
+};
+
+struct MeterKind {
+    std::string_view name;
+    std::string_view form; // "nvml:N": as the user writes it
+    Sensor (*open)(const std::string &argument, const MeterSettings &settings);
+    MeterAvailability (*look)();
+};
+
+const std::vector<MeterKind> &meter_kinds();
+
+// "rapl", "nvml:0", ...: Status::invalid_argument, with all forms, when it is none.
+Sensor open_sensor(std::string_view spec, const MeterSettings &settings);
+
+} // namespace hpart

@@ -1,0 +1,15 @@
+// Readings between two times.
+#pragma once
+
+#include "energy/reading.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+// Power over [from, to] by readings (one channel, increasing times, one at least): the first and last at the ends. Between two
+// readings power is on a line; before the first and after the last it is held.
+std::vector<Reading> power_between(const std::vector<Reading> &readings, double from, double to);
+
+} // namespace hpart

@@ -1,0 +1,66 @@
+// The two ways in which sensors give their readings. A backend is one or the other.
+#pragma once
+
+#include "core/progress.hpp"
+#include "energy/reading.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+// The time of a reading that was asked for before and there after.
+inline double middle_seconds(Clock::time_point before, Clock::time_point after)
+{
+    return std::chrono::duration<double>(before.time_since_epoch() + (after - before) / 2).count();
+}
+
+// The clock counts nanoseconds in 64 bits, 292 years: nobody waits as long as this.
+constexpr double longest_wait_seconds = 1e9;
+inline Clock::duration clock_duration(double seconds)
+{
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::min(seconds, longest_wait_seconds)));
+}
+
+// Answers when it is asked. Never asked by two threads at once.
+class Source
+{
+  public:
+    Source() = default;
+    Source(const Source &) = delete;
+    Source &operator=(const Source &) = delete;
+    virtual ~Source() = default;
+
+    // Throws Error when it cannot be read any more.
+    virtual Reading read() = 0;
+};
+
+// Sends power, or a recording, by itself.
+class Stream
+{
+  public:
+    Stream() = default;
+    Stream(const Stream &) = delete;
+    Stream &operator=(const Stream &) = delete;
+    virtual ~Stream() = default;
+
+    // A window begins. Throws Error when nothing comes any more.
+    virtual void begin() = 0;
+    // It ends: its readings in order of time, the first at its beginning, the last at its end. Throws Error when the stream
+    // broke meanwhile.
+    virtual std::vector<Reading> end() = 0;
+    // Throws what end() would because the stream is broken; a window stays open.
+    virtual void check() const {}
+};
+
+// One of the two is there.
+struct Sensor {
+    Traits traits;
+    std::unique_ptr<Source> source;
+    std::unique_ptr<Stream> stream;
+};
+
+} // namespace hpart

@@ -1,0 +1,29 @@
+// Numbers in the files of the kernel, or of a captured tree of another machine's.
+#pragma once
+
+#include "core/status.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// HPART_SYSFS_ROOT, else /sys.
+std::string sysfs_root();
+
+// Names in a folder, sorted; none when it cannot be read.
+std::vector<std::string> names_in(const std::string &folder);
+
+struct SysfsText {
+    Status status = Status::success; // permission; unsupported: not there; io: anything else
+    std::string text;                // its first line, trimmed; the system's reason when the status is not success
+};
+SysfsText read_sysfs(const std::string &path);
+
+// The file's number. Throws Error: permission with `remedy`, else `otherwise`.
+std::int64_t read_sysfs_number(const std::string &path, std::string_view remedy, Status otherwise);
+
+} // namespace hpart

@@ -1,0 +1,143 @@
+#include "energy/tally.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+// No counter is so small that it goes round in less: one that did could not be read through files at all.
+constexpr double shortest_wrap_seconds = 0.25;
+// A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
+constexpr double telling_gap_seconds = 0.02;
+constexpr double longest_poll_seconds = 10;
+// Before a rate is known: more than a socket or a card draws.
+constexpr double likely_watts = 1000;
+// Readings so close that the power may rise sixteenfold from one to the next and no wrap is missed.
+constexpr double polls_in_a_wrap = 16;
+// A counter whose range is unknown is read this often, so that it cannot go round and pass its old value unseen.
+constexpr double unknown_range_poll_seconds = 1;
+// A gap this much longer than the interval has lost a value.
+constexpr double late_intervals = 1.5;
+// Intervals without a change after which a counter is dead.
+constexpr double stale_intervals = 100;
+// Counters are kept in fixed-point units of some microjoules; the range may be rounded to one of them.
+constexpr double range_tolerance = 1e-6;
+} // namespace
+
+std::string_view method_name(Method method)
+{
+    switch (method) {
+    case Method::counter: return "counter";
+    case Method::integrated: return "integrated";
+    case Method::estimated: return "estimated";
+    case Method::replayed: return "replayed";
+    }
+    return "unknown";
+}
+
+double Tally::joules() const { return std::accumulate(joules_.begin(), joules_.end(), 0.0); }
+
+void Tally::check(const Reading &reading) const
+{
+    if (reading.values.size() != traits_.channels.size())
+        fail(Status::internal, "meter ", traits_.name, " gave ", reading.values.size(), " values");
+    if (!std::isfinite(reading.seconds))
+        fail(Status::device, "meter ", traits_.name, " gave the time ", reading.seconds, "; it must be finite");
+    if (readings_ > 0 && reading.seconds < last_.seconds)
+        fail(Status::device, "meter ", traits_.name, " gave the time ", reading.seconds, " s after ", last_.seconds,
+             " s; its clock must not go back");
+    for (std::size_t k = 0; k < reading.values.size(); ++k) {
+        const auto &channel = traits_.channels[k];
+        const double value = reading.values[k];
+        if (!std::isfinite(value) || value < 0)
+            fail(Status::device, "meter ", traits_.name, " read ", value,
+                 traits_.quantity == Quantity::joules ? " J" : " W", " from ", channel.name,
+                 "; it must be finite and not negative");
+        if (traits_.quantity == Quantity::joules && channel.wrap > 0 && value > channel.wrap * (1 + range_tolerance))
+            fail(Status::device, "meter ", traits_.name, " read ", value, " J from ", channel.name,
+                 ", whose range ends at ", channel.wrap, " J");
+    }
+}
+
+double Tally::counted(std::size_t channel, double before, double after, double gap) const
+{
+    const auto &[name, wrap] = traits_.channels[channel];
+    if (wrap > 0 && gap >= shortest_wrap_seconds) {
+        const double watts = highest_watts_ > 0 ? 2 * highest_watts_ : likely_watts;
+        if (gap * watts >= wrap)
+            fail(Status::device, "meter ", traits_.name, " could not be read for ", gap, " s, in which ", name,
+                 " may have gone round its range of ", wrap, " J more than once: the energy is not known");
+    }
+    if (after >= before) return after - before;
+    if (wrap > 0) return wrap - before + after;
+    if (std::isnan(wrap))
+        fail(Status::device, "meter ", traits_.name, ": ", name, " went back from ", before, " J to ", after,
+             " J and the range of the counter is not known, so the energy is not known either");
+    fail(Status::device, "meter ", traits_.name, ": ", name, " went back from ", before, " J to ", after,
+         " J; a counter that never wraps must not");
+}
+
+void Tally::add(Reading reading, double asked)
+{
+    check(reading);
+    if (readings_ == 0) {
+        first_seconds_ = reading.seconds;
+    } else {
+        const double passed = reading.seconds - last_.seconds, gap = asked - last_asked_;
+        double fastest = 0;
+        for (std::size_t k = 0; k < joules_.size(); ++k) {
+            const double before = last_.values[k], after = reading.values[k];
+            const double step =
+                traits_.quantity == Quantity::joules ? counted(k, before, after, gap) : passed * (before + after) / 2;
+            joules_[k] += step;
+            if (!std::isfinite(joules_[k]))
+                fail(Status::numerical, "meter ", traits_.name, ": the energy of ", traits_.channels[k].name,
+                     " is beyond what a number can hold; the values read must be wrong");
+            fastest = std::max(fastest, step);
+        }
+        if (gap >= telling_gap_seconds) highest_watts_ = std::max(highest_watts_, fastest / gap);
+        if (traits_.quantity == Quantity::watts && passed > late_intervals * traits_.interval) {
+            const double values = std::round(passed / traits_.interval);
+            if (values < static_cast<double>(std::numeric_limits<std::int32_t>::max()))
+                missed_ += static_cast<std::int64_t>(values) - 1;
+        }
+    }
+    last_ = std::move(reading);
+    last_asked_ = asked;
+    ++readings_;
+}
+
+double Tally::poll_seconds() const
+{
+    if (traits_.quantity == Quantity::watts) return traits_.interval;
+    double poll = std::numeric_limits<double>::infinity();
+    for (const auto &channel : traits_.channels) {
+        if (std::isnan(channel.wrap)) {
+            poll = std::min(poll, unknown_range_poll_seconds);
+        } else if (channel.wrap > 0) {
+            const double watts = highest_watts_ > 0 ? highest_watts_ : likely_watts;
+            poll = std::min(
+                poll, std::clamp(channel.wrap / (polls_in_a_wrap * watts), telling_gap_seconds, longest_poll_seconds));
+        }
+    }
+    return poll;
+}
+
+void Tally::check_moved() const
+{
+    if (traits_.quantity == Quantity::watts || traits_.may_stand_still) return;
+    if (seconds() < stale_intervals * traits_.interval) return;
+    for (std::size_t k = 0; k < joules_.size(); ++k)
+        if (joules_[k] == 0)
+            fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ", seconds(),
+                 " s, ", seconds() / traits_.interval, " times its interval; the counter is dead");
+}
+
+} // namespace hpart

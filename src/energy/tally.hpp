@@ -1,0 +1,57 @@
+// Energy from readings: differences of counters that wrap, or the trapezoidal rule on the meter's own time stamps.
+//
+// A counter that wraps is only known modulo its range. One wrap between two readings is found; two are not, so the readings
+// must be close: Tally says how close, from the highest rate that it has seen, and refuses a gap in which the counter may have
+// gone round more than once.
+#pragma once
+
+#include "energy/reading.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+// Energy up to a time, both from the window's beginning.
+struct TracePoint {
+    double seconds = 0;
+    double joules = 0;
+};
+
+class Tally
+{
+  public:
+    explicit Tally(Traits traits) : traits_(std::move(traits)), joules_(traits_.channels.size()) {}
+
+    // The next reading, asked for at `asked` seconds of this machine's clock. Status::device when it cannot be right.
+    void add(Reading reading, double asked);
+
+    double seconds() const { return readings_ == 0 ? 0 : last_.seconds - first_seconds_; }
+    double joules() const;
+    const std::vector<double> &joules_of_channels() const { return joules_; }
+    std::int64_t readings() const { return readings_; }
+    // Values that should have come between readings, by the interval.
+    std::int64_t missed() const { return missed_; }
+
+    // How long the next reading may wait; infinity when it may for ever.
+    double poll_seconds() const;
+    // Fails when a counter has not moved although it should have many times over.
+    void check_moved() const;
+
+  private:
+    void check(const Reading &reading) const;
+    double counted(std::size_t channel, double before, double after, double gap) const;
+
+    Traits traits_;
+    std::vector<double> joules_;
+    std::int64_t readings_ = 0;
+    std::int64_t missed_ = 0;
+    double first_seconds_ = 0;
+    Reading last_;
+    double last_asked_ = 0;
+    double highest_watts_ = 0; // of any channel, over gaps long enough to tell
+};
+
+} // namespace hpart

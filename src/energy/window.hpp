@@ -1,0 +1,44 @@
+// The time from the start of a meter to its stop: who reads meanwhile, and what comes out.
+#pragma once
+
+#include "core/progress.hpp"
+#include "energy/sensor.hpp"
+#include "energy/tally.hpp"
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace hpart
+{
+
+struct Measured {
+    double joules = 0;
+    double seconds = 0;
+    std::vector<double> joules_of_channels;
+    std::int64_t readings = 0;
+    std::int64_t missed = 0;
+    std::vector<TracePoint> trace; // when it was asked for
+};
+
+class Window
+{
+  public:
+    Window() = default;
+    Window(const Window &) = delete;
+    Window &operator=(const Window &) = delete;
+    virtual ~Window() = default;
+
+    // Waits until then, or throws as soon as the meter has failed.
+    virtual void wait_until(Clock::time_point end) = 0;
+    // Throws Error when the meter has failed since the window was opened.
+    virtual Measured finish() = 0;
+};
+
+// Opens a window now. With a spacing its trace is kept: a reading every so many seconds.
+std::unique_ptr<Window> open_window(const Sensor &sensor, double trace_spacing = 0);
+
+} // namespace hpart

@@ -1,0 +1,26 @@
+// How the cores of a node can form abstract processors: all in one, one a socket, one a cache, one a core.
+#pragma once
+
+#include "host/cores.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+struct Grouping {
+    std::string name;
+    std::vector<CoreList> groups; // of all cores, each in one
+};
+
+// From coarse to fine; of two that are the same the coarser name. Each has the cores of `usable` only.
+// Without hwloc there are just those of all cores and of single ones.
+std::vector<Grouping> groupings_of_this_machine(std::span<const int> usable);
+
+// Of a machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Status::unsupported without hwloc.
+std::vector<Grouping> groupings_of(const std::string &synthetic);
+
+} // namespace hpart

@@ -1,0 +1,25 @@
+// Copies of rectangles far larger than the caches near a core.
+#pragma once
+
+#include <cstdint>
+
+namespace hpart
+{
+
+// `rows` rows of `row_bytes`, whose sides lie so far apart and do not overlap.
+struct RectangleCopy {
+    void *to = nullptr;
+    std::int64_t to_pitch_bytes = 0;
+    const void *from = nullptr;
+    std::int64_t from_pitch_bytes = 0;
+    std::int64_t rows = 0, row_bytes = 0;
+};
+
+// For what is used soon: the target comes into the caches, and rows are asked for before they are copied, which the processor
+// does not do by itself beyond a page.
+void copy_with_prefetch(const RectangleCopy &copy);
+
+// For what is used late: with stores that go past the caches, where others keep what they work with.
+void copy_past_caches(const RectangleCopy &copy);
+
+} // namespace hpart

@@ -1,0 +1,190 @@
+// Sources: Conover, Practical Nonparametric Statistics, 1999 (interval of the median, rank correlation); Iglewicz and Hoaglin,
+// How to Detect and Handle Outliers, 1993 (3.5; the mean deviation where the median one is 0); D'Agostino and Stephens,
+// Goodness-of-Fit Techniques, 1986 (Anderson-Darling with estimated mean and deviation; cells of Pearson's test).
+#include "measurement/diagnostics.hpp"
+
+#include "core/error.hpp"
+#include "measurement/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#ifdef HPART_HAVE_GSL
+#include <gsl/gsl_cdf.h>
+#endif
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double outlier_deviations = 3.5;
+// A normal population's standard deviation over its median, and over its mean, absolute deviation.
+constexpr double deviation_of_median = 1.482602218505602;
+constexpr double deviation_of_mean = 1.2533141373155003;
+// Cells of Pearson's test hold 5 samples or more when there are about 10 of them.
+constexpr std::size_t enough_for_pearson = 50;
+constexpr double fewest_in_cell = 5;
+constexpr int estimated_parameters = 2;
+
+// Without GSL no sample is taken: StopRule::from fails.
+#ifdef HPART_HAVE_GSL
+double normal_p(double z) { return gsl_cdf_ugaussian_P(z); }
+double chi_squared_q(double value, double degrees) { return gsl_cdf_chisq_Q(value, degrees); }
+double student_q(double t, double degrees) { return gsl_cdf_tdist_Q(t, degrees); }
+double coin_p(std::size_t heads, std::size_t throws)
+{
+    return gsl_cdf_binomial_P(static_cast<unsigned>(heads), 0.5, static_cast<unsigned>(throws));
+}
+#else
+[[noreturn]] void fail_without_gsl() { fail(Status::unsupported, "this build has no GSL, which measuring needs"); }
+double normal_p(double) { fail_without_gsl(); }
+double chi_squared_q(double, double) { fail_without_gsl(); }
+double student_q(double, double) { fail_without_gsl(); }
+double coin_p(std::size_t, std::size_t) { fail_without_gsl(); }
+#endif
+
+double median_of(std::span<const double> values)
+{
+    std::vector<double> copy(values.begin(), values.end());
+    return median(copy);
+}
+
+RunningMean mean_of(std::span<const double> values)
+{
+    RunningMean mean;
+    for (const double value : values) mean.add(value);
+    return mean;
+}
+
+// p-values of D'Agostino and Stephens, table 4.9; the statistic of fewer than 50 samples stays below 30.
+double anderson_darling_p(std::span<const double> samples, double mean, double deviation)
+{
+    std::vector<double> z(samples.begin(), samples.end());
+    std::sort(z.begin(), z.end());
+    const auto n = static_cast<double>(z.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < z.size(); ++i)
+        sum += static_cast<double>(2 * i + 1) * (std::log(normal_p((z[i] - mean) / deviation)) +
+                                                 std::log(normal_p((mean - z[z.size() - 1 - i]) / deviation)));
+    const double a = (-n - sum / n) * (1 + 0.75 / n + 2.25 / (n * n));
+    if (a >= 0.6) return std::exp(1.2937 - 5.709 * a + 0.0186 * a * a);
+    if (a >= 0.34) return std::exp(0.9177 - 4.279 * a - 1.38 * a * a);
+    if (a >= 0.2) return 1 - std::exp(-8.318 + 42.796 * a - 59.938 * a * a);
+    return 1 - std::exp(-13.436 + 101.14 * a - 223.73 * a * a);
+}
+
+// Cells of equal probability.
+double pearson_p(std::span<const double> samples, double mean, double deviation)
+{
+    const auto n = static_cast<double>(samples.size());
+    const double cells = std::floor(std::min(2 * std::pow(n, 0.4), n / fewest_in_cell));
+    std::vector<double> counts(static_cast<std::size_t>(cells), 0);
+    for (const double value : samples)
+        ++counts[static_cast<std::size_t>(std::min(normal_p((value - mean) / deviation) * cells, cells - 1))];
+    double sum = 0;
+    for (const double count : counts) sum += (count - n / cells) * (count - n / cells);
+    return chi_squared_q(sum * cells / n, cells - 1 - estimated_parameters);
+}
+
+// Ranks from 1 on; equal values share the mean of theirs.
+std::vector<double> ranks_of(std::span<const double> values)
+{
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+    std::vector<double> ranks(values.size());
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+        for (std::size_t k = begin; k < end; ++k) ranks[order[k]] = static_cast<double>(begin + end + 1) / 2;
+    }
+    return ranks;
+}
+
+// Spearman's rank correlation of the samples with the order in which they were taken; 0 when all are equal.
+double correlation_with_time(std::span<const double> samples)
+{
+    const auto ranks = ranks_of(samples);
+    const double middle = (static_cast<double>(samples.size()) + 1) / 2;
+    double together = 0, of_ranks = 0, of_time = 0;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const double time = static_cast<double>(r + 1) - middle, rank = ranks[r] - middle;
+        together += time * rank;
+        of_ranks += rank * rank;
+        of_time += time * time;
+    }
+    return of_ranks == 0 ? 0 : together / std::sqrt(of_ranks * of_time);
+}
+
+} // namespace
+
+Bounds median_interval(std::span<const double> sorted, double confidence)
+{
+    const double tail = (1 - confidence) / 2;
+    // The largest number of samples that may be left out at each end.
+    std::size_t least = 0, too_many = sorted.size() / 2 + 1;
+    if (sorted.empty() || coin_p(0, sorted.size()) > tail) return {unknown, unknown};
+    while (too_many - least > 1) {
+        const auto middle = least + (too_many - least) / 2;
+        (coin_p(middle, sorted.size()) <= tail ? least : too_many) = middle;
+    }
+    return {sorted[least], sorted[sorted.size() - 1 - least]};
+}
+
+std::vector<bool> outliers(std::span<const double> samples)
+{
+    std::vector<bool> flags(samples.size(), false);
+    if (samples.empty()) return flags;
+    const double middle = median_of(samples);
+    std::vector<double> distances;
+    for (const double value : samples) distances.push_back(std::abs(value - middle));
+    double deviation = deviation_of_median * median_of(distances);
+    // More than half of the samples are equal.
+    if (deviation == 0) deviation = deviation_of_mean * mean_of(distances).mean();
+    for (std::size_t r = 0; r < samples.size(); ++r) flags[r] = distances[r] > outlier_deviations * deviation;
+    return flags;
+}
+
+std::string_view normality_test(std::size_t samples)
+{
+    if (samples < fewest_to_test) return "none";
+    return samples < enough_for_pearson ? "anderson-darling" : "pearson";
+}
+
+double normality_p(std::span<const double> samples)
+{
+    const auto mean = mean_of(samples);
+    const double deviation = mean.standard_deviation();
+    if (samples.size() < fewest_to_test || !(deviation > 0)) return unknown;
+    return samples.size() < enough_for_pearson ? anderson_darling_p(samples, mean.mean(), deviation)
+                                               : pearson_p(samples, mean.mean(), deviation);
+}
+
+Drift drift(std::span<const double> samples)
+{
+    const auto third = samples.size() / 3;
+    if (third == 0) return {0, unknown};
+    const double middle = median_of(samples);
+    const double rise = median_of(samples.last(third)) - median_of(samples.first(third));
+    const double change = rise == 0 ? 0 : rise / middle;
+    if (samples.size() < fewest_to_test) return {change, unknown};
+    const double correlation = correlation_with_time(samples);
+    const double unexplained = 1 - correlation * correlation;
+    if (unexplained <= 0) return {change, 0};
+    const double degrees = static_cast<double>(samples.size()) - 2;
+    const double t = std::abs(correlation) * std::sqrt(degrees / unexplained);
+    return {change, std::min(1.0, 2 * student_q(t, degrees))};
+}
+
+Diagnosis diagnose(std::span<const double> samples, double confidence)
+{
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    return {median_interval(sorted, confidence), outliers(samples), normality_p(samples), drift(samples)};
+}
+
+} // namespace hpart

@@ -1,0 +1,130 @@
+#include "measurement/energy_profile.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::string_view energy_key = " energy = ";
+constexpr std::string_view base_error_key = " base_power_error = ";
+constexpr std::string_view imprecise_key = " precision not reached: ";
+
+// What a comment of the platform says behind a key; "" when none has it.
+std::string said(const Platform &platform, std::string_view key)
+{
+    for (const auto &comment : platform.comments)
+        if (comment.starts_with(key)) return comment.substr(key.size());
+    return "";
+}
+
+} // namespace
+
+EnergyRequest EnergyRequest::from(const Options &options)
+{
+    return {EnergySettings::from(options), options.get_text("energy") == "simultaneous"};
+}
+
+EnergyProfile::EnergyProfile(const Team &team, const EnergyRequest &request, bool times_are_simultaneous)
+    : team_(team), request_(request), wanted_(!team.meters().empty())
+{
+    if (request.simultaneous && (!wanted_ || team.node_meter() != nullptr))
+        fail_argument("option 'energy' is 'simultaneous', for which each processor must have a meter of its own; "
+                      "hpart_team_set_meter attaches them");
+    if (request.simultaneous && !times_are_simultaneous)
+        fail_argument("option 'energy' is 'simultaneous', but 'simultaneous' is 0; it must be 1");
+    if (wanted_) require_meters(team);
+}
+
+std::string EnergyProfile::line() const
+{
+    if (!wanted_) return "none";
+    return text(energy_method(team_), " by ", energy_meter(team_), ", ",
+                request_.simultaneous ? "all processors at once" : "each processor alone");
+}
+
+void EnergyProfile::describe(Platform &platform) const
+{
+    if (wanted_) platform.comments.push_back(text(energy_key, line()));
+}
+
+std::string EnergyProfile::resume(const Platform &found)
+{
+    auto energy = said(found, energy_key);
+    if (energy.empty()) energy = "none";
+    if (energy != line()) return text("its energy is ", energy, ", not ", line());
+    if (!wanted_ || team_.node_meter() == nullptr || !found.has_base_power()) return "";
+    const auto known = team_.node_meter()->base_power();
+    auto asked = request_.settings.base_power;
+    if (!asked && known) asked = known->watts;
+    if (asked && *asked != found.base_power())
+        return text("its base power is ", found.base_power(), " W, not ", *asked);
+    bases_ = {{found.base_power(), parse_double(said(found, base_error_key)).value_or(0)}};
+    return "";
+}
+
+void EnergyProfile::prepare(Platform &platform, const std::function<void()> &before)
+{
+    if (!wanted_ || !bases_.empty()) return;
+    bases_ = base_powers(team_, request_.settings, before);
+    double watts = 0, variance = 0;
+    for (const auto &base : bases_) {
+        watts += base.watts;
+        variance += base.standard_error * base.standard_error;
+    }
+    // An estimate of what an idle machine takes may be a little below nothing.
+    platform.set_base_power(std::max(watts, 0.0));
+    auto &comments = platform.comments;
+    std::erase_if(comments, [](const auto &comment) { return comment.starts_with(base_error_key); });
+    comments.push_back(text(base_error_key, std::sqrt(variance)));
+}
+
+void EnergyProfile::measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size,
+                            const std::function<void()> &before)
+{
+    if (!wanted_) return;
+    const auto of = [&](std::span<const std::size_t> together) {
+        std::vector<Slice> slices(team_.count());
+        for (const auto i : together) slices[i] = {0, size};
+        const auto measured = measure_energy(team_, std::move(slices), request_.settings, bases_, before);
+        for (std::size_t k = 0; k < together.size(); ++k) keep(platform, together[k], size, measured, k);
+    };
+    if (request_.simultaneous) return of(processors);
+    for (std::size_t k = 0; k < processors.size(); ++k) of(processors.subspan(k, 1));
+}
+
+void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t size,
+                         const EnergyMeasurement &measured, std::size_t k) const
+{
+    const auto &estimate = measured.estimates[k];
+    const auto &name = team_.member(processor).name;
+    // Less than nothing is a wrong base power; of an estimate it is a processor that other programs kept from working.
+    const auto *meter = team_.node_meter() != nullptr ? team_.node_meter() : team_.meters()[processor];
+    if (estimate.high < 0 && meter->traits().method != Method::estimated)
+        fail(Status::numerical, "processor ", in_quotes(name), ", size ", size, ": its dynamic energy is ",
+             estimate.joules, " J: the base power, ", estimate.base.watts,
+             " W, is more than the machine takes at work");
+    const auto i = static_cast<std::int64_t>(processor);
+    const auto &points = platform.points(i);
+    std::vector<std::int64_t> sizes;
+    std::vector<double> joules;
+    for (std::size_t at = 0; at < points.count(); ++at) {
+        if (std::isnan(points.joules[at]) || points.sizes[at] == size) continue;
+        sizes.push_back(points.sizes[at]);
+        joules.push_back(points.joules[at]);
+    }
+    sizes.push_back(size);
+    joules.push_back(std::max(estimate.joules, 0.0));
+    platform.set_energy_function(i, sizes, joules);
+    if (estimate.is_precise(request_.settings.rule.precision)) return;
+    platform.comments.push_back(text(imprecise_key, name, " size ", size, " takes ", estimate.joules, " +- ",
+                                     estimate.high - estimate.joules, " J after ", measured.windows,
+                                     " windows of the meter"));
+}
+
+} // namespace hpart

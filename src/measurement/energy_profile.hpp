@@ -1,0 +1,52 @@
+// The energy functions of a profile, beside the times.
+#pragma once
+
+#include "measurement/energy.hpp"
+#include "models/platform.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+struct EnergyRequest {
+    EnergySettings settings;
+    bool simultaneous = false; // false: each processor while the others are idle
+
+    static EnergyRequest from(const Options &options);
+};
+
+class EnergyProfile
+{
+  public:
+    // Does nothing for a team without meters. Fails when its meters do not fit the request.
+    EnergyProfile(const Team &team, const EnergyRequest &request, bool times_are_simultaneous);
+
+    bool wanted() const { return wanted_; }
+    // Says in a new platform what its energies are, so that nobody takes an estimate for a measurement.
+    void describe(Platform &platform) const;
+    // Whether a platform of a file can be gone on with: "" or why not. All of its points are above one base power: a node's is
+    // taken from it.
+    std::string resume(const Platform &found);
+    // Before anything runs: the platform gets the base power.
+    void prepare(Platform &platform, const std::function<void()> &before);
+    // Of the processors, each with this size.
+    void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size,
+                 const std::function<void()> &before);
+
+  private:
+    std::string line() const;
+    void keep(Platform &platform, std::size_t processor, std::int64_t size, const EnergyMeasurement &measured,
+              std::size_t k) const;
+
+    const Team &team_;
+    const EnergyRequest &request_;
+    const bool wanted_;
+    std::vector<BasePower> bases_; // none until they are known
+};
+
+} // namespace hpart

@@ -1,0 +1,116 @@
+#include "out_of_card/factorisations/host_panels.hpp"
+#include "host/single_threaded_blas.hpp"
+#include "out_of_card/factorisations/flops.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768, square_order = 512;
+
+const char *name_of(LeftLookingMethod method)
+{
+    constexpr const char *of[] = {"lu", "cholesky", "qr", "update", "solve"};
+    return of[static_cast<int>(method)];
+}
+
+template <typename Value> void factor(LeftLookingMethod method, const Part<Value> &a)
+{
+    if (method == LeftLookingMethod::lu) {
+        std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.columns));
+        on_host::factor_lu(a, pivots);
+    } else if (method == LeftLookingMethod::qr) {
+        const Workspace<Value> t(a.columns, a.columns, a.row_major);
+        on_host::factor_qr(a, t.part());
+    } else {
+        on_host::factor_cholesky_panel(a);
+    }
+}
+
+// Numbers of all sizes with a large diagonal: any of the methods takes it.
+template <typename Value> void make_matrix(const Part<Value> &a)
+{
+    for (std::int64_t j = 0; j < a.columns; ++j) {
+        for (std::int64_t i = 0; i < a.rows; ++i)
+            a.at(i, j) = static_cast<Real<Value>>(std::sin(static_cast<double>(i * a.columns + j)));
+        a.at(j, j) = static_cast<Real<Value>>(2 * a.rows);
+    }
+}
+
+template <typename Value> double rate(LeftLookingMethod method, std::int64_t rows, std::int64_t columns)
+{
+    constexpr int runs = 3; // the first one warms up
+    const Workspace<Value> original(rows, columns, false), work(rows, columns, false);
+    make_matrix(original.part());
+    double least = HUGE_VAL;
+    for (int run = 0; run < runs; ++run) {
+        copy(original.part(), work.part());
+        const auto start = Clock::now();
+        factor(method, work.part());
+        if (run > 0) least = std::min(least, seconds_since(start));
+    }
+    constexpr double shortest = 1e-7; // of any clock
+    return panel_flops(method, ScalarOf<Value>::type, rows, columns) / std::max(least, shortest);
+}
+
+std::vector<double> measure(const Card &card, LeftLookingMethod method, Scalar type)
+{
+    std::vector<double> rates;
+    with_type(type, [&]<typename Value>() {
+        std::optional<SingleThreadedBlas> alone;
+        if (competes_with_host(card)) alone.emplace();
+        rates = {rate<Value>(method, panel_rows, narrow_columns), rate<Value>(method, panel_rows, wide_columns)};
+        alone.reset();
+        rates.push_back(rate<Value>(method, square_order, square_order));
+    });
+    return rates;
+}
+
+} // namespace
+
+double panel_flops(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns)
+{
+    const HostMatrix panel{.type = type, .rows = rows, .columns = columns};
+    if (method == LeftLookingMethod::lu) return lu_flops(panel);
+    if (method == LeftLookingMethod::qr) return qr_flops(panel);
+    const HostMatrix square{.type = type, .rows = columns, .columns = columns},
+        below{.type = type, .rows = rows - columns, .columns = columns};
+    return cholesky_flops(square) + solve_flops(below, columns);
+}
+
+double HostPanels::seconds(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns) const
+{
+    if (narrow <= 0) return 0;
+    const auto place = std::log2(static_cast<double>(columns) / narrow_columns) /
+                       std::log2(static_cast<double>(wide_columns) / narrow_columns);
+    return panel_flops(method, type, rows, columns) / std::lerp(narrow, wide, std::clamp(place, 0.0, 1.0));
+}
+
+double HostPanels::seconds_of_square(LeftLookingMethod method, Scalar type, std::int64_t rows,
+                                     std::int64_t columns) const
+{
+    return whole > 0 ? panel_flops(method, type, rows, columns) / whole : 0;
+}
+
+HostPanels measured_host_panels(Card &card, LeftLookingMethod method, Scalar type)
+{
+    if (method == LeftLookingMethod::update || method == LeftLookingMethod::solve) return {};
+    const auto name = text("host.", name_of(method), ".", "sdcz"[static_cast<int>(type)], ".rates");
+    const auto rates = card.kept<HostPanels>(name, [&] {
+        auto known = card.profile().numbers(name);
+        if (!known || known->size() != 3) {
+            known = measure(card, method, type);
+            card.profile().keep(name, *known);
+        }
+        return std::make_shared<HostPanels>(HostPanels{known->at(0), known->at(1), known->at(2)});
+    });
+    return *rates;
+}
+
+} // namespace hpart

@@ -1,0 +1,108 @@
+#include "out_of_card/factorisations/widths.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+// What applying a panel to columns of the block takes on the card.
+double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64_t columns, std::int64_t width)
+{
+    if (columns <= 0 || rows <= 0) return 0;
+    const auto &seconds = model.card.kernel_seconds;
+    switch (model.problem.method) {
+    case LeftLookingMethod::lu:
+    case LeftLookingMethod::solve: return seconds(rows, columns, width) + seconds(width, columns, width);
+    case LeftLookingMethod::qr:
+        return seconds(rows, columns, width) * 2 + seconds(width, columns, width); // V^H C is as long as V (T V^H C)
+    default: return seconds(rows, columns, width);
+    }
+}
+
+// A step: what is sent, applied and, in a factorisation, factored meanwhile.
+struct Step {
+    double send = 0, next = 0, fetch = 0, rest = 0, panel = 0;
+
+    double seconds(const LeftLookingModel &model) const
+    {
+        const auto kernels = next + rest;
+        const auto chain = next + fetch + std::max(panel, rest);
+        if (!model.competes_with_host)
+            return std::max({send, chain, model.card.link.is_half_duplex() ? send + fetch : 0});
+        // All of the device's units take part in its kernels; a copy or a panel takes one core.
+        const auto units = static_cast<double>(std::min(model.card.compute_units, model.cores));
+        const auto work = units * kernels + send + fetch + panel;
+        return std::max({chain, kernels, work / static_cast<double>(model.cores)});
+    }
+};
+
+double link_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64_t columns, double bytes_per_second)
+{
+    return static_cast<double>(rows * columns * bytes_of(model.problem.type)) / bytes_per_second;
+}
+
+// Of the block [first, end), the panel that begins at `begin`.
+Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end, std::int64_t begin,
+             std::int64_t width)
+{
+    const auto last = begin + width;
+    const auto &link = model.card.link;
+    Step step;
+    auto rows = model.problem.rows - begin, columns = end - first;
+    if (model.problem.method == LeftLookingMethod::cholesky) rows = std::min(rows, model.problem.rows - first);
+    if (model.problem.method == LeftLookingMethod::update) rows = model.problem.rows - first;
+    if (is_factorisation(model.problem.method)) columns = end - std::max(first, last);
+    step.send = link_seconds(model, rows, width, link.in_bytes_per_second);
+    if (is_factorisation(model.problem.method) && last >= first) {
+        const auto next = std::min(width, end - last), below = model.problem.rows - last;
+        step.next = kernel_seconds(model, rows, next, width);
+        step.fetch = link_seconds(model, below, next, link.out_bytes_per_second);
+        step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
+        columns -= next;
+    }
+    step.rest = kernel_seconds(model, rows, columns, width);
+    return step;
+}
+
+} // namespace
+
+double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &shape)
+{
+    double seconds = 0;
+    for (std::int64_t first = 0; first < shape.columns; first += shape.resident) {
+        const auto end = std::min(first + shape.resident, shape.columns);
+        const auto depth =
+            is_factorisation(model.problem.method) ? std::min(end - 1, model.problem.depth) : model.problem.depth;
+        seconds += link_seconds(model, shape.rows, end - first, model.card.link.in_bytes_per_second);
+        for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
+            const auto width = std::min(shape.panel, depth - begin);
+            seconds += step_of(model, first, end, begin, width).seconds(model);
+        }
+    }
+    return seconds;
+}
+
+std::int64_t columns_left_to_host(const LeftLookingModel &model, const LeftLookingShape &shape)
+{
+    if (model.host.whole <= 0 || shape.columns > shape.rows) return shape.panel;
+    const auto block = (shape.columns - 1) / shape.resident * shape.resident;
+    double one_by_one = 0;
+    std::int64_t best = shape.panel;
+    const auto most =
+        std::min(shape.columns / 2, shape.columns - block); // of half the columns nearly all is the card's
+    for (auto left = 2 * shape.panel; left <= most; left += shape.panel) {
+        const auto begin = shape.columns - left;
+        one_by_one += step_of(model, block, shape.columns, begin, shape.panel).seconds(model);
+        const auto last = model.host.seconds(model.problem.method, model.problem.type,
+                                             shape.rows - shape.columns + shape.panel, shape.panel);
+        if (model.host.seconds_of_square(model.problem.method, model.problem.type, shape.rows - begin, left) <=
+            one_by_one + last)
+            best = left;
+    }
+    return best;
+}
+
+} // namespace hpart

@@ -1,0 +1,40 @@
+// How work is dealt out to several cards: by the library's own partitioner, on times that a model gives and that what
+// earlier calls took corrects.
+#pragma once
+
+#include "out_of_card/devices/card.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+// Work is dealt out in so many units at most.
+constexpr std::int64_t most_units = 128;
+
+// Of 1, 2 ... `units` units: modelled at a few sizes, on lines between.
+std::vector<double> seconds_of_units(std::int64_t units, const std::function<double(std::int64_t size)> &modelled);
+
+// Least time for `size` units: seconds[i][x - 1] is device i's for x units.
+std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size);
+
+// What parts of a kind of work really take on a card over what the model says: other devices may be loaded at the same time.
+class Correction
+{
+  public:
+    double factor() const { return factor_; }
+    // What a part was expected to take, with the factor, and what it took: later calls are corrected by it.
+    void learn(double expected_seconds, double seconds);
+
+  private:
+    double factor_ = 1;
+};
+
+// The card's own for this kind of work. The card's in_use is held.
+std::shared_ptr<Correction> correction_of(Card &card, const std::string &work);
+
+} // namespace hpart

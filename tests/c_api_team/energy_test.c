@@ -1,0 +1,238 @@
+/* Teams with meters as a C99 program sees them: a node whose meter knows what its kernels burn. */
+#include "check.h"
+
+#include <string.h>
+
+enum { untouched = 12345 };
+
+/* Simulated: a repetition takes a second by the meter's clock, the node takes 58 W. */
+struct world {
+    double seconds, joules;
+    int fails, freed;
+};
+
+struct burner {
+    struct world *world;
+    double joules; /* a unit of size */
+    double extra;  /* of this much a run */
+};
+
+static const double base_watts = 58;
+
+static int burn(int64_t size, void *user)
+{
+    struct burner *burner = user;
+    burner->world->seconds += 1;
+    burner->world->joules += base_watts + burner->joules * (double)size + burner->extra;
+    return 0;
+}
+
+static int read_world(void *user, double *value, double *seconds)
+{
+    struct world *world = user;
+    *value = world->joules;
+    *seconds = world->seconds;
+    return world->fails ? 9 : 0;
+}
+
+static void let_go(void *user) { ++((struct world *)user)->freed; }
+
+static hpart_options *quick_options(void)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
+    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
+    CHECK_OK(hpart_options_set_int(options, "warmup", 0));
+    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts));
+    return options;
+}
+
+static hpart_meter *meter_of(struct world *world)
+{
+    hpart_meter *meter = NULL;
+    CHECK_OK(hpart_meter_create("world", read_world, HPART_JOULES, 1e-6, 0, world, let_go, &meter));
+    return meter;
+}
+
+static int is_near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+
+static void check_number(const hpart_report *report, const char *key, double wanted)
+{
+    double value = untouched;
+    CHECK_OK(hpart_report_get_double(report, key, &value));
+    CHECK(is_near(value, wanted));
+}
+
+static void check_text(const hpart_report *report, const char *key, const char *wanted)
+{
+    char buffer[256] = "";
+    int64_t needed = 0;
+    CHECK_OK(hpart_report_get_string(report, key, buffer, sizeof buffer, &needed));
+    CHECK(strcmp(buffer, wanted) == 0);
+}
+
+static void test_attaching(void)
+{
+    struct world world = {0, 0, 0, 0}, other = {0, 0, 0, 0};
+    struct burner burner = {&world, 1, 0};
+    hpart_meter *meter = meter_of(&world), *own = meter_of(&other);
+    hpart_team *team = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
+    CHECK_REFUSED(hpart_team_set_meter(NULL, -1, meter), "team is NULL");
+    CHECK_REFUSED(hpart_team_set_meter(team, -2, meter), "processor is -2");
+    CHECK_REFUSED(hpart_team_set_meter(team, 1, meter), "processor is 1");
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_REFUSED(hpart_team_set_meter(team, 0, own), "the whole node has a meter");
+    CHECK_OK(hpart_team_set_meter(team, -1, NULL));
+    CHECK_OK(hpart_team_set_meter(team, 0, own));
+    CHECK_REFUSED(hpart_team_set_meter(team, -1, meter), "has a meter of its own");
+    hpart_team_destroy(team);
+    CHECK(world.freed == 0 && other.freed == 0); /* borrowed */
+    hpart_meter_close(meter);
+    hpart_meter_close(own);
+    CHECK(world.freed == 1 && other.freed == 1);
+}
+
+static void test_measure(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner burner = {&world, 3, 0};
+    hpart_meter *meter = meter_of(&world);
+    hpart_options *options = quick_options();
+    hpart_report *report = NULL;
+    hpart_team *team = NULL;
+    const int64_t x[2] = {7, 0};
+    double seconds[2] = {untouched, untouched}, joules[2] = {untouched, untouched};
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
+    CHECK_OK(hpart_team_add(team, "b", burn, &burner, NULL, NULL));
+    CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "processor 'a' has no meter");
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+
+    CHECK_OK(hpart_team_measure(team, x, options, seconds, joules, &report));
+    CHECK(is_near(joules[0], 21) && joules[1] == untouched);
+    CHECK(seconds[0] >= 0 && seconds[1] == 0);
+    check_number(report, "energy_total", 21 + base_watts);
+    check_number(report, "energy_interval_low", 21);
+    check_number(report, "energy_interval_high", 21);
+    check_number(report, "energy_error", 0);
+    check_number(report, "base_power", base_watts);
+    check_number(report, "base_power_error", 0);
+    check_number(report, "energy_windows", 2);
+    check_number(report, "energy_precision_reached", 1);
+    check_text(report, "energy_stop_reason", "precision");
+    check_text(report, "energy_method", "counter");
+    check_text(report, "energy_meter", "world");
+    hpart_report_destroy(report);
+
+    /* Two watts too much are two joules a second too little. */
+    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts + 2));
+    CHECK_OK(hpart_team_measure(team, x, options, seconds, joules, NULL));
+    CHECK(is_near(joules[0], 19));
+
+    joules[0] = seconds[0] = untouched;
+    world.fails = 1;
+    CHECK_FAILS(hpart_team_measure(team, x, options, seconds, joules, &report), HPART_ERR_CALLBACK, "returned 9");
+    CHECK(joules[0] == untouched && seconds[0] == untouched);
+    CHECK_OK(hpart_team_measure(team, x, options, seconds, NULL, NULL)); /* times need no meter */
+    world.fails = 0;
+    CHECK_OK(hpart_team_set_meter(team, -1, NULL));
+    CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "has no meter");
+
+    CHECK_OK(hpart_team_set_meter(team, 0, meter));
+    CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "processor 'b' has no meter");
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+    hpart_meter_close(meter);
+}
+
+static void test_profile(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner burner = {&world, 3, 4};
+    hpart_meter *meter = meter_of(&world);
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    hpart_team *team = NULL;
+    const int64_t sizes[3] = {8, 2, 5};
+    int64_t found[3], needed = 0;
+    double joules[3], watts = 0;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_team_profile(team, 3, sizes, options, &platform));
+    CHECK_OK(hpart_platform_get_function(platform, 0, found, NULL, joules, 3, &needed));
+    CHECK(needed == 3 && found[0] == 2 && is_near(joules[0], 10) && is_near(joules[1], 19) && is_near(joules[2], 28));
+    CHECK_OK(hpart_platform_get_base_power(platform, &watts));
+    CHECK(watts == base_watts);
+    hpart_platform_destroy(platform);
+    CHECK_OK(hpart_options_set_string(options, "energy", "simultaneous"));
+    CHECK_REFUSED(hpart_team_profile(team, 3, sizes, options, &platform), "a meter of its own");
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+    hpart_meter_close(meter);
+}
+
+static void test_additivity(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner burner = {&world, 2, 4};
+    hpart_meter *meter = meter_of(&world);
+    hpart_options *options = NULL;
+    hpart_platform *alone = NULL;
+    hpart_report *report = NULL;
+    hpart_team *team = NULL;
+    const int64_t x[3] = {3, 5, 8}, sizes[3] = {3, 5, 8};
+    const double times[3] = {1, 1, 1}, energies[3] = {8, 14, 25}; /* 10, 14, 20 in truth: 25, 0 and -20 % */
+    double least = untouched, mean = untouched, largest = untouched;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
+    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts));
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
+    CHECK_REFUSED(hpart_energy_additivity(NULL, NULL, 1, x, options, NULL, NULL, NULL, NULL), "team is NULL");
+    CHECK_REFUSED(hpart_energy_additivity(team, NULL, 1, x, options, NULL, NULL, NULL, NULL),
+                  "no meter of the whole node");
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_REFUSED(hpart_energy_additivity(team, NULL, 0, x, options, NULL, NULL, NULL, NULL), "distributions is 0");
+    CHECK_REFUSED(hpart_energy_additivity(team, NULL, 1, NULL, options, NULL, NULL, NULL, NULL), "x is NULL");
+
+    CHECK_OK(hpart_energy_additivity(team, NULL, 3, x, options, &least, &mean, &largest, &report));
+    CHECK(is_near(least, 0) && is_near(mean, 0) && is_near(largest, 0));
+    check_number(report, "additive", 1);
+    check_text(report, "warning", "");
+    hpart_report_destroy(report);
+
+    CHECK_OK(hpart_platform_create(1, &alone));
+    CHECK_OK(hpart_platform_set_time_function(alone, 0, 3, sizes, times));
+    CHECK_OK(hpart_platform_set_energy_function(alone, 0, 3, sizes, energies));
+    CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, &least, &mean, &largest, &report));
+    CHECK(is_near(least, 0) && is_near(mean, 15) && is_near(largest, 25));
+    check_number(report, "additive", 0);
+    check_number(report, "additivity_bound", 10);
+    check_text(report, "energy_method", "counter");
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_options_set_double(options, "additivity_bound", 15.001));
+    CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, NULL, NULL, NULL, &report));
+    check_number(report, "additive", 1);
+    hpart_report_destroy(report);
+    hpart_platform_destroy(alone);
+    CHECK_OK(hpart_platform_create(2, &alone));
+    CHECK_REFUSED(hpart_energy_additivity(team, alone, 1, x, options, NULL, NULL, NULL, NULL),
+                  "alone has 2 processors");
+    hpart_platform_destroy(alone);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+    hpart_meter_close(meter);
+}
+
+int main(void)
+{
+    test_attaching();
+    test_measure();
+    test_profile();
+    test_additivity();
+    return check_result();
+}

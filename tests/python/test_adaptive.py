@@ -1,0 +1,69 @@
+"""Self-adaptable applications."""
+import unittest
+
+import numpy as np
+
+import hpart
+
+
+class SelfAdaptable(unittest.TestCase):
+    def iterate(self, adaptive, speeds, iterations):
+        for _ in range(iterations):
+            x = adaptive.distribution
+            self.assertEqual(x.sum(), 1000)
+            adaptive.update(x / np.array(speeds))
+
+    def test_speeds_are_found_and_followed(self):
+        adaptive = hpart.Adaptive(3, 1000)
+        self.assertEqual(len(adaptive), 3)
+        self.assertFalse(adaptive.converged)
+        self.iterate(adaptive, [1, 2, 7], 3)
+        self.assertTrue(adaptive.converged)
+        self.assertAlmostEqual(adaptive.distribution[0], 100, delta=10)
+        self.iterate(adaptive, [4, 2, 7], 6)
+        self.assertAlmostEqual(adaptive.distribution[0], 308, delta=20)
+        self.assertEqual(adaptive.report["changes"], 1)
+        functions = adaptive.functions
+        self.assertEqual(len(functions), 3)
+        self.assertAlmostEqual(functions.function(1).seconds[0] * 2, functions.function(1).sizes[0])
+
+    def test_limits_and_stops(self):
+        adaptive = hpart.Adaptive(3, 1000, tolerance=0.1, previous=[200, 300, 500])
+        self.assertEqual(list(adaptive.distribution), [200, 300, 500])
+        adaptive.set_limits(2, 0, 400)
+        self.assertEqual(adaptive.distribution[2], 400)
+        adaptive.update([1, np.inf, 1])
+        self.assertEqual(list(adaptive.distribution), [600, 0, 400])
+        adaptive.update([1, 0, 1], x=[700, 0, 300])
+        with self.assertRaises(hpart.InfeasibleError):
+            adaptive.update([np.inf, 0, 1])
+
+    def test_wrong_calls(self):
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.Adaptive(0, 5)
+        with self.assertRaises(TypeError):
+            hpart.Adaptive(2, 5.5)
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.Adaptive(2, 5, deadline=1.0)
+        adaptive = hpart.Adaptive(2, 10)
+        for seconds, x in (([1], None), ([1, -1], None), ([1, 1], [5, 6]), ([1, 1], [10])):
+            with self.assertRaises(hpart.InvalidArgumentError):
+                adaptive.update(seconds, x)
+        with self.assertRaises(hpart.InvalidArgumentError):
+            adaptive.set_limits(2, 0, 5)
+
+
+class Groupings(unittest.TestCase):
+    def test_this_machine_and_another(self):
+        self.assertEqual(next(iter(hpart.groupings())), "node")
+        try:
+            other = hpart.groupings("package:2 core:2 pu:1")
+        except hpart.UnsupportedError:
+            self.skipTest("no hwloc")
+        self.assertEqual(other, {"node": ["0-3"], "socket": ["0-1", "2-3"], "core": ["0", "1", "2", "3"]})
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.groupings("nonsense")
+
+
+if __name__ == "__main__":
+    unittest.main()

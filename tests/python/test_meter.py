@@ -1,0 +1,248 @@
+"""Meters: recordings, one's own, estimates; windows, base power, failures."""
+import gc
+import os
+import tempfile
+import threading
+import time
+import unittest
+
+import hpart
+
+SCRIPT = "# clock = script\nseconds,watts\n" + "".join(f"{k},{100 + (k % 2)}\n" for k in range(41))
+
+
+class Meters(unittest.TestCase):
+    def recording(self, content=SCRIPT):
+        file = tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False)
+        self.addCleanup(os.unlink, file.name)
+        with file:
+            file.write(content)
+        return f"replay:{file.name}"
+
+    def test_a_recording(self):
+        with hpart.Meter(self.recording(), base_power=60.0) as meter:
+            with meter.window() as energy:
+                self.assertNotEqual(energy.joules, energy.joules)
+            self.assertAlmostEqual(energy.joules, 4020)
+            self.assertEqual(energy.seconds, 40)
+            self.assertAlmostEqual(energy.watts, 100.5)
+            report = meter.report
+            self.assertEqual((report["method"], report["short_window"]), ("replayed", 0))
+            self.assertAlmostEqual(report["dynamic_joules"], 4020 - 2400)
+            base = meter.base_power(20)
+            self.assertAlmostEqual(base.watts, 100.5)
+            self.assertAlmostEqual(meter.report["base_power"], 100.5)
+
+    def test_a_counter_of_ones_own(self):
+        threads = set()
+
+        def read():
+            threads.add(threading.get_ident())
+            now = time.monotonic()
+            return 200 * now % 100, now
+
+        with hpart.Meter.of(read, "joules", 0.001, wrap=100) as meter:
+            with meter.window() as energy:
+                time.sleep(1.2)
+            self.assertAlmostEqual(energy.joules / energy.seconds, 200, delta=0.1)
+            self.assertEqual(meter.report["method"], "counter")
+        self.assertGreater(len(threads), 1)
+
+    def test_power_of_ones_own(self):
+        meter = hpart.Meter.of(lambda: (75, time.monotonic()), "watts", 0.005, name="bench")
+        with meter.window() as energy:
+            sum(k * k for k in range(300000))  # the sampling thread takes its turns
+        self.assertAlmostEqual(energy.watts, 75)
+        self.assertAlmostEqual(meter.base_power(0.15).watts, 75)
+        self.assertEqual(meter.report["meter"], "bench")
+        meter.close()
+
+    def test_what_a_meter_raises(self):
+        class Unplugged(Exception):
+            pass
+
+        def read():
+            raise Unplugged("the cable is out")
+
+        meter = hpart.Meter.of(read, "watts", 0.01)
+        with self.assertRaisesRegex(Unplugged, "cable"):
+            meter.start()
+        for wrong in (lambda: 5, lambda: ("a", 1), lambda: (1, 2, 3)):
+            with self.assertRaises(TypeError):
+                hpart.Meter.of(wrong, "watts", 0.01).start()
+        with self.assertRaises(hpart.DeviceError):
+            hpart.Meter.of(lambda: (-1.0, 0.0), "watts", 0.01).start()
+
+    def test_the_failure_of_the_block_is_told(self):
+        meter = hpart.Meter.of(lambda: (1, time.monotonic()), "watts", 0.01)
+        with self.assertRaisesRegex(ValueError, "inside"):
+            with meter.window():
+                raise ValueError("inside")
+        with meter.window() as energy:
+            pass
+        self.assertGreaterEqual(energy.joules, 0)
+
+    def test_wrong_calls(self):
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "rapl.*estimate:W"):
+            hpart.Meter("volts")
+        with self.assertRaises(hpart.IoError):
+            hpart.Meter("replay:no/such/file")
+        with self.assertRaises(hpart.FormatError):
+            hpart.Meter(self.recording("seconds,watts\n0,x\n"))
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.Meter("estimate:1", deadline=3.0)
+        with self.assertRaises(TypeError):
+            hpart.Meter(5)
+        with self.assertRaises(TypeError):
+            hpart.Meter.of(None, "watts", 1)
+        for arguments in (("volts", 1), ("watts", 0), ("watts", 1, 5), ("joules", 1, -1), ("joules", float("nan"))):
+            with self.assertRaises(hpart.InvalidArgumentError):
+                hpart.Meter.of(lambda: (0, 0), *arguments)
+        meter = hpart.Meter("estimate:1")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "not started"):
+            meter.stop()
+        meter.start()
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "started already"):
+            meter.start()
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "is started"):
+            meter.base_power(1)
+        meter.close()
+        with self.assertRaises(hpart.InvalidArgumentError):
+            meter.start()
+
+    def test_a_meter_that_is_forgotten_goes(self):
+        freed = []
+
+        class Reader:
+            def __call__(self):
+                return 1, time.monotonic()
+
+            def __del__(self):
+                freed.append(True)
+
+        meter = hpart.Meter.of(Reader(), "watts", 0.001)
+        meter.start()
+        del meter
+        gc.collect()
+        self.assertEqual(freed, [True])
+
+    def test_kinds(self):
+        kinds = {kind.form: kind for kind in hpart.meters()}
+        self.assertEqual(list(kinds)[0], "rapl")
+        self.assertTrue(kinds["estimate:W"].works)
+        self.assertIn("not a measurement", kinds["estimate:W"].reason)
+        for kind in kinds.values():
+            self.assertTrue(kind.reason)
+
+
+class Node:
+    """Takes 58 W; its kernels burn joules a unit of size, a second by its own clock."""
+
+    def __init__(self):
+        self.seconds, self.joules = 0.0, 0.0
+
+    def kernel(self, joules):
+        def burn(size):
+            self.seconds += 1
+            self.joules += 58 + joules * size
+
+        return burn
+
+    def read(self):
+        return self.joules, self.seconds
+
+    def meter(self):
+        return hpart.Meter.of(self.read, "joules", 1e-6)
+
+
+QUICK = {"min_repetitions": 2, "max_repetitions": 2, "warmup": 0}
+
+
+class Teams(unittest.TestCase):
+    def test_energy_of_the_node(self):
+        node = Node()
+        with hpart.Team() as team, node.meter() as meter:
+            team.add("a", node.kernel(2))
+            team.add("b", node.kernel(3))
+            self.assertIsNone(team.measure([4, 0], **QUICK).joules)
+            team.set_meter(meter)
+            measured = team.measure([4, 0], base_power=58.0, **QUICK)
+            self.assertAlmostEqual(measured.joules, 8)
+            self.assertAlmostEqual(measured.report["energy_total"], 66)
+            self.assertEqual(measured.report["energy_method"], "counter")
+            # Kernels that hold the lock run in turn.
+            self.assertAlmostEqual(team.measure([4, 5], base_power=58.0, **QUICK).joules, 8 + 15)
+            self.assertAlmostEqual(team.measure([4, 0], base_power=60.0, **QUICK).joules, 6)
+            platform = team.profile([1, 2], base_power=58.0, **QUICK)
+            self.assertAlmostEqual(platform.evaluate([1, 2]).energy, 2 + 6)
+            self.assertEqual(platform.base_power, 58)
+
+    def test_energy_of_each(self):
+        first, second = Node(), Node()
+        with hpart.Team() as team, first.meter() as one, second.meter() as other:
+            team.add("a", first.kernel(2), releases_gil=True)
+            team.add("b", second.kernel(3), releases_gil=True)
+            team.set_meter(one, "a")
+            self.assertIsNone(team.measure([4, 5], **QUICK).joules)
+            with self.assertRaises(hpart.InvalidArgumentError):
+                team.set_meter(one, 1)
+            with self.assertRaises(hpart.InvalidArgumentError):
+                team.set_meter(other)
+            team.set_meter(other, 1)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "base_power"):
+                team.measure([4, 5], base_power=58.0, **QUICK)
+
+    def test_additivity(self):
+        node = Node()
+        with hpart.Team() as team, node.meter() as meter:
+            team.add("a", node.kernel(2))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "no meter of the whole node"):
+                team.additivity([[1]])
+            team.set_meter(meter)
+            found = team.additivity([[1], [2]], base_power=58.0, **QUICK)
+            self.assertAlmostEqual(found.largest, 0)
+            self.assertEqual(found.report["additive"], 1)
+            alone = hpart.Platform(["a"])
+            alone.set_time(0, [1, 2], [1, 1])
+            alone.set_energy(0, [1, 2], [1.6, 4])
+            found = team.additivity([[1], [2]], alone, base_power=58.0, **QUICK)
+            self.assertAlmostEqual(found.least, 0)
+            self.assertAlmostEqual(found.mean, 12.5)
+            self.assertAlmostEqual(found.largest, 25)
+            self.assertIn("12.5 %", found.report["warning"])
+            team.add("b", node.kernel(2))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
+                team.additivity([[1, 1]])
+
+    def test_what_the_meter_raises_comes_back(self):
+        node = Node()
+        with hpart.Team() as team:
+            team.add("a", node.kernel(2))
+
+            def broken():
+                raise ZeroDivisionError("no volts")
+
+            team.set_meter(hpart.Meter.of(broken, "joules", 1e-6))
+            with self.assertRaisesRegex(ZeroDivisionError, "no volts"):
+                team.measure([1], base_power=58.0, **QUICK)
+
+    def test_a_meter_is_there_while_the_team_measures(self):
+        node = Node()
+        meter = node.meter()
+        with hpart.Team() as team:
+            team.add("a", lambda size: meter.close())
+            team.set_meter(meter)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "a team measures"):
+                team.measure([1], base_power=58.0, **QUICK)
+            meter.close()
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "closed"):
+                team.measure([1], **QUICK)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "closed"):
+                team.set_meter(meter)
+            with self.assertRaises(TypeError):
+                team.set_meter("rapl")
+            team.set_meter(None)
+
+
+if __name__ == "__main__":
+    unittest.main()

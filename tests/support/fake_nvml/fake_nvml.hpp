@@ -1,0 +1,21 @@
+// What the tests set of the fake library's one card.
+#pragma once
+
+#include <atomic>
+
+namespace fake_nvml
+{
+
+struct Card {
+    std::atomic<unsigned> devices{1};
+    std::atomic<double> watts{150};
+    std::atomic<bool> has_energy{true};
+    std::atomic<int> failure{0};  // what every reading returns
+    std::atomic<int> sessions{0}; // begun and not ended
+    std::atomic<int> init_result{0};
+};
+
+Card &card();
+void reset();
+
+} // namespace fake_nvml

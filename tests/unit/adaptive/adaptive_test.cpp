@@ -1,0 +1,174 @@
+// The rules one by one.
+#include "adaptive/adaptive.hpp"
+
+#include "core/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace hpart;
+
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// An iteration of processors of constant speed.
+void iterate(Adaptive &adaptive, const std::vector<double> &speeds)
+{
+    std::vector<double> seconds;
+    const auto x = adaptive.distribution();
+    for (std::size_t i = 0; i < x.size(); ++i) seconds.push_back(static_cast<double>(x[i]) / speeds[i]);
+    adaptive.update(x, seconds);
+}
+
+std::string failure_of(const std::function<void()> &call, Status status)
+{
+    try {
+        call();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), status);
+        return error.what();
+    }
+    ADD_FAILURE() << "it did not fail";
+    return "";
+}
+
+TEST(Adaptive, ConstantSpeedsAreBalancedAfterOneIteration)
+{
+    Adaptive adaptive(3, 600, {});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{200, 200, 200}));
+    EXPECT_FALSE(adaptive.converged());
+    iterate(adaptive, {1, 2, 3});
+    EXPECT_FALSE(adaptive.converged());
+    iterate(adaptive, {1, 2, 3});
+    EXPECT_TRUE(adaptive.converged());
+    EXPECT_NEAR(static_cast<double>(adaptive.distribution()[0]), 100, 5);
+}
+
+TEST(Adaptive, WhatIsGoodEnoughIsNotMoved)
+{
+    AdaptiveSettings settings;
+    settings.from = {102, 98};
+    Adaptive adaptive(2, 200, settings);
+    for (int k = 0; k < 20; ++k) iterate(adaptive, {1, 1});
+    EXPECT_EQ(adaptive.distribution(), settings.from);
+    EXPECT_TRUE(adaptive.converged());
+}
+
+TEST(Adaptive, OneSpikeMovesNothingAndAChangeOfSpeedDoes)
+{
+    Adaptive adaptive(2, 200, {});
+    for (int k = 0; k < 5; ++k) iterate(adaptive, {1, 1});
+    iterate(adaptive, {0.1, 1});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{100, 100}));
+    for (int k = 0; k < 5; ++k) iterate(adaptive, {1, 1});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{100, 100}));
+    iterate(adaptive, {0.25, 1});
+    iterate(adaptive, {0.25, 1});
+    EXPECT_NEAR(static_cast<double>(adaptive.distribution()[0]), 40, 3);
+    EXPECT_EQ(std::get<std::int64_t>(adaptive.report().get("changes")), 1);
+}
+
+TEST(Adaptive, AMoveMustPay)
+{
+    AdaptiveSettings settings;
+    settings.move_cost = 10;
+    settings.horizon = 1;
+    Adaptive dear(2, 300, settings);
+    for (int k = 0; k < 10; ++k) iterate(dear, {1, 2});
+    EXPECT_EQ(dear.distribution(), (Sizes{150, 150}));
+    EXPECT_TRUE(dear.converged());
+    settings.horizon = 1000;
+    Adaptive worth(2, 300, settings);
+    for (int k = 0; k < 10; ++k) iterate(worth, {1, 2});
+    EXPECT_NEAR(static_cast<double>(worth.distribution()[0]), 100, 5);
+}
+
+TEST(Adaptive, AProcessorThatStopsGetsNothingUntilItsLimitsAreSet)
+{
+    Adaptive adaptive(3, 300, {});
+    adaptive.update(adaptive.distribution(), std::vector{100.0, infinity, 100.0});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{150, 0, 150}));
+    for (int k = 0; k < 5; ++k) iterate(adaptive, {1, 1, 1});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{150, 0, 150}));
+    EXPECT_EQ(adaptive.functions().points(1).count(), 0U);
+    adaptive.set_limits(1, 0, 300);
+    for (int k = 0; k < 5; ++k) iterate(adaptive, {1, 1, 1});
+    EXPECT_NEAR(static_cast<double>(adaptive.distribution()[1]), 100, 6);
+    adaptive.set_limits(1, 0, 20);
+    EXPECT_EQ(adaptive.distribution()[1], 20);
+}
+
+TEST(Adaptive, FailuresChangeNothing)
+{
+    Adaptive adaptive(2, 100, {});
+    adaptive.set_limits(0, 0, 60);
+    const auto before = adaptive.distribution();
+    EXPECT_NE(failure_of(
+                  [&] {
+                      adaptive.update(before, std::vector{1.0, infinity});
+                  },
+                  Status::infeasible)
+                  .find("60"),
+              std::string::npos);
+    failure_of([&] { adaptive.set_limits(1, 0, 30); }, Status::infeasible);
+    failure_of([&] { adaptive.set_limits(1, 101, 200); }, Status::infeasible);
+    failure_of([&] { adaptive.set_limits(2, 0, 30); }, Status::invalid_argument);
+    failure_of([&] { adaptive.set_limits(1, -1, 30); }, Status::invalid_argument);
+    failure_of([&] { adaptive.set_limits(1, 5, 4); }, Status::invalid_argument);
+    failure_of([&] { adaptive.update(before, std::vector{1.0, -1.0}); }, Status::invalid_argument);
+    failure_of([&] { adaptive.update(before, std::vector{1.0, std::nan("")}); }, Status::invalid_argument);
+    failure_of([&] { adaptive.update(Sizes{50, 49}, std::vector{1.0, 1.0}); }, Status::invalid_argument);
+    failure_of([&] { adaptive.update(Sizes{50, 51}, std::vector{1.0, 1.0}); }, Status::invalid_argument);
+    failure_of([&] { adaptive.update(Sizes{-1, 101}, std::vector{1.0, 1.0}); }, Status::invalid_argument);
+    EXPECT_EQ(adaptive.distribution(), before);
+    EXPECT_EQ(std::get<std::int64_t>(adaptive.report().get("iterations")), 0);
+}
+
+TEST(Adaptive, SizesThatCannotBe)
+{
+    failure_of([] { Adaptive(0, 1, {}); }, Status::invalid_argument);
+    failure_of([] { Adaptive(1, -1, {}); }, Status::invalid_argument);
+    failure_of([] { Adaptive(1, (std::int64_t{1} << 53) + 1, {}); }, Status::invalid_argument);
+    failure_of([] { Adaptive(std::int64_t{1} << 40, std::int64_t{1} << 40, {}); }, Status::invalid_argument);
+    AdaptiveSettings settings;
+    for (const auto &from : {Sizes{5, 6}, Sizes{5, 4}, Sizes{10}}) {
+        settings.from = from;
+        failure_of([&] { Adaptive(2, 10, settings); }, Status::invalid_argument);
+    }
+}
+
+TEST(Adaptive, NothingToDoAndOneProcessor)
+{
+    Adaptive nothing(2, 0, {});
+    nothing.update(Sizes{0, 0}, std::vector{std::nan(""), 0.0});
+    EXPECT_TRUE(nothing.converged());
+    Adaptive alone(1, 7, {});
+    alone.update(Sizes{7}, std::vector{0.0}); // the clock is coarse
+    EXPECT_EQ(alone.distribution(), Sizes{7});
+    EXPECT_TRUE(alone.converged());
+}
+
+TEST(Adaptive, MoreProcessorsThanWork)
+{
+    Adaptive adaptive(8, 3, {});
+    for (int k = 0; k < 20; ++k) iterate(adaptive, {1, 1, 1, 1, 1, 1, 1, 1});
+    EXPECT_TRUE(adaptive.converged());
+}
+
+TEST(Adaptive, SizesAsRunMayDifferFromThoseGiven)
+{
+    Adaptive adaptive(2, 100, {});
+    adaptive.update(Sizes{60, 40}, std::vector{6.0, 4.0});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{51, 49}));
+    const auto functions = adaptive.functions();
+    EXPECT_EQ(functions.points(0).sizes, Sizes{60});
+    EXPECT_EQ(functions.points(1).seconds, std::vector{4.0});
+}
+
+} // namespace

@@ -1,0 +1,97 @@
+// The card's account, and the buffers that it keeps.
+#include "core/error.hpp"
+#include "out_of_card/devices/card.hpp"
+#include "support/backends.hpp"
+#include "support/faulty_device.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+class CardOn : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
+        device_ = std::make_shared<support::FaultyDevice>(GetParam().open());
+        granule_ = device_->info().granule_bytes;
+    }
+    std::int64_t alive() const { return device_->census().buffers; }
+
+    std::shared_ptr<support::FaultyDevice> device_;
+    std::int64_t granule_ = 1;
+};
+
+TEST_P(CardOn, GivesKeptBuffersToThoseOfTheSameSize)
+{
+    Card card(device_, 10 * granule_);
+    const void *first = nullptr;
+    {
+        const auto buffer = card.allocate(2 * granule_);
+        first = buffer.get();
+        EXPECT_EQ(card.used(), 2 * granule_);
+    }
+    EXPECT_EQ(card.used(), 0);
+    EXPECT_EQ(alive(), 1);
+    const auto other = card.allocate(3 * granule_);
+    EXPECT_NE(other.get(), first);
+    const auto again = card.allocate(2 * granule_);
+    EXPECT_EQ(again.get(), first);
+    EXPECT_EQ(alive(), 2);
+}
+
+// All together never take more than the limit; what is kept goes first, and the limit fails as if nothing were kept.
+TEST_P(CardOn, LetsKeptBuffersGoBeforeTheLimitFails)
+{
+    Card card(device_, 6 * granule_);
+    for (const std::int64_t size : {1, 2, 3}) card.allocate(size * granule_);
+    const auto kept = alive();
+    EXPECT_GE(kept, 1);
+    {
+        const auto whole = card.allocate(6 * granule_);
+        EXPECT_EQ(alive(), 1);
+        EXPECT_THROW(card.allocate(1), Error);
+    }
+    EXPECT_LE(card.most_used(), 6 * granule_);
+    card.release_idle();
+    EXPECT_EQ(alive(), 0);
+}
+
+// A device that has no more memory gets it from what is kept.
+TEST_P(CardOn, TriesAgainWithoutKeptBuffers)
+{
+    Card card(device_, 10 * granule_);
+    card.allocate(2 * granule_);
+    device_->set_fault(1, support::Fault::no_memory);
+    EXPECT_NE(card.allocate(3 * granule_).get(), nullptr);
+    EXPECT_TRUE(device_->has_met_fault());
+    card.release_idle();
+    EXPECT_EQ(alive(), 0);
+    device_->set_fault(1, support::Fault::no_memory);
+    EXPECT_THROW(card.allocate(3 * granule_), Error);
+    EXPECT_EQ(card.used(), 0);
+}
+
+TEST_P(CardOn, KeepsNoMoreThanItSays)
+{
+    if (!device_->info().on_host_cores && GetParam().name != "host") GTEST_SKIP() << "much memory";
+    Card card(device_, std::nullopt);
+    constexpr std::int64_t size = Card::most_idle_bytes / 2 - 4096;
+    {
+        const auto one = card.allocate(size), two = card.allocate(size), three = card.allocate(size);
+        EXPECT_EQ(alive(), 3);
+    }
+    EXPECT_EQ(alive(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CardOn, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &one) { return one.param.name; });
+
+} // namespace
+
+} // namespace hpart

@@ -1,0 +1,70 @@
+#include "energy/base_power.hpp"
+#include "expect_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace hpart
+{
+namespace
+{
+
+// Power that is normal about 60 W with a standard deviation of 2 W and the correlation phi from one interval to the next.
+std::vector<TracePoint> idle(std::mt19937_64 &random, std::int64_t intervals, double phi)
+{
+    std::normal_distribution<double> normal(0, 1);
+    std::vector<TracePoint> trace{{0, 0}};
+    double state = normal(random);
+    for (std::int64_t k = 1; k <= intervals; ++k) {
+        trace.push_back({static_cast<double>(k), trace.back().joules + 60 + 2 * state});
+        state = phi * state + std::sqrt(1 - phi * phi) * normal(random);
+    }
+    return trace;
+}
+
+TEST(BasePower, IsTheMeanOfWhatWasMeasured)
+{
+    const std::vector<TracePoint> even{{0, 0}, {10, 500}, {30, 1500}, {31, 1550}};
+    const auto steady = mean_power(even, 31);
+    EXPECT_DOUBLE_EQ(steady.watts, 50);
+    EXPECT_NEAR(steady.standard_error, 0, 1e-12);
+    std::mt19937_64 random(1);
+    const auto trace = idle(random, 400, 0);
+    EXPECT_DOUBLE_EQ(mean_power(trace, 400).watts, trace.back().joules / 400);
+    expect_error(Status::numerical, {"no time"}, [] { mean_power({}, 20); });
+    expect_error(Status::numerical, {"no time"}, [] { mean_power({{1, 0}, {1, 5}}, 20); });
+}
+
+// The mean is within two standard errors of the truth in 95 % of cases, or nearly so where values are few and alike; the plain
+// standard error of single values would be right in 60 % at phi = 0.7.
+TEST(BasePower, TheStandardErrorIsWorthWhatItSays)
+{
+    struct Case {
+        std::int64_t intervals;
+        double phi, least;
+    };
+    for (const auto &[intervals, phi, least] : {Case{20, 0, 0.91}, Case{100, 0, 0.92}, Case{1000, 0, 0.935},
+                                                Case{100, 0.7, 0.88}, Case{1000, 0.7, 0.93}, Case{1000, 0.9, 0.91}}) {
+        std::mt19937_64 random(7);
+        constexpr int series = 2000;
+        int covered = 0;
+        for (int k = 0; k < series; ++k) {
+            const auto base = mean_power(idle(random, intervals, phi), static_cast<double>(intervals));
+            covered += std::abs(base.watts - 60) <= 2 * base.standard_error ? 1 : 0;
+        }
+        EXPECT_GE(covered, least * series) << intervals << " intervals, phi " << phi;
+        EXPECT_LE(covered, 0.985 * series) << intervals << " intervals, phi " << phi;
+    }
+}
+
+TEST(DynamicEnergy, PropagatesTheError)
+{
+    const auto dynamic = dynamic_energy(1000, 10, {60, 0.5});
+    EXPECT_DOUBLE_EQ(dynamic.joules, 400);
+    EXPECT_DOUBLE_EQ(dynamic.standard_error, 5);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,79 @@
+#include "energy/backends.hpp"
+#include "energy/meter.hpp"
+#include "expect_error.hpp"
+#include "sysfs_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+namespace hpart
+{
+namespace
+{
+
+void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+TEST(Hwmon, IntegratesMicrowatts)
+{
+    const SysfsTree tree;
+    tree.write("class/hwmon/hwmon2/power1_input", 123456789);
+    tree.write("class/hwmon/hwmon2/update_interval", 20);
+    for (const auto &spec : {std::string("hwmon2"), std::string("hwmon2/power1_input"),
+                             tree.path("class/hwmon/hwmon2/power1_input"), std::string("/sys/class/hwmon/hwmon2"),
+                             std::filesystem::relative(tree.path("class/hwmon/hwmon2/power1_input")).string()}) {
+        Meter meter(open_hwmon(spec, {}));
+        EXPECT_EQ(meter.traits().interval, 0.02);
+        meter.start();
+        sleep(0.1);
+        const auto measured = meter.stop();
+        EXPECT_NEAR(measured.joules / measured.seconds, 123.456789, 1e-9);
+        EXPECT_EQ(std::get<std::string>(meter.report().get("method")), "integrated");
+    }
+}
+
+TEST(Hwmon, CountsMicrojoules)
+{
+    const SysfsTree tree;
+    tree.write("class/hwmon/hwmon0/energy1_input", 5000000);
+    Meter meter(open_hwmon("hwmon0", {}));
+    meter.start();
+    tree.write("class/hwmon/hwmon0/energy1_input", 7500000);
+    EXPECT_NEAR(meter.stop().joules, 2.5, 1e-9);
+    EXPECT_EQ(std::get<std::string>(meter.report().get("method")), "counter");
+    meter.start();
+    tree.write("class/hwmon/hwmon0/energy1_input", 100);
+    expect_error(Status::device, {"energy1_input", "not known"}, [&] { meter.stop(); });
+}
+
+TEST(Hwmon, GoesAwayOrIsNotHere)
+{
+    const SysfsTree tree;
+    EXPECT_EQ(look_for_hwmon().status, Status::unsupported);
+    expect_error(Status::unsupported, {"no sensor", "hwmon7"}, [] { open_hwmon("hwmon7", {}); });
+    expect_error(Status::unsupported, {"power1_input"}, [] { open_hwmon("hwmon7/power1_input", {}); });
+    tree.write("class/hwmon/hwmon0/temp1_input", 40000);
+    EXPECT_EQ(look_for_hwmon().status, Status::unsupported);
+    tree.write("class/hwmon/hwmon0/power1_average", 40000);
+    tree.write("class/hwmon/hwmon0/energy1_input", 40000);
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon0/energy1_input, hwmon:hwmon0/power1_average");
+    expect_error(Status::invalid_argument, {"several", "power1_average", "energy1_input"},
+                 [] { open_hwmon("hwmon0", {}); });
+    Meter meter(open_hwmon("hwmon0/power1_average", {0.005}));
+    meter.start();
+    tree.remove("class/hwmon/hwmon0");
+    sleep(0.05);
+    expect_error(Status::device, {"power1_average"}, [&] { meter.stop(); });
+}
+
+TEST(Hwmon, NegativePowerIsNone)
+{
+    const SysfsTree tree;
+    tree.write("class/hwmon/hwmon0/power1_input", -4);
+    Meter meter(open_hwmon("hwmon0", {}));
+    expect_error(Status::device, {"power1_input", "not negative"}, [&] { meter.start(); });
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,207 @@
+#include "energy/meter.hpp"
+#include "energy/registry.hpp"
+#include "expect_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+namespace hpart
+{
+namespace
+{
+
+double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+class FunctionSource final : public Source
+{
+  public:
+    explicit FunctionSource(std::function<Reading()> function) : function_(std::move(function)) {}
+    Reading read() override { return function_(); }
+
+  private:
+    std::function<Reading()> function_;
+};
+
+Meter meter(Quantity quantity, double interval, double wrap, std::function<Reading()> function)
+{
+    Sensor sensor;
+    sensor.traits = {"test",
+                     quantity,
+                     quantity == Quantity::joules ? Method::counter : Method::integrated,
+                     interval,
+                     {{"all", wrap}}};
+    sensor.source = std::make_unique<FunctionSource>(std::move(function));
+    return Meter(std::move(sensor));
+}
+
+void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+// 400 W on a range of 100 J: four wraps a second.
+TEST(Meter, FollowsACounterThatWrapsInRealTime)
+{
+    auto counter = meter(Quantity::joules, 0.001, 100, [begin = now()] {
+        const double time = now();
+        return Reading{time, {std::fmod(90 + 400 * (time - begin), 100)}};
+    });
+    counter.start();
+    sleep(1.0);
+    const auto measured = counter.stop();
+    EXPECT_GE(measured.seconds, 1);
+    EXPECT_NEAR(measured.joules / measured.seconds, 400, 0.01);
+    EXPECT_GT(measured.readings, 8);
+}
+
+TEST(Meter, IntegratesPowerBetweenStartAndStop)
+{
+    const double begin = now();
+    // 100 W and a ramp of 50 W a second.
+    auto power = meter(Quantity::watts, 0.01, never_wraps, [begin] {
+        const double time = now();
+        return Reading{time, {100 + 50 * (time - begin)}};
+    });
+    for (int k = 0; k < 3; ++k) {
+        power.start();
+        const double from = now() - begin;
+        sleep(0.25);
+        const auto measured = power.stop();
+        const double middle = from + measured.seconds / 2;
+        EXPECT_NEAR(measured.joules / measured.seconds, 100 + 50 * middle, 0.5);
+        EXPECT_GE(measured.readings, 3);
+    }
+}
+
+TEST(Meter, OneWindowAtATime)
+{
+    double joules = 0;
+    auto counter = meter(Quantity::joules, 0.1, never_wraps, [&] { return Reading{now(), {joules += 1}}; });
+    expect_error(Status::invalid_argument, {"test", "not started"}, [&] { counter.stop(); });
+    counter.start();
+    expect_error(Status::invalid_argument, {"started already"}, [&] { counter.start(); });
+    expect_error(Status::invalid_argument, {"is started"}, [&] { counter.measure_base_power(2); });
+    EXPECT_EQ(counter.stop().joules, 1);
+    expect_error(Status::invalid_argument, {"not started"}, [&] { counter.stop(); });
+    counter.start();
+    EXPECT_EQ(counter.stop().joules, 1);
+}
+
+TEST(Meter, AMeterThatGoesAwayFailsTheWindowAndNoMore)
+{
+    for (const auto quantity : {Quantity::joules, Quantity::watts}) {
+        std::atomic<bool> gone = false;
+        auto test = meter(quantity, 0.01, quantity == Quantity::joules ? 1000.0 : never_wraps, [&] {
+            if (gone) fail(Status::device, "it is gone");
+            return Reading{now(), {1 + std::fmod(now(), 100)}};
+        });
+        test.start();
+        gone = true;
+        sleep(0.05);
+        expect_error(Status::device, {"gone"}, [&] { test.stop(); });
+        expect_error(Status::invalid_argument, {"not started"}, [&] { test.stop(); });
+        expect_error(Status::device, {"gone"}, [&] { test.start(); });
+        expect_error(Status::device, {"gone"}, [&] { test.measure_base_power(1000); });
+        gone = false;
+        test.start();
+        sleep(0.05);
+        test.stop();
+    }
+}
+
+// It goes in the middle of a base power that would take an hour.
+TEST(Meter, ABasePowerEndsWithItsMeter)
+{
+    std::atomic<int> left = 20;
+    auto test = meter(Quantity::watts, 0.002, never_wraps, [&] {
+        if (--left < 0) fail(Status::device, "it is gone");
+        return Reading{now(), {50}};
+    });
+    expect_error(Status::device, {"gone"}, [&] { test.measure_base_power(3600); });
+}
+
+TEST(Meter, MeasuresBasePowerAndReportsDynamicEnergy)
+{
+    std::atomic<double> watts = 60;
+    auto test = meter(Quantity::watts, 0.005, never_wraps, [&] { return Reading{now(), {watts}}; });
+    EXPECT_EQ(test.report().find("base_power"), nullptr);
+    expect_error(Status::invalid_argument, {"at least 0.1 s", "20"}, [&] { test.measure_base_power(0.09); });
+    test.measure_base_power(20 * 0.005);
+    expect_error(Status::invalid_argument, {"nan"}, [&] { test.measure_base_power(std::nan("")); });
+    const auto base = test.measure_base_power(0.3);
+    EXPECT_NEAR(base.watts, 60, 1e-6);
+    EXPECT_NEAR(base.standard_error, 0, 1e-6);
+    watts = 90;
+    test.start();
+    sleep(0.15);
+    const auto measured = test.stop();
+    const auto report = test.report();
+    EXPECT_NEAR(std::get<double>(report.get("watts")), 90, 1e-6);
+    EXPECT_NEAR(std::get<double>(report.get("dynamic_joules")), 30 * measured.seconds, 1e-4);
+    EXPECT_EQ(std::get<std::string>(report.get("method")), "integrated");
+    EXPECT_EQ(std::get<std::int64_t>(report.get("short_window")), 0);
+    EXPECT_EQ(std::get<double>(report.get("minimum_window")), 0.1);
+    test.start();
+    test.stop();
+    EXPECT_EQ(std::get<std::int64_t>(test.report().get("short_window")), 1);
+}
+
+TEST(Meter, ManyThreadsMayAsk)
+{
+    double joules = 0;
+    auto test = meter(Quantity::joules, 0.1, 1e9, [&] { return Reading{now(), {joules += 1}}; });
+    std::atomic<int> windows = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int k = 0; k < 200; ++k) {
+                try {
+                    test.start();
+                    test.report();
+                    test.stop();
+                    ++windows;
+                } catch (const Error &error) {
+                    EXPECT_EQ(error.status(), Status::invalid_argument);
+                }
+            }
+        });
+    for (auto &thread : threads) thread.join();
+    EXPECT_GT(windows, 0);
+}
+
+TEST(Meter, AWindowMayBeOpenAtTheEnd)
+{
+    auto test = meter(Quantity::watts, 0.001, never_wraps, [] { return Reading{now(), {1}}; });
+    test.start();
+}
+
+TEST(Registry, RefusesWhatIsNoMeter)
+{
+    for (const auto *spec :
+         {"", "volts", ":", "rapl:", "rapl:0", "replay", "replay:", "estimate", "estimate:", "hwmon"})
+        expect_error(Status::invalid_argument, {spec, "rapl, ", "replay:FILE", "estimate:W"},
+                     [&] { open_sensor(spec, {}); });
+    for (const auto *spec : {"estimate:0", "estimate:-1", "estimate:x", "estimate:inf", "estimate:nan"})
+        expect_error(Status::invalid_argument, {spec, "above 0"}, [&] { open_sensor(spec, {}); });
+}
+
+TEST(Estimate, IsProcessorTimeTimesWatts)
+{
+    Meter test(open_sensor("estimate:20", {}));
+    test.start();
+    const auto processor_seconds = [] {
+        timespec time{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double begin = processor_seconds();
+    while (processor_seconds() - begin < 0.3) {}
+    const auto measured = test.stop();
+    EXPECT_NEAR(measured.joules, 6, 0.5);
+    EXPECT_EQ(std::get<std::string>(test.report().get("method")), "estimated");
+    EXPECT_LT(test.measure_base_power(0.1).watts, 20);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,173 @@
+#include "energy/backends.hpp"
+#include "energy/meter.hpp"
+#include "energy/perf.hpp"
+#include "expect_error.hpp"
+#include "sysfs_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <map>
+#include <set>
+#include <thread>
+
+namespace hpart
+{
+namespace
+{
+
+// A kernel with any number of packages, whose events are told from one another by what was asked for.
+class FakeKernel final : public PerfCalls
+{
+  public:
+    struct Opened {
+        std::uint32_t type;
+        std::uint64_t config;
+        int processor;
+    };
+    int open_event(std::uint32_t type, std::uint64_t config, int processor) override
+    {
+        if (open_error != 0) {
+            errno = open_error;
+            return -1;
+        }
+        live.insert(next);
+        opened[next] = {type, config, processor};
+        return next++;
+    }
+    bool read_count(int descriptor, std::uint64_t &count) override
+    {
+        errno = read_error;
+        count = counts[{opened.at(descriptor).config, opened.at(descriptor).processor}];
+        return read_error == 0 && live.count(descriptor) == 1;
+    }
+    void close_event(int descriptor) noexcept override { EXPECT_EQ(live.erase(descriptor), 1U); }
+
+    int open_error = 0, read_error = 0, next = 100;
+    std::set<int> live;
+    std::map<int, Opened> opened;
+    std::map<std::pair<std::uint64_t, int>, std::uint64_t> counts;
+};
+
+constexpr double scale = 2.3283064365386962890625e-10;
+
+void write_event(const SysfsTree &tree, const std::string &name, const std::string &config)
+{
+    const auto event = "bus/event_source/devices/power/events/" + name;
+    tree.write(event, config + "\n");
+    tree.write(event + ".scale", "2.3283064365386962890625e-10\n");
+    tree.write(event + ".unit", "Joules\n");
+}
+
+void write_unit(const SysfsTree &tree, const std::string &processors)
+{
+    tree.write("bus/event_source/devices/power/type", 21);
+    tree.write("bus/event_source/devices/power/cpumask", processors + "\n");
+    write_event(tree, "energy-pkg", "event=0x02");
+    write_event(tree, "energy-cores", "event=0x01");
+    write_event(tree, "energy-psys", "event=0x05");
+}
+
+TEST(Perf, SumsPackagesAndTheirMemory)
+{
+    const SysfsTree tree;
+    write_unit(tree, "0,24");
+    write_event(tree, "energy-ram", "event=0x03");
+    const auto kernel = std::make_shared<FakeKernel>();
+    {
+        Meter meter(open_perf_by(kernel, {}));
+        ASSERT_EQ(kernel->live.size(), 4U);
+        for (const auto &[descriptor, opened] : kernel->opened) EXPECT_EQ(opened.type, 21U);
+        std::uint64_t joules = 1;
+        for (const int processor : {0, 24})
+            for (const std::uint64_t config : {1, 2, 3, 5}) kernel->counts[{config, processor}] = 1000;
+        meter.start();
+        double expected = 0;
+        for (const int processor : {0, 24})
+            for (const std::uint64_t config : {1, 2, 3, 5}) {
+                kernel->counts[{config, processor}] += joules << 32U; // one joule is 2^32 of them
+                if (config == 2 || config == 3) expected += static_cast<double>(joules << 32U) * scale;
+                joules *= 2;
+            }
+        const auto measured = meter.stop();
+        EXPECT_NEAR(measured.joules, expected, 1e-6);
+        EXPECT_EQ(measured.joules_of_channels.size(), 4U);
+        meter.start();
+        kernel->read_error = ENODEV;
+        expect_error(Status::device, {"energy-pkg", "No such device"}, [&] { meter.stop(); });
+    }
+    EXPECT_TRUE(kernel->live.empty());
+}
+
+// The system's own calls, on the one counter that every machine has: the clock of a processor, a joule a second.
+TEST(Perf, ReadsTheKernel)
+{
+    const SysfsTree tree;
+    write_unit(tree, "0");
+    write_event(tree, "energy-pkg", "event=0x00");        // PERF_COUNT_SW_CPU_CLOCK
+    tree.write("bus/event_source/devices/power/type", 1); // PERF_TYPE_SOFTWARE
+    tree.write("bus/event_source/devices/power/events/energy-pkg.scale", "1e-9\n");
+    const auto found = look_for_perf();
+    if (found.status != Status::success) GTEST_SKIP() << found.text;
+    Meter meter(open_perf("", {}));
+    meter.start();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const auto measured = meter.stop();
+    EXPECT_NEAR(measured.joules / measured.seconds, 1, 0.1);
+}
+
+TEST(Perf, RangesOfProcessors)
+{
+    const SysfsTree tree;
+    write_unit(tree, "0-1,8");
+    const auto kernel = std::make_shared<FakeKernel>();
+    open_perf_by(kernel, {});
+    std::set<int> processors;
+    for (const auto &[descriptor, opened] : kernel->opened) processors.insert(opened.processor);
+    EXPECT_EQ(processors, (std::set<int>{0, 1, 8}));
+    EXPECT_TRUE(kernel->live.empty());
+}
+
+TEST(Perf, RefusedHasARemedy)
+{
+    const SysfsTree tree;
+    write_unit(tree, "0");
+    const auto kernel = std::make_shared<FakeKernel>();
+    kernel->open_error = EACCES;
+    expect_error(Status::permission, {"energy-pkg", "perf_event_paranoid", "sysctl", "CAP_PERFMON"},
+                 [&] { open_perf_by(kernel, {}); });
+    kernel->open_error = ENODEV;
+    expect_error(Status::unsupported, {"No such device"}, [&] { open_perf_by(kernel, {}); });
+    kernel->open_error = EMFILE;
+    expect_error(Status::device, {"Too many"}, [&] { open_perf_by(kernel, {}); });
+}
+
+TEST(Perf, IsNotHereOrNotUnderstood)
+{
+    const SysfsTree tree;
+    const auto kernel = std::make_shared<FakeKernel>();
+    expect_error(Status::unsupported, {"no energy counters"}, [&] { open_perf_by(kernel, {}); });
+    EXPECT_EQ(look_for_perf().status, Status::unsupported);
+    const std::string unit = "bus/event_source/devices/power/";
+    for (const auto &[file, content] : std::map<std::string, std::string>{{"type", "x"},
+                                                                          {"cpumask", "0-"},
+                                                                          {"cpumask ", ""},
+                                                                          {"events/energy-pkg", "umask=1"},
+                                                                          {"events/energy-pkg.scale", "none"},
+                                                                          {"events/energy-pkg.scale ", "-1"},
+                                                                          {"events/energy-pkg.unit", "Watts"}}) {
+        write_unit(tree, "0");
+        tree.write(unit + file.substr(0, file.find(' ')), content + "\n");
+        expect_error(Status::unsupported, {}, [&] { open_perf_by(kernel, {}); });
+    }
+    write_unit(tree, "0");
+    tree.remove(unit + "events/energy-pkg");
+    open_perf_by(kernel, {});
+    EXPECT_EQ(kernel->opened.at(kernel->next - 1).config, 5U); // psys, where there is nothing else
+    tree.remove(unit + "events/energy-psys");
+    expect_error(Status::unsupported, {"none of the events"}, [&] { open_perf_by(kernel, {}); });
+    EXPECT_TRUE(kernel->live.empty());
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,192 @@
+#include "energy/tally.hpp"
+#include "expect_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+namespace hpart
+{
+namespace
+{
+
+const double unknown = std::numeric_limits<double>::quiet_NaN();
+
+Traits counter(double wrap, double interval = 0.001)
+{
+    return {"test", Quantity::joules, Method::counter, interval, {{"package-0", wrap}}};
+}
+
+Traits power(double interval)
+{
+    return {"test", Quantity::watts, Method::integrated, interval, {{"power", never_wraps}}};
+}
+
+TEST(Tally, SumsTheChannels)
+{
+    Traits traits{"test", Quantity::joules, Method::counter, 1, {{"package-0", 1000}, {"dram", 100}}};
+    Tally tally(traits);
+    tally.add({10, {990, 95}}, 0);
+    tally.add({11, {20, 99}}, 0.1);
+    tally.add({12, {50, 3}}, 0.2);
+    EXPECT_DOUBLE_EQ(tally.seconds(), 2);
+    EXPECT_DOUBLE_EQ(tally.joules_of_channels()[0], 60);
+    EXPECT_DOUBLE_EQ(tally.joules_of_channels()[1], 8);
+    EXPECT_DOUBLE_EQ(tally.joules(), 68);
+    EXPECT_EQ(tally.readings(), 3);
+    EXPECT_EQ(tally.missed(), 0);
+}
+
+// A load that changes at random, read as often as the tally asks, on counters of all sizes that begin anywhere: the energy is
+// that of the load to the counter's unit, whatever the number of wraps.
+TEST(Tally, FollowsAnyLoadThroughAnyNumberOfWraps)
+{
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> part(0, 1);
+    constexpr double unit = 61e-6;
+    for (int k = 0; k < 300; ++k) {
+        const double wrap = std::exp(std::log(50.0) + part(random) * std::log(6000.0)); // 50 J to 300 kJ
+        const double most_watts = 20 + 280 * part(random);
+        Tally tally(counter(wrap));
+        double counted = wrap * part(random), joules = 0, time = 0;
+        const auto read = [&] { return std::floor(std::fmod(counted, wrap) / unit) * unit; };
+        tally.add({time, {read()}}, time);
+        for (int step = 0; step < 300; ++step) {
+            // The thread may be late by some milliseconds, and the power is anything up to the most at any moment.
+            const double passed = tally.poll_seconds() + 0.004 * part(random);
+            const double watts = most_watts * (part(random) < 0.2 ? 1 : 0.1 + 0.9 * part(random));
+            time += passed;
+            counted += watts * passed;
+            joules += watts * passed;
+            tally.add({time, {read()}}, time);
+        }
+        EXPECT_NEAR(tally.joules(), joules, 2 * unit) << wrap;
+        EXPECT_NEAR(tally.joules() / tally.seconds(), joules / time, 1e-3);
+    }
+}
+
+// Half the wrap time at the highest rate seen, at least.
+TEST(Tally, AsksOftenEnough)
+{
+    Tally tally(counter(100));
+    EXPECT_LE(tally.poll_seconds(), 0.05); // nothing is known: 1 kW and more is possible
+    tally.add({0, {0}}, 0);
+    tally.add({0.1, {10}}, 0.1); // 100 W: it wraps every second
+    EXPECT_LE(tally.poll_seconds(), 0.5);
+    EXPECT_LE(Tally(counter(262143)).poll_seconds(), 10);
+    EXPECT_EQ(Tally(counter(never_wraps)).poll_seconds(), std::numeric_limits<double>::infinity());
+    EXPECT_LE(Tally(counter(unknown)).poll_seconds(), 1);
+    EXPECT_EQ(Tally(power(0.25)).poll_seconds(), 0.25);
+}
+
+TEST(Tally, RefusesAGapThatMayHideWraps)
+{
+    Tally tally(counter(100));
+    tally.add({0, {0}}, 0);
+    tally.add({0.1, {10}}, 0.1);
+    tally.add({0.55, {55}}, 0.55); // 45 % of a round at the rate seen
+    expect_error(Status::device, {"package-0", "could not be read", "more than once"}, [&] {
+        tally.add({1.2, {20}}, 1.2);
+    });
+    Tally fresh(counter(100));
+    fresh.add({0, {0}}, 0);
+    expect_error(Status::device, {"more than once"}, [&] { fresh.add({2, {50}}, 2); });
+}
+
+TEST(Tally, ARangeThatIsUnknownIsNoNegativeEnergy)
+{
+    Tally tally(counter(unknown));
+    tally.add({0, {5}}, 0);
+    tally.add({1, {7}}, 1);
+    EXPECT_DOUBLE_EQ(tally.joules(), 2);
+    expect_error(Status::device, {"went back", "range", "not known"}, [&] { tally.add({2, {1}}, 2); });
+    Tally never(counter(never_wraps));
+    never.add({0, {5}}, 0);
+    expect_error(Status::device, {"went back", "never wraps"}, [&] { never.add({1, {4.9}}, 1); });
+}
+
+TEST(Tally, RefusesWhatCannotBe)
+{
+    for (const double value : {-1.0, unknown, std::numeric_limits<double>::infinity()}) {
+        Tally tally(power(1));
+        expect_error(Status::device, {"not negative"}, [&] { tally.add({0, {value}}, 0); });
+    }
+    Tally endless(power(1));
+    endless.add({0, {1e308}}, 0);
+    expect_error(Status::numerical, {"beyond what a number can hold"}, [&] { endless.add({9, {1e308}}, 9); });
+    Tally tally(counter(100));
+    expect_error(Status::device, {"range ends at 100"}, [&] { tally.add({0, {101}}, 0); });
+    expect_error(Status::device, {"time"}, [&] { tally.add({unknown, {1}}, 0); });
+    tally.add({5, {1}}, 0);
+    expect_error(Status::device, {"must not go back"}, [&] { tally.add({4.9, {2}}, 0.1); });
+    expect_error(Status::internal, {"2 values"}, [&] { tally.add({6, {2, 3}}, 0.1); });
+}
+
+TEST(Tally, ACounterThatStandsStillIsDead)
+{
+    Tally tally(counter(100, 0.01));
+    tally.add({0, {5}}, 0);
+    tally.add({0.5, {5}}, 0.1);
+    tally.check_moved(); // 50 intervals
+    tally.add({1.5, {5}}, 0.2);
+    expect_error(Status::device, {"package-0", "did not move", "dead"}, [&] { tally.check_moved(); });
+    tally.add({1.6, {6}}, 0.3);
+    tally.check_moved();
+
+    auto traits = counter(100, 0.01);
+    traits.may_stand_still = true;
+    Tally estimate(traits);
+    estimate.add({0, {5}}, 0);
+    estimate.add({100, {5}}, 0.1);
+    estimate.check_moved();
+}
+
+struct Curve {
+    std::function<double(double)> watts;
+    std::function<double(double)> joules; // from 0 on
+    double steepest;                      // largest second derivative
+};
+
+// The integral of curves that are known: the trapezoidal rule errs by no more than T h^2 / 12 times the second derivative, and
+// the mean power by milliwatts where 2 W are asked for.
+TEST(Tally, IntegratesPowerOnTheMetersOwnTimes)
+{
+    constexpr double pi = 3.14159265358979323846;
+    const std::vector<Curve> curves = {
+        {[](double) { return 137.5; }, [](double t) { return 137.5 * t; }, 0},
+        {[](double t) { return 50 + 3 * t; }, [](double t) { return 50 * t + 1.5 * t * t; }, 0},
+        {[](double t) { return 200 + 100 * std::sin(2 * pi * t / 20); },
+         [](double t) { return 200 * t + 100 * 20 / (2 * pi) * (1 - std::cos(2 * pi * t / 20)); },
+         100 * (2 * pi / 20) * (2 * pi / 20)},
+    };
+    std::mt19937_64 random(2);
+    std::uniform_real_distribution<double> jitter(0.5, 1.0);
+    for (const auto &curve : curves) {
+        constexpr double interval = 0.1;
+        Tally tally(power(interval));
+        double time = 0;
+        tally.add({1e6, {curve.watts(0)}}, 0);
+        while (time < 60) {
+            time += interval * jitter(random);
+            tally.add({1e6 + time, {curve.watts(time)}}, time);
+        }
+        const double bound = time * interval * interval / 12 * curve.steepest;
+        EXPECT_NEAR(tally.joules(), curve.joules(time), bound + 1e-5);
+        EXPECT_NEAR(tally.joules() / time, curve.joules(time) / time, 0.01);
+        EXPECT_EQ(tally.missed(), 0);
+    }
+}
+
+TEST(Tally, CountsMissedValuesOfAPowerMeter)
+{
+    Tally tally(power(1));
+    for (const double time : {0.0, 1.0, 2.1, 4.0, 5.0, 9.0}) tally.add({time, {100}}, time);
+    EXPECT_EQ(tally.missed(), 1 + 3);
+    EXPECT_DOUBLE_EQ(tally.joules(), 900);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,254 @@
+// Results beside LAPACK's, hard matrices, several cards, and what the reports tell.
+#include "backends.hpp"
+
+#include <cblas.h>
+#include <cmath>
+#define LAPACK_COMPLEX_CUSTOM
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
+#include <lapacke.h>
+
+using namespace factor_test;
+using hpart::Cards;
+using hpart::Options;
+using hpart::Scalar;
+using hpart::Side;
+using hpart::Status;
+using hpart::Transpose;
+using hpart::Triangle;
+
+namespace
+{
+
+class Accuracy : public OnBackends
+{
+};
+INSTANTIATE_TEST_SUITE_P(All, Accuracy, testing::ValuesIn(all_backends()), name_of_backend);
+
+std::vector<std::int64_t> factor_lu(Cards &cards, const Options &options, Store &a, Outcome &outcome)
+{
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
+    outcome = run(cards, options, [&](auto &on, auto &with, auto &report) {
+        hpart::getrf(on, a.matrix(), pivots.data(), with, report);
+    });
+    return pivots;
+}
+
+std::vector<std::int64_t> pivots_of_lapack(const Dense &a)
+{
+    auto values = a.values;
+    std::vector<lapack_int> found(static_cast<std::size_t>(std::min(a.rows, a.columns)));
+    LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, static_cast<lapack_int>(a.rows), static_cast<lapack_int>(a.columns),
+                        values.data(), static_cast<lapack_int>(a.rows), found.data());
+    return {found.begin(), found.end()};
+}
+
+// |op(A)| |X|, by which an error of a triangular solution is bounded element by element.
+Dense magnitudes(const Dense &a)
+{
+    auto result = a;
+    for (auto &value : result.values) value = std::abs(value);
+    return result;
+}
+
+void expect_small_backward_error(const Dense &op, const Dense &x, const Dense &right, double bound)
+{
+    const auto wrong = sum(right, -1, product(op, x));
+    const auto scale = product(magnitudes(op), magnitudes(x));
+    for (std::size_t k = 0; k < wrong.values.size(); ++k)
+        ASSERT_LE(std::abs(wrong.values[k]), bound * std::abs(scale.values[k]) + 1e-300) << "element " << k;
+}
+
+} // namespace
+
+TEST_P(Accuracy, pivots_are_those_of_lapack)
+{
+    auto random = support::seeded(51);
+    for (std::int64_t k = 0; k < how_many(0.03); ++k) {
+        const auto width = between(random, 1, 40), m = any_size(random, 100, width), n = any_size(random, 100, width);
+        const auto type = coin(random) ? Scalar::d : Scalar::z; // that roundings do not decide
+        Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
+        const auto before = a.dense();
+        Outcome outcome;
+        const auto pivots = factor_lu(cards_, of_width(width), a, outcome);
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        ASSERT_EQ(pivots, pivots_of_lapack(before)) << name_of(type) << " " << m << " x " << n << ", width " << width;
+    }
+}
+
+// Rows of sizes from 1 to 10^-12, and random triangles, whose conditions grow exponentially: by inverses of blocks alone
+// errors would be of the condition.
+TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_backward_errors)
+{
+    auto random = support::seeded(52);
+    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
+        const auto n = between(random, 2, 90), right_sides = between(random, 1, 30), width = between(random, 8, 40);
+        const bool graded = coin(random), row_major = coin(random);
+        hpart::TrsmCall call;
+        call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
+        call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
+        auto values = any_dense(Scalar::d, n, n, random);
+        if (graded)
+            for (std::int64_t i = 0; i < n; ++i)
+                for (std::int64_t j = 0; j < n; ++j)
+                    values.at(i, j) *= std::pow(10.0, -12.0 * static_cast<double>(i) / static_cast<double>(n));
+        for (std::int64_t i = 0; i < n; ++i)
+            if (std::abs(values.at(i, i)) == 0) values.at(i, i) = 1;
+        Store a(Scalar::d, row_major, values, 1),
+            b(Scalar::d, row_major, any_dense(Scalar::d, n, right_sides, random), 2);
+        const auto before = b.dense();
+        call.a = a.matrix().data;
+        call.lda = a.matrix().ld;
+        call.b = b.matrix();
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            hpart::trsm(cards, call, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto op = transposed(triangle_of(a.dense(), call.triangle), call.transpose_a);
+        // Substitution's is n; a well-conditioned block's inverse adds its condition, 32 times its width at most.
+        const auto bound = 32 * static_cast<double>(n) * static_cast<double>(width) * epsilon(Scalar::d);
+        expect_small_backward_error(op, b.dense(), before, bound);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(Accuracy, nearly_singular_matrices_have_small_backward_errors)
+{
+    auto random = support::seeded(53);
+    for (std::int64_t k = 0; k < how_many(0.01); ++k) {
+        const auto n = between(random, 3, 90), width = between(random, 1, 30);
+        auto values = any_dense(Scalar::d, n, n, random);
+        for (std::int64_t i = 0; i < n; ++i) values.at(i, n - 1) = values.at(i, 0) + 1e-15 * values.at(i, n / 2);
+        Store a(Scalar::d, coin(random), values, 0);
+        const auto before = a.dense();
+        Outcome outcome;
+        const auto pivots = factor_lu(cards_, of_width(width), a, outcome);
+        ASSERT_TRUE(outcome.status == Status::success || outcome.status == Status::numerical) << outcome.message;
+        auto swapped = before;
+        for (std::size_t j = 0; j < pivots.size(); ++j)
+            for (std::int64_t c = 0; c < n; ++c)
+                std::swap(swapped.at(static_cast<std::int64_t>(j), c), swapped.at(pivots[j] - 1, c));
+        const auto factors = a.dense();
+        const auto remade = product(triangle_of(factors, Triangle::lower, true), triangle_of(factors, Triangle::upper));
+        ASSERT_LE(norm(sum(swapped, -1, remade)), 10 * static_cast<double>(n) * epsilon(Scalar::d) * norm(before));
+    }
+}
+
+// Widths of the library's own choice: the last panel may be wider, and rows behind it make no difference to it.
+TEST_P(Accuracy, widths_that_the_model_chooses_give_the_same_factors)
+{
+    auto random = support::seeded(54);
+    for (const auto &[m, n] : std::vector<std::pair<std::int64_t, std::int64_t>>{{300, 300}, {420, 290}, {290, 420}}) {
+        Store a(Scalar::d, coin(random), any_dense(Scalar::d, m, n, random), 3);
+        const auto before = a.dense();
+        Outcome outcome;
+        const auto pivots = factor_lu(cards_, {}, a, outcome);
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        ASSERT_EQ(pivots, pivots_of_lapack(before));
+    }
+}
+
+TEST_P(Accuracy, what_moves_is_at_least_the_bound)
+{
+    auto random = support::seeded(55);
+    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
+        const auto n = between(random, 40, 160), width = between(random, 4, 24);
+        Store a(Scalar::d, coin(random), any_dense(Scalar::d, n, n, random), 0), b = a;
+        for (std::int64_t i = 0; i < n; ++i) a.set(i, i, a.get(i, i) + static_cast<double>(2 * n));
+        std::vector<double> tau(static_cast<std::size_t>(n));
+        std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+        const auto operation = between(random, 0, 4);
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            if (operation == 0) return hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
+            if (operation == 1) return hpart::potrf(cards, Triangle::lower, a.matrix(), options, report);
+            if (operation == 2) return hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
+            if (operation == 3) {
+                hpart::SyrkCall call;
+                call.k = n;
+                call.a = a.matrix().data;
+                call.lda = a.matrix().ld;
+                call.beta = coin(random) ? 1 : 0;
+                call.c = b.matrix();
+                return hpart::syrk(cards, call, options, report);
+            }
+            hpart::TrsmCall call;
+            call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
+            call.a = a.matrix().data;
+            call.lda = a.matrix().ld;
+            call.b = b.matrix();
+            hpart::trsm(cards, call, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto *const bound = outcome.report.find("lower_bound_bytes");
+        if (bound == nullptr) continue; // not on one card alone
+        const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
+        const auto moved = get("bytes_to_device") + get("bytes_from_device");
+        ASSERT_GE(moved, std::get<std::int64_t>(*bound)) << "operation " << operation << ", n " << n << ", w " << width;
+        ASSERT_GT(std::get<std::int64_t>(*bound), 0);
+    }
+}
+
+namespace
+{
+
+// Two compute units of a device, and the host beside a card under a limit.
+std::vector<std::pair<std::string, Cards>> teams()
+{
+    std::vector<std::pair<std::string, Cards>> all;
+    const auto open = [&](const char *spec, std::int64_t limit) {
+        Options options;
+        if (limit > 0) options.set_int("memory_limit", limit);
+        try {
+            all.emplace_back(spec, hpart::open_cards(spec, options));
+        } catch (const hpart::Error &) { // there is no such device
+        }
+    };
+    open("opencl:0:0:0,opencl:0:0:1", 1 << 20);
+    open("opencl:0:0,host", 1 << 20);
+    return all;
+}
+
+} // namespace
+
+TEST(SeveralCards, do_every_factorisation)
+{
+    auto random = support::seeded(56);
+    for (auto &[name, cards] : teams())
+        for (const std::int64_t n : {std::int64_t(37), std::int64_t(130)}) {
+            const auto options = of_width(16);
+            Store a(Scalar::d, true, any_dense(Scalar::d, n, n, random), 1);
+            for (std::int64_t i = 0; i < n; ++i) a.set(i, i, a.get(i, i) + 4.0);
+            const auto before = a.dense();
+            Outcome outcome;
+            auto lu = a;
+            ASSERT_EQ(factor_lu(cards, options, lu, outcome), pivots_of_lapack(before)) << name << outcome.message;
+            const auto bound = 50 * static_cast<double>(n) * epsilon(Scalar::d);
+
+            // The same system by LU, by QR and, with A^T A, by Cholesky.
+            Store right(Scalar::d, true, any_dense(Scalar::d, n, 9, random), 0), normal(Scalar::d, true, n, n, 0);
+            hpart::SyrkCall square;
+            square.transpose_a = Transpose::transpose;
+            square.k = n;
+            square.a = a.matrix().data;
+            square.lda = a.matrix().ld;
+            square.c = normal.matrix();
+            hpart::Report report;
+            hpart::syrk(cards, square, options, report);
+            auto by_lu = right, by_qr = right, qr = a;
+            Store by_cholesky(Scalar::d, true, product(before, Transpose::transpose, right.dense(), Transpose::none),
+                              0);
+            auto again = a;
+            std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+            hpart::gesv(cards, again.matrix(), pivots.data(), by_lu.matrix(), options, report);
+            hpart::gels(cards, Transpose::none, qr.matrix(), by_qr.matrix(), options, report);
+            hpart::posv(cards, Triangle::lower, normal.matrix(), by_cholesky.matrix(), options, report);
+            for (auto *const x : {&by_lu, &by_qr})
+                ASSERT_LE(norm(sum(right.dense(), -1, product(before, x->dense()))),
+                          bound * (norm(before) * norm(x->dense()) + norm(right.dense())))
+                    << name;
+            const auto residual = sum(right.dense(), -1, product(before, by_cholesky.dense()));
+            ASSERT_LE(norm(product(before, Transpose::transpose, residual, Transpose::none)),
+                      bound * norm(before) * norm(before) * (norm(by_cholesky.dense()) + 1))
+                << name;
+        }
+}

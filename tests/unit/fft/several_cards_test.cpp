@@ -1,0 +1,221 @@
+// Transforms that several devices share, and the parts that they get.
+#include "core/text.hpp"
+#include "known_card.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/pipeline/shares.hpp"
+#include "problem.hpp"
+#include "support/backends.hpp"
+#include "support/slow_link_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_backend.hpp"
+#endif
+
+using namespace problem;
+using namespace hpart;
+
+namespace
+{
+
+constexpr std::int64_t kilobyte = 1024;
+constexpr std::int64_t limit = 256 * kilobyte;
+
+std::int64_t integer(const Report &report, std::string_view key) { return std::get<std::int64_t>(report.get(key)); }
+
+const std::vector<double> &numbers(const Report &report, std::string_view key)
+{
+    return std::get<std::vector<double>>(report.get(key));
+}
+
+// In two passes, of several lines and of one each, and as they are.
+const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {{FftKind::complex, {256, 320}},
+                                                                           {FftKind::complex, {90000}},
+                                                                           {FftKind::real_to_complex, {100, 30, 36}},
+                                                                           {FftKind::complex_to_real, {300, 210}}};
+
+Problem problem_of(const std::pair<FftKind, std::vector<std::int64_t>> &shape, std::int64_t batch)
+{
+    Problem problem;
+    problem.call.kind = shape.first;
+    problem.call.dims = shape.second;
+    problem.call.batch = batch;
+    return problem;
+}
+
+// Right, moved as planned, and all of it dealt out. The report.
+Report shared(Cards &cards, const Problem &problem)
+{
+    Arrays arrays(problem);
+    Report report;
+    fft(cards, arrays.call(), {}, report);
+    const auto told = describe(problem);
+    EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
+    EXPECT_TRUE(arrays.rest_is_untouched()) << told;
+    EXPECT_EQ(std::get<std::string>(report.get("plan")), "shares") << told;
+    EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"),
+              integer(report, "bytes_planned"))
+        << told;
+    const auto &shares = numbers(report, "device_shares");
+    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-12) << told;
+    EXPECT_EQ(shares.size(), numbers(report, "device_seconds").size()) << told;
+    for (const auto &card : cards.cards) {
+        EXPECT_LE(card->most_used(), card->memory_limit()) << told;
+        EXPECT_EQ(card->used(), 0) << told;
+    }
+    return report;
+}
+
+std::shared_ptr<Device> behind_link(const std::shared_ptr<Device> &device, double rate, bool half_duplex = false)
+{
+    return std::make_shared<support::SlowLinkDevice>(device, support::Link{rate, rate, half_duplex});
+}
+
+void keep_link(Card &card, double rate)
+{
+    // in, out, both, seconds of a copy, least row, alignment
+    card.profile().keep("link.rates", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1, 1});
+}
+
+class FftShares : public testing::TestWithParam<support::BackendCase>
+{
+  protected:
+    void SetUp() override
+    {
+        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
+    }
+
+    static std::shared_ptr<Card> card() { return known_card(GetParam().open(), limit); }
+};
+
+// The rates that the cards are planned with are the same.
+TEST_P(FftShares, AreEvenOnEqualCards)
+{
+    for (const auto &shape : shapes) {
+        Cards cards;
+        cards.cards = {card(), card()};
+        const auto report = shared(cards, problem_of(shape, 1));
+        const auto &shares = numbers(report, "device_shares");
+        ASSERT_EQ(shares.size(), 2U);
+        EXPECT_NEAR(shares[0], 0.5, 0.1) << describe(problem_of(shape, 1));
+    }
+}
+
+// The card is planned with the rate that its link has.
+TEST_P(FftShares, AreSmallerBehindASlowLink)
+{
+    constexpr double rate = 1e9;
+    for (const auto &shape : shapes)
+        for (const bool slow_is_first : {true, false}) {
+            auto behind = known_card(behind_link(GetParam().open(), rate), limit);
+            keep_link(*behind, rate);
+            Cards cards;
+            cards.cards = {card(), behind};
+            if (slow_is_first) std::swap(cards.cards[0], cards.cards[1]);
+            const auto report = shared(cards, problem_of(shape, 2));
+            const auto &shares = numbers(report, "device_shares");
+            ASSERT_EQ(shares.size(), 2U) << describe(problem_of(shape, 2));
+            EXPECT_LT(shares[slow_is_first ? 0 : 1], 0.4) << describe(problem_of(shape, 2));
+        }
+}
+
+// Two cards that are thought alike, one of them behind a link of a tenth of its rate: what the first calls took tells.
+TEST_P(FftShares, AreCorrectedByWhatPartsTook)
+{
+    constexpr double thought = 1e8;
+    Cards cards;
+    cards.cards = {card(), known_card(behind_link(GetParam().open(), thought / 10), limit)};
+    for (const auto &one : cards.cards) keep_link(*one, thought);
+    const auto problem = problem_of(shapes[0], 1);
+    const auto first = numbers(shared(cards, problem), "device_shares");
+    shared(cards, problem);
+    const auto last = numbers(shared(cards, problem), "device_shares");
+    ASSERT_EQ(first.size(), 2U);
+    EXPECT_NEAR(first[1], 0.5, 0.1);
+    if (last.size() == 2) {
+        EXPECT_LT(last[1], first[1]);
+    }
+}
+
+TEST_P(FftShares, OfTheHostAndADevice)
+{
+    for (const auto &shape : shapes) {
+        Cards cards;
+        cards.cards = {known_card(make_host_device(), std::nullopt), card()};
+        shared(cards, problem_of(shape, 1));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, FftShares, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &instance) { return instance.param.name; });
+
+#ifdef HPART_HAVE_OPENCL
+TEST(FftOnUnits, ShareATransform)
+{
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
+    for (const auto &shape : shapes) {
+        Cards cards;
+        for (const auto *unit : {"opencl:0:0:0", "opencl:0:0:1"})
+            cards.cards.push_back(known_card(make_opencl_device(unit), limit));
+        const auto report = shared(cards, problem_of(shape, 1));
+        EXPECT_EQ(std::get<std::string>(report.get("devices")), "opencl:0:0:0, opencl:0:0:1");
+    }
+}
+#endif
+
+// What the link is busy with is what was planned; the wall is the machine's affair.
+TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
+{
+    constexpr double rate = 4e8;
+    for (const bool half_duplex : {true, false})
+        for (const auto *plan : {"slabs", "in-card", "hybrid", "model"})
+            for (const auto &shape : shapes) {
+                Cards cards;
+                cards.cards = {known_card(behind_link(GetParam().open(), rate, half_duplex), limit)};
+                keep_link(*cards.cards[0], rate);
+                const auto problem = problem_of(shape, 1);
+                Arrays arrays(problem);
+                Options options;
+                options.set_text("fft_plan", plan);
+                Report report;
+                fft(cards, arrays.call(), options, report);
+                const auto told = text(describe(problem), " plan ", plan, half_duplex ? " half duplex" : "");
+                EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
+                if (report.find("bytes_planned") == nullptr) continue; // nothing of that plan fits: the host's
+                const auto in = integer(report, "bytes_to_device"), out = integer(report, "bytes_from_device");
+                EXPECT_EQ(in + out, integer(report, "bytes_planned")) << told;
+                EXPECT_GE(in + out, integer(report, "lower_bound_bytes")) << told;
+                const auto seconds = [&](const char *key) { return std::get<double>(report.get(key)); };
+                const auto least = static_cast<double>(half_duplex ? in + out : std::max(in, out)) / rate;
+                EXPECT_GE(seconds("transfer_seconds"), 0.99 * least) << told;
+                EXPECT_GE(seconds("overlap"), 0) << told;
+                EXPECT_LE(seconds("overlap"), 1) << told;
+                EXPECT_LE(seconds("overlap") * seconds("transfer_seconds"), 1.0001 * seconds("kernel_seconds")) << told;
+                std::printf("%s: %.1f ms, predicted %.1f, kernels %.1f, transfers %.1f, overlap %.2f\n", told.c_str(),
+                            1e3 * seconds("seconds"), 1e3 * seconds("predicted_seconds"),
+                            1e3 * seconds("kernel_seconds"), 1e3 * seconds("transfer_seconds"), seconds("overlap"));
+            }
+}
+
+// Half of the way, in proportion; what is too short to be measured says nothing.
+TEST(FftCorrection, GoesHalfOfTheWay)
+{
+    Correction correction;
+    correction.learn(0.01, 0.04);
+    EXPECT_DOUBLE_EQ(correction.factor(), 2);
+    correction.learn(0.02, 0.005);
+    EXPECT_DOUBLE_EQ(correction.factor(), 1);
+    correction.learn(0.001, 1);
+    EXPECT_DOUBLE_EQ(correction.factor(), 1);
+    correction.learn(0.01, 1e9);
+    EXPECT_DOUBLE_EQ(correction.factor(), 100);
+}
+
+} // namespace

@@ -1,0 +1,70 @@
+// A node whose power is scripted: it takes base_watts all the time, and kernels burn the joules that they are told to. Its
+// meters are exact, so that a wrong watt shows.
+#pragma once
+
+#include "core/error.hpp"
+#include "energy/meter.hpp"
+
+#include "fake_kernel.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace hpart
+{
+
+class BurningWorld
+{
+  public:
+    static constexpr double base_watts = 58;
+
+    void burn(double joules) { burnt_.fetch_add(joules); }
+
+    // Joules since the beginning at a time of this machine's clock, and that time. From the read'th reading on it fails.
+    Reading read()
+    {
+        if (fails_from >= 0 && ++reads_ > fails_from) fail(Status::device, "meter world: it was pulled out");
+        const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+        return {now, {base_watts * now + burnt_}};
+    }
+
+    std::atomic<int> fails_from{-1};
+    void forget_reads() { reads_ = 0; }
+
+    std::unique_ptr<Meter> meter(double interval, std::optional<BasePower> base = std::nullopt,
+                                 Method method = Method::counter)
+    {
+        class Reader final : public Source
+        {
+          public:
+            explicit Reader(BurningWorld &world) : world_(world) {}
+            Reading read() override { return world_.read(); }
+
+          private:
+            BurningWorld &world_;
+        };
+        Sensor sensor;
+        sensor.traits = {"world", Quantity::joules, method, interval, {{"world", never_wraps}}};
+        sensor.source = std::make_unique<Reader>(*this);
+        return std::make_unique<Meter>(std::move(sensor), base);
+    }
+
+  private:
+    Clock::time_point start_ = Clock::now();
+    std::atomic<double> burnt_{0};
+    std::atomic<int> reads_{0};
+};
+
+// A processor that burns joules a unit of size in this world, and takes a while for it.
+inline std::shared_ptr<Calls> add_burner(Team &team, const std::string &name, BurningWorld &world, double joules)
+{
+    return add_fake(team, name, [&world, joules](const Slice &slice) {
+        world.burn(joules * static_cast<double>(slice.rows));
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+}
+
+} // namespace hpart

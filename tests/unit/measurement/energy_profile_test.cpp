@@ -1,0 +1,176 @@
+// Energy functions built with the time functions: right, resumed with the same base power, and never on the wrong file.
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/profile.hpp"
+#include "models/platform_file.hpp"
+
+#include "burning_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+namespace fs = std::filesystem;
+
+class EnergyProfile : public testing::Test
+{
+  protected:
+    EnergyProfile() : folder_(fs::temp_directory_path() / ("hpart-energy-" + std::to_string(::getpid())))
+    {
+        fs::create_directories(folder_);
+        request_.sizes = {8, 3, 5};
+        request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 2;
+        request_.settings.warmup = 0;
+        request_.energy.settings.rule = request_.settings.rule;
+        request_.energy.settings.rule.precision = 0.1;
+        request_.energy.settings.warmup = 0;
+        request_.energy.settings.base_seconds = 0.02;
+        request_.file = (folder_ / "functions.csv").string();
+        add_burner(team_, "a", world_, 2);
+        calls_ = add_burner(team_, "b", world_, 3);
+        meter_ = world_.meter(1e-5);
+        team_.set_node_meter(meter_.get());
+    }
+    ~EnergyProfile() override { fs::remove_all(folder_); }
+
+    Platform profiled()
+    {
+        Control control;
+        return profile(team_, request_, control);
+    }
+    void expect_refused(const std::string &reason, Status status = Status::invalid_argument)
+    {
+        const auto before = fs::exists(request_.file) ? read_file(request_.file) : "";
+        try {
+            profiled();
+            ADD_FAILURE() << "taken, but: " << reason;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), status) << error.what();
+            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(fs::exists(request_.file) ? read_file(request_.file) : "", before);
+    }
+    static void expect_energies(const Platform &platform, double base)
+    {
+        ASSERT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{3, 5, 8}));
+        for (std::int64_t i = 0; i < 2; ++i)
+            for (std::size_t k = 0; k < 3; ++k) {
+                const auto &points = platform.points(i);
+                EXPECT_NEAR(points.joules[k], static_cast<double>((i + 2) * points.sizes[k]), 1e-5);
+                EXPECT_GT(points.seconds[k], 0);
+            }
+        EXPECT_NEAR(platform.base_power(), base, 1e-6);
+    }
+
+    fs::path folder_;
+    ProfileRequest request_;
+    BurningWorld world_;
+    std::unique_ptr<Meter> meter_;
+    Team team_;
+    std::shared_ptr<Calls> calls_;
+};
+
+TEST_F(EnergyProfile, HasEachProcessorsOwnEnergyAndTheBasePower)
+{
+    for (const bool simultaneous : {true, false}) {
+        fs::remove(request_.file);
+        request_.simultaneous = simultaneous;
+        expect_energies(profiled(), BurningWorld::base_watts);
+        const auto file = read_file(request_.file);
+        expect_energies(parse_platform(file, "it"), BurningWorld::base_watts);
+        EXPECT_NE(file.find("# energy = counter by world, each processor alone\n"), std::string::npos) << file;
+        EXPECT_NE(file.find("# base_power = 5"), std::string::npos) << file;
+    }
+}
+
+TEST_F(EnergyProfile, GoesOnWithTheFilesBasePower)
+{
+    request_.sizes = {8, 3};
+    const double base = profiled().base_power();
+    const int prepared = calls_->prepared;
+    meter_ = world_.meter(1e-5); // knows no base power
+    team_.set_node_meter(meter_.get());
+    request_.sizes = {8, 3, 5};
+    const auto platform = profiled();
+    expect_energies(platform, BurningWorld::base_watts);
+    EXPECT_EQ(platform.base_power(), base);
+    EXPECT_FALSE(meter_->base_power().has_value()) << "measured again";
+    EXPECT_EQ(calls_->prepared, prepared + 2) << "one point: its time and its energy";
+    request_.energy.settings.base_power = base + 1;
+    expect_refused("its base power is ");
+}
+
+TEST_F(EnergyProfile, IsRefusedOnAFileOfOtherEnergies)
+{
+    profiled();
+    team_.set_node_meter(nullptr);
+    expect_refused("its energy is counter by world, each processor alone, not none");
+    fs::remove(request_.file);
+    profiled();
+    team_.set_node_meter(meter_.get());
+    expect_refused("its energy is none, not counter by world");
+}
+
+TEST_F(EnergyProfile, OfAllAtOnceNeedsAMeterEach)
+{
+    request_.energy.simultaneous = true;
+    expect_refused("each processor must have a meter of its own");
+    team_.set_node_meter(nullptr);
+    expect_refused("each processor must have a meter of its own");
+    BurningWorld other;
+    Team team;
+    add_burner(team, "a", world_, 2);
+    add_burner(team, "b", other, 3);
+    const auto first = world_.meter(1e-5), second = other.meter(1e-5);
+    team.set_meter(0, first.get());
+    Control control;
+    EXPECT_THROW(profile(team, request_, control), Error) << "b has no meter";
+    team.set_meter(1, second.get());
+    expect_energies(profile(team, request_, control), 2 * BurningWorld::base_watts);
+    EXPECT_NE(read_file(request_.file).find("all processors at once\n"), std::string::npos);
+    fs::remove(request_.file);
+    request_.energy.simultaneous = false;
+    expect_energies(profile(team, request_, control), 2 * BurningWorld::base_watts);
+    request_.energy.simultaneous = true;
+    request_.simultaneous = false;
+    EXPECT_THROW(profile(team, request_, control), Error) << "one after another, and at once";
+}
+
+TEST_F(EnergyProfile, OfAMeterThatFailsKeepsThePointsThatAreDone)
+{
+    request_.energy.settings.base_power = BurningWorld::base_watts;
+    world_.fails_from = 12; // a point of two processors takes two readings of two windows each
+    Control control;
+    EXPECT_THROW(profile(team_, request_, control), Error);
+    const auto kept = read_platform(request_.file);
+    EXPECT_EQ(kept.points(0).count(), 1U);
+    EXPECT_EQ(kept.points(1).count(), 1U);
+    world_.fails_from = -1;
+    expect_energies(profiled(), BurningWorld::base_watts);
+}
+
+TEST_F(EnergyProfile, OfABasePowerThatIsTooHighFails)
+{
+    request_.energy.settings.base_power = 1e9;
+    request_.energy.settings.rule.min_repetitions = request_.energy.settings.rule.max_repetitions =
+        50; // so that it is beyond doubt
+    expect_refused("is more than the machine takes at work", Status::numerical);
+}
+
+TEST_F(EnergyProfile, OfAnEstimateBelowNothingIsNothing)
+{
+    meter_ = world_.meter(1e-5, BasePower{1e9, 0}, Method::estimated);
+    team_.set_node_meter(meter_.get());
+    const auto platform = profiled();
+    for (const double joules : platform.points(0).joules) EXPECT_EQ(joules, 0);
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,317 @@
+// Dynamic energy of scripted power: exact where the meter is, with all errors in the interval, and every failure cleared up.
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "energy/registry.hpp"
+#include "measurement/energy.hpp"
+
+#include "burning_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+constexpr double short_interval = 1e-5;
+const std::function<void()> say_nothing = [] {};
+
+EnergySettings quick(std::optional<double> base_power = std::nullopt)
+{
+    EnergySettings settings;
+    settings.rule.min_repetitions = 3;
+    settings.rule.max_repetitions = 8;
+    settings.rule.precision = 0.1;
+    settings.warmup = 0;
+    settings.base_power = base_power;
+    settings.base_seconds = 0.02;
+    return settings;
+}
+
+EnergyMeasurement measured(const Team &team, std::vector<Slice> slices, const EnergySettings &settings)
+{
+    const auto bases = base_powers(team, settings, say_nothing);
+    return measure_energy(team, std::move(slices), settings, bases, say_nothing);
+}
+
+Error error_of(const std::function<void()> &call)
+{
+    try {
+        call();
+    } catch (const Error &error) {
+        return error;
+    }
+    return {Status::success, "no error"};
+}
+
+TEST(Energy, IsWhatTheKernelsBurnAboveTheBasePowerMeasured)
+{
+    BurningWorld world;
+    const auto meter = world.meter(short_interval);
+    Team team;
+    const auto first = add_burner(team, "a", world, 2), second = add_burner(team, "b", world, 3);
+    team.set_node_meter(meter.get());
+    const auto result = measured(team, {{0, 5}, {0, 7}}, quick());
+    ASSERT_EQ(result.estimates.size(), 1U);
+    const auto &estimate = result.estimates.front();
+    EXPECT_NEAR(estimate.joules, 5 * 2 + 7 * 3, 1e-6);
+    EXPECT_NEAR(estimate.base.watts, BurningWorld::base_watts, 1e-6);
+    EXPECT_NEAR(estimate.total_joules, estimate.joules + BurningWorld::base_watts * estimate.seconds, 1e-6);
+    EXPECT_EQ(result.windows, 3);
+    EXPECT_EQ(first->run, result.repetitions);
+    EXPECT_EQ(second->released, 1);
+    EXPECT_TRUE(result.precise);
+    EXPECT_EQ(result.reason, StopReason::precision);
+    EXPECT_EQ(result.samples.size(), 3U);
+}
+
+TEST(Energy, OfABasePowerThatIsTwoWattsWrongIsWrongByTwoWatts)
+{
+    for (const double wrong : {-2.0, 2.0}) {
+        BurningWorld world;
+        const auto meter = world.meter(short_interval);
+        Team team;
+        add_burner(team, "a", world, 2);
+        team.set_node_meter(meter.get());
+        const auto estimate = measured(team, {{0, 1}}, quick(BurningWorld::base_watts + wrong)).estimates.front();
+        EXPECT_GT(estimate.seconds, 0);
+        EXPECT_NEAR(estimate.joules, 2 - wrong * estimate.seconds, 1e-7);
+        EXPECT_GT(std::abs(estimate.joules - 2), 1e-5) << "the two watts are seen";
+    }
+}
+
+TEST(Energy, HasTheBasePowersErrorInItsInterval)
+{
+    BurningWorld world;
+    const auto meter = world.meter(short_interval, BasePower{BurningWorld::base_watts, 0.5});
+    Team team;
+    add_burner(team, "a", world, 0.001);
+    team.set_node_meter(meter.get());
+    auto settings = quick();
+    const auto result = measured(team, {{0, 1}}, settings);
+    const auto &estimate = result.estimates.front();
+    EXPECT_NEAR(estimate.joules, 0.001, 1e-7);
+    EXPECT_NEAR(estimate.standard_error(), 0.5 * estimate.seconds, 1e-7) << "the windows do not scatter";
+    // 97.5 % of Student's t at 9 degrees of freedom.
+    EXPECT_NEAR(estimate.high - estimate.joules, 2.262157 * 0.5 * estimate.seconds, 1e-6);
+    EXPECT_NEAR(estimate.joules - estimate.low, estimate.high - estimate.joules, 1e-12);
+    const bool is_precise = estimate.high - estimate.joules <= settings.rule.precision * estimate.joules;
+    EXPECT_EQ(result.precise, is_precise) << "what windows cannot lessen is told";
+    EXPECT_EQ(result.reason, StopReason::precision);
+}
+
+TEST(Energy, ThatScattersIsKnownAsWellAsStudentSays)
+{
+    BurningWorld world;
+    const auto meter = world.meter(short_interval);
+    Team team;
+    int run = 0;
+    add_fake(team, "a", [&](const Slice &) {
+        world.burn(++run % 2 == 0 ? 1 : 3);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // longer than a window must be
+    });
+    team.set_node_meter(meter.get());
+    auto settings = quick(BurningWorld::base_watts);
+    settings.rule.interval = Interval::plain;
+    const auto result = measured(team, {{0, 1}}, settings);
+    EXPECT_EQ(result.windows, 8);
+    EXPECT_EQ(result.repetitions, 8);
+    EXPECT_EQ(result.reason, StopReason::max_repetitions);
+    EXPECT_FALSE(result.precise);
+    const auto &estimate = result.estimates.front();
+    EXPECT_NEAR(estimate.joules, 2, 1e-6);
+    EXPECT_NEAR(estimate.scatter, std::sqrt(8.0 / 7 / 8), 1e-6);
+    EXPECT_NEAR(estimate.high - estimate.joules, 2.364624 * std::sqrt(8.0 / 7 / 8), 1e-5);
+}
+
+TEST(Energy, OfProcessorsWithTheirOwnMetersIsTheirOwn)
+{
+    BurningWorld worlds[3];
+    std::vector<std::unique_ptr<Meter>> meters;
+    Team team;
+    for (std::size_t i = 0; i < 3; ++i) {
+        add_burner(team, std::to_string(i), worlds[i], static_cast<double>(i + 1));
+        meters.push_back(worlds[i].meter(short_interval));
+        if (i == 1) {
+            EXPECT_EQ(error_of([&] { require_meters(team); }).status(), Status::invalid_argument);
+        }
+        team.set_meter(i, meters.back().get());
+    }
+    require_meters(team);
+    const auto result = measured(team, {{0, 4}, {0, 0}, {0, 5}}, quick());
+    ASSERT_EQ(result.estimates.size(), 2U);
+    EXPECT_NEAR(result.estimates[0].joules, 4, 1e-6);
+    EXPECT_NEAR(result.estimates[1].joules, 15, 1e-6);
+    Report report;
+    const std::vector<std::size_t> active = {0, 2};
+    add_energy(report, team, result, active);
+    const auto errors = std::get<std::vector<double>>(report.get("energy_interval_high"));
+    ASSERT_EQ(errors.size(), 3U);
+    EXPECT_EQ(errors[1], 0);
+    EXPECT_NEAR(errors[2], 15, 1e-6);
+    EXPECT_EQ(Report::format(report.get("energy_meter")), "world");
+    EXPECT_EQ(error_of([&] { base_powers(team, quick(58), say_nothing); }).status(), Status::invalid_argument)
+        << "one base power is none of three meters";
+}
+
+TEST(Energy, WindowsAreTwentyIntervalsLong)
+{
+    BurningWorld world;
+    const auto meter = world.meter(1e-3);
+    Team team;
+    add_burner(team, "a", world, 1);
+    team.set_node_meter(meter.get());
+    const auto result = measured(team, {{0, 1}}, quick(BurningWorld::base_watts));
+    const auto &estimate = result.estimates.front();
+    EXPECT_GE(estimate.seconds * static_cast<double>(result.repetitions), 0.020 * static_cast<double>(result.windows));
+    EXPECT_GT(result.repetitions, result.windows);
+    EXPECT_NEAR(estimate.joules, 1, 1e-6);
+}
+
+TEST(Energy, OfAMeterThatFailsAtAnyReadingIsToldAndAllIsReleased)
+{
+    for (int reading = 0; reading < 8; ++reading) {
+        BurningWorld world;
+        const auto meter = world.meter(short_interval);
+        Team team;
+        const auto calls = add_burner(team, "a", world, 1);
+        team.set_node_meter(meter.get());
+        world.fails_from = reading;
+        auto settings = quick(BurningWorld::base_watts);
+        settings.rule.min_repetitions = 5;
+        const auto error = error_of([&] { measured(team, {{0, 1}}, settings); });
+        EXPECT_EQ(error.status(), Status::device) << reading;
+        EXPECT_STREQ(error.what(), "meter world: it was pulled out");
+        EXPECT_EQ(calls->prepared, calls->released);
+        world.fails_from = -1;
+        EXPECT_NEAR(measured(team, {{0, 1}}, settings).estimates.front().joules, 1, 1e-6)
+            << "the meter's window was left open";
+    }
+}
+
+TEST(Energy, OfOneOfSeveralMetersThatFailsClosesTheOthersWindows)
+{
+    BurningWorld good, bad;
+    const auto good_meter = good.meter(short_interval, BasePower{58, 0}),
+               bad_meter = bad.meter(short_interval, BasePower{58, 0});
+    Team team;
+    add_burner(team, "good", good, 1);
+    add_burner(team, "bad", bad, 1);
+    team.set_meter(0, good_meter.get());
+    team.set_meter(1, bad_meter.get());
+    for (const int reading : {0, 1, 2, 3}) {
+        bad.forget_reads();
+        bad.fails_from = reading;
+        EXPECT_EQ(error_of([&] { measured(team, {{0, 1}, {0, 1}}, quick()); }).status(), Status::device);
+        for (auto *meter : {good_meter.get(), bad_meter.get()})
+            EXPECT_EQ(error_of([&] { meter->stop(); }).status(), Status::invalid_argument) << "left open";
+    }
+}
+
+TEST(Energy, IsCancelledBetweenRepetitions)
+{
+    BurningWorld world;
+    const auto meter = world.meter(1e-3);
+    Team team;
+    const auto calls = add_burner(team, "a", world, 1);
+    team.set_node_meter(meter.get());
+    int told = 0;
+    const std::function<void()> stop = [&] {
+        if (++told == 4) fail(Status::cancelled, "enough");
+    };
+    const std::vector<BasePower> bases = {{BurningWorld::base_watts, 0}};
+    EXPECT_EQ(error_of([&] { measure_energy(team, {{0, 1}}, quick(), bases, stop); }).status(), Status::cancelled);
+    EXPECT_EQ(calls->run, 3);
+    EXPECT_EQ(calls->released, 1);
+    EXPECT_EQ(error_of([&] { meter->stop(); }).status(), Status::invalid_argument) << "the window was left open";
+    EXPECT_EQ(error_of([&] { base_powers(team, quick(), [] { fail(Status::cancelled, "enough"); }); }).status(),
+              Status::cancelled);
+}
+
+TEST(Energy, OfAnOpenMeterIsRefusedAndItsWindowStays)
+{
+    BurningWorld world;
+    const auto meter = world.meter(short_interval, BasePower{58, 0});
+    Team team;
+    add_burner(team, "a", world, 1);
+    team.set_node_meter(meter.get());
+    meter->start();
+    EXPECT_EQ(error_of([&] { measured(team, {{0, 1}}, quick()); }).status(), Status::invalid_argument);
+    EXPECT_GT(meter->stop().joules, 0);
+}
+
+TEST(Energy, OfAScriptIsOneRepetitionAWindow)
+{
+    const auto path =
+        (std::filesystem::temp_directory_path() / ("hpart-script-" + std::to_string(::getpid()))).string();
+    // 10 s of 100 W.
+    write_file(path, "# clock = script\nseconds,watts\n0,100\n10,100\n");
+    Sensor sensor;
+    try {
+        sensor = open_sensor("replay:" + path, {});
+    } catch (const Error &error) {
+        FAIL() << error.what();
+    }
+    ASSERT_FALSE(sensor.traits.real_time);
+    Meter meter(std::move(sensor));
+    BurningWorld world;
+    Team team;
+    const auto calls = add_burner(team, "a", world, 1);
+    team.set_node_meter(&meter);
+    EXPECT_EQ(error_of([&] {
+                  measured(team, {{0, 1}}, quick());
+              }).status(),
+              Status::invalid_argument)
+        << "it is never idle";
+    const auto result = measured(team, {{0, 1}}, quick(58));
+    EXPECT_EQ(result.estimates.front().joules, 10 * (100 - 58));
+    EXPECT_EQ(calls->run, result.windows);
+    EXPECT_EQ(energy_method(team), "replayed");
+    std::filesystem::remove(path);
+}
+
+TEST(Energy, MetersHaveOnePlaceEach)
+{
+    BurningWorld world;
+    const auto node = world.meter(short_interval), own = world.meter(short_interval);
+    Team team;
+    add_burner(team, "a", world, 1);
+    add_burner(team, "b", world, 1);
+    EXPECT_EQ(error_of([&] { require_meters(team); }).status(), Status::invalid_argument);
+    team.set_node_meter(node.get());
+    EXPECT_EQ(error_of([&] { team.set_meter(0, own.get()); }).status(), Status::invalid_argument);
+    EXPECT_EQ(team.meters(), (std::vector<Meter *>{node.get()}));
+    team.set_node_meter(nullptr);
+    EXPECT_TRUE(team.meters().empty());
+    team.set_meter(1, own.get());
+    team.set_meter(1, own.get());
+    EXPECT_EQ(error_of([&] { team.set_meter(0, own.get()); }).status(), Status::invalid_argument);
+    EXPECT_EQ(error_of([&] { team.set_node_meter(node.get()); }).status(), Status::invalid_argument);
+    EXPECT_EQ(team.meters(), (std::vector<Meter *>{own.get()}));
+    team.set_meter(1, nullptr);
+    team.set_node_meter(node.get());
+    require_meters(team);
+}
+
+TEST(Energy, OfNothingIsNothing)
+{
+    BurningWorld world;
+    const auto meter = world.meter(short_interval);
+    Team team;
+    add_burner(team, "a", world, 1);
+    team.set_node_meter(meter.get());
+    const auto result = measured(team, {{0, 0}}, quick(58));
+    EXPECT_TRUE(result.estimates.empty());
+    Report report;
+    add_energy(report, team, result, {});
+    EXPECT_EQ(Report::format(report.get("energy_total")), "0");
+}
+
+} // namespace
+} // namespace hpart

@@ -1,0 +1,267 @@
+// Every operation's report has the keys that are documented for it, and the documents have no others.
+#include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/pipeline/run_steps.hpp"
+
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+using namespace hpart;
+
+namespace
+{
+
+using Keys = std::set<std::string>;
+
+Keys operator+(Keys some, const Keys &others)
+{
+    some.insert(others.begin(), others.end());
+    return some;
+}
+
+const Keys all_but_rate = {"method",
+                           "plan",
+                           "tiles",
+                           "seconds",
+                           "bytes_to_device",
+                           "bytes_from_device",
+                           "staged_bytes",
+                           "kernel_seconds",
+                           "transfer_seconds",
+                           "overlap",
+                           "retries"};
+const Keys common = all_but_rate + Keys{"gflops"};
+const Keys planned = {"bytes_planned", "lower_bound_bytes", "predicted_seconds"};
+const Keys of_products = common + Keys{"kernel"};
+const Keys of_planned_products = of_products + planned + Keys{"bound_by", "card_bytes"};
+const Keys of_transforms = common + Keys{"kernel", "on_host"};
+const Keys of_factorisations = common + Keys{"width", "panel_seconds", "info"};
+const Keys of_left_looking = {"resident_width", "last_width", "lower_bound_bytes"};
+const Keys of_several = {"devices", "device_shares", "device_seconds"};
+const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "card_bytes", "efficiency"};
+
+Cards host_cards(std::vector<std::optional<std::int64_t>> limits)
+{
+    Cards cards;
+    for (const auto limit : limits) cards.cards.push_back(std::make_shared<Card>(make_host_device(), limit));
+    return cards;
+}
+
+constexpr std::int64_t limit = 1 << 18;
+constexpr std::int64_t order = 200;
+
+std::vector<double> numbers(std::int64_t count = order * order)
+{
+    return std::vector<double>(static_cast<std::size_t>(count), 1);
+}
+
+// Diagonally dominant: every factorisation of it ends well.
+std::vector<double> matrix()
+{
+    auto values = numbers();
+    for (std::int64_t i = 0; i < order; ++i) values[static_cast<std::size_t>(i * order + i)] = 2 * order;
+    return values;
+}
+
+HostMatrix square(std::vector<double> &values) { return {Scalar::d, true, order, order, values.data(), order}; }
+
+void any_gemm(Cards &cards, const Options &options, Report &report, Coefficient alpha = 1)
+{
+    auto a = numbers(), b = numbers(), c = numbers();
+    gemm(cards,
+         {.m = order,
+          .n = order,
+          .k = order,
+          .alpha = alpha,
+          .a = a.data(),
+          .lda = order,
+          .b = b.data(),
+          .ldb = order,
+          .c = c.data(),
+          .ldc = order},
+         options, report);
+}
+
+void any_gemv(Cards &cards, const Options &options, Report &report)
+{
+    auto a = numbers(), x = numbers(order), y = numbers(order);
+    gemv(cards, {.m = order, .n = order, .a = a.data(), .lda = order, .x = x.data(), .y = y.data()}, options, report);
+}
+
+void any_fft(Cards &cards, const Options &options, Report &report, FftKind kind = FftKind::complex,
+             std::vector<std::int64_t> dims = {128, 256}, std::int64_t batch = 1)
+{
+    auto in = numbers(2 * 128 * 257), out = in;
+    FftCall call;
+    call.kind = kind;
+    call.dims = std::move(dims);
+    call.batch = batch;
+    call.in = in.data();
+    call.out = out.data();
+    fft(cards, call, options, report);
+}
+
+void any_pipeline(Cards &cards, const Options &, Report &report)
+{
+    auto values = numbers();
+    StepList list;
+    const auto array = list.add_array(0, order * 8);
+    for (std::int64_t row = 0; row < order; ++row) {
+        list.use(array, Access::inout,
+                 {reinterpret_cast<std::uintptr_t>(values.data() + row * order), 1, order * 8, order * 8});
+        list.end_step();
+    }
+    Control control;
+    run_steps(
+        *cards.cards.front(), list, [](const StepView &) { return 0; }, {}, control, report);
+}
+
+struct Case {
+    const char *name;
+    std::vector<std::optional<std::int64_t>> limits;
+    std::function<void(Cards &, const Options &, Report &)> run;
+    Keys keys;
+    const char *key = nullptr, *value = nullptr; // an option
+};
+
+std::vector<Case> cases()
+{
+    const auto none = std::nullopt;
+    const auto gemm_of = [](Coefficient alpha) {
+        return
+            [alpha](Cards &cards, const Options &options, Report &report) { any_gemm(cards, options, report, alpha); };
+    };
+    const auto fft_of = [](FftKind kind, std::vector<std::int64_t> dims, std::int64_t batch) {
+        return [=](Cards &cards, const Options &options, Report &report) {
+            any_fft(cards, options, report, kind, dims, batch);
+        };
+    };
+    const auto complex = fft_of(FftKind::complex, {128, 256}, 1);
+    std::vector<Case> all = {
+        {"gemm of nothing", {limit}, gemm_of(0), of_products},
+        {"gemm in place", {none}, gemm_of(1), of_products},
+        {"gemm", {limit}, gemm_of(1), of_planned_products},
+        {"gemm in and out", {limit}, gemm_of(1), of_planned_products + Keys{"in_card_gflops"}, "in_card_rate", "1"},
+        {"gemm by tile", {limit}, gemm_of(1), of_planned_products, "tile", "64x64x64"},
+        {"gemm on two", {limit, limit}, gemm_of(1), of_products + planned + of_several + Keys{"card_bytes"}},
+        {"gemv", {limit}, any_gemv, of_products},
+        {"gemv on a card", {limit}, any_gemv, of_planned_products, "place", "device"},
+        {"fft of nothing", {limit}, fft_of(FftKind::complex, {16}, 0), of_transforms},
+        {"fft in place", {none}, complex, of_transforms},
+        {"fft", {limit}, complex, of_transforms + planned},
+        {"fft on the host", {limit}, complex, of_transforms, "fft_plan", "host"},
+        {"fft of a real line", {limit}, fft_of(FftKind::real_to_complex, {32768}, 2), of_transforms + planned},
+        {"fft on two", {limit, limit}, complex, of_transforms + planned + of_several},
+        {"pipeline", {limit}, any_pipeline, of_pipelines},
+    };
+    const auto factor = [&](const char *name, const std::function<void(Cards &, const Options &, Report &)> &run) {
+        for (const auto &limits : std::vector<std::vector<std::optional<std::int64_t>>>{{none}, {limit}, {limit, none}})
+            all.push_back({name, limits, run, of_factorisations});
+    };
+    factor("getrf", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix();
+        std::vector<std::int64_t> pivots(order);
+        getrf(cards, square(a), pivots.data(), options, report);
+    });
+    factor("potrf", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix();
+        potrf(cards, Triangle::lower, square(a), options, report);
+    });
+    factor("geqrf", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), tau = numbers(order);
+        geqrf(cards, square(a), tau.data(), options, report);
+    });
+    factor("gesv", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), b = matrix();
+        std::vector<std::int64_t> pivots(order);
+        gesv(cards, square(a), pivots.data(), square(b), options, report);
+    });
+    factor("posv", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), b = matrix();
+        posv(cards, Triangle::upper, square(a), square(b), options, report);
+    });
+    factor("gels", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), b = matrix();
+        gels(cards, Transpose::none, square(a), square(b), options, report);
+    });
+    factor("syrk", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), c = matrix();
+        syrk(cards, {.k = order, .a = a.data(), .lda = order, .c = square(c)}, options, report);
+    });
+    factor("trsm", [](Cards &cards, const Options &options, Report &report) {
+        auto a = matrix(), b = matrix();
+        trsm(cards, {.a = a.data(), .lda = order, .b = square(b)}, options, report);
+    });
+    return all;
+}
+
+Keys keys_of(const Report &report)
+{
+    Keys keys;
+    for (std::int64_t k = 0; k < report.count(); ++k) keys.insert(report.key(k));
+    return keys;
+}
+
+// Between two texts of a file.
+std::string part_of(const std::string &path, const std::string &begin, const std::string &end)
+{
+    std::ifstream file(std::string(HPART_SOURCE_DIR) + "/" + path);
+    std::stringstream all;
+    all << file.rdbuf();
+    const auto text = all.str();
+    const auto first = text.find(begin);
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find(end, first) - first);
+}
+
+// What the pattern finds of each line's beginning, then the names in that.
+Keys documented(const std::string &text, const std::string &line_begin, const std::string &name)
+{
+    Keys keys;
+    std::istringstream lines(text);
+    const std::regex begin(line_begin), one(name);
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch found;
+        if (!std::regex_search(line, found, begin)) continue;
+        const std::string names = found[1];
+        for (std::sregex_iterator k(names.begin(), names.end(), one), last; k != last; ++k) keys.insert((*k)[1]);
+    }
+    return keys;
+}
+
+} // namespace
+
+TEST(Reports, have_exactly_the_documented_keys)
+{
+    Keys all;
+    for (const auto &one : cases()) {
+        auto cards = host_cards(one.limits);
+        Options options;
+        if (one.key != nullptr) options.set_text(one.key, one.value);
+        Report report;
+        try {
+            one.run(cards, options, report);
+        } catch (const Error &error) {
+            if (error.status() == Status::unsupported) GTEST_SKIP() << error.what();
+            FAIL() << one.name << ": " << error.what();
+        }
+        const bool left_looking = std::get<std::string>(report.get("plan")) == "left-looking";
+        EXPECT_EQ(keys_of(report), left_looking ? one.keys + of_left_looking : one.keys)
+            << one.name << " on " << one.limits.size();
+        all = all + keys_of(report);
+    }
+    EXPECT_EQ(
+        documented(part_of("docs/out-of-card.md", "## Reports", "## Memory"), R"(^\| (`[^|]*) \|)", "`([a-z_]+)`"),
+        all);
+    EXPECT_EQ(documented(part_of("include/hpart.h", "Report keys, of all operations", "Statuses besides"),
+                         R"(^ \*   ([a-z_]+(, [a-z_]+)*)  )", "([a-z_]+)"),
+              all);
+}

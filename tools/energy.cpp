@@ -1,0 +1,175 @@
+// hpart energy: the joules, seconds and watts of a command.
+#include "arguments.hpp"
+#include "child.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+constexpr int exit_meter_failed = 125; // out of the way of the command's own
+constexpr double usual_base_seconds = 2;
+
+struct Arguments {
+    Common common;
+    std::string meter;
+    std::optional<std::string> base_power, base_seconds;
+};
+
+// What the meter's status means: a spec or a recording that is wrong is a wrong call.
+void check_meter(hpart_status status)
+{
+    if (status == HPART_SUCCESS) return;
+    const bool is_wrong_call =
+        status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_FORMAT || status == HPART_ERR_IO;
+    throw Failure(is_wrong_call ? exit_wrong_call : exit_meter_failed, hpart_last_error());
+}
+
+void check_window(hpart_status status)
+{
+    if (status != HPART_SUCCESS) throw Failure(exit_meter_failed, hpart_last_error());
+}
+
+Report report_of(const Meter &meter)
+{
+    Report report;
+    check(hpart_meter_report(meter.get(), Filled(report)));
+    return report;
+}
+
+bool wants_measured_base(const Arguments &arguments) { return arguments.base_power == "measure"; }
+
+Meter open_meter(const Arguments &arguments)
+{
+    const auto options = make_options(arguments.common);
+    if (arguments.base_power && !wants_measured_base(arguments))
+        check(
+            hpart_options_set_double(options.get(), "base_power", parse_watts("--base-power", *arguments.base_power)));
+    Meter meter;
+    check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)));
+    return meter;
+}
+
+void measure_base_power(const Arguments &arguments, const Meter &meter)
+{
+    const double least = report_double(report_of(meter), "minimum_window").value();
+    const double seconds = arguments.base_seconds ? parse_seconds("--base-seconds", *arguments.base_seconds)
+                                                  : std::max(least, usual_base_seconds);
+    check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr));
+}
+
+Json number_or_null(const Report &report, const char *key)
+{
+    const auto value = report_double(report, key);
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json result_of(const Report &report, int exit_status)
+{
+    Json result;
+    for (const auto *key : {"joules", "seconds", "watts", "base_power"}) result[key] = number_or_null(report, key);
+    result["dynamic_joules"] = number_or_null(report, "dynamic_joules");
+    result["meter"] = report_text(report, "meter");
+    result["method"] = report_text(report, "method");
+    result["exit_status"] = exit_status;
+    for (const auto *key : {"base_power_error", "dynamic_joules_error", "interval", "minimum_window"})
+        result[key] = number_or_null(report, key);
+    result["short_window"] = report_int(report, "short_window") == 1;
+    result["missed"] = report_int(report, "missed").value_or(0);
+    Json channels = Json::object();
+    const auto names = report_text(report, "channels");
+    const auto joules = report_doubles(report, "channel_joules");
+    std::size_t begin = 0;
+    for (const double value : joules) {
+        const auto end = names.find(", ", begin);
+        channels[names.substr(begin, end - begin)] = value;
+        begin = end == std::string::npos ? names.size() : end + 2;
+    }
+    result["channels"] = channels;
+    return result;
+}
+
+std::string with_error(const std::string &value, const Json &error, const std::string &unit)
+{
+    if (error.is_null() || error.get<double>() == 0) return value;
+    return value + " +- " + fixed_text(error.get<double>(), 2) + " " + unit;
+}
+
+std::string for_people(const Json &result)
+{
+    const auto number = [&](const char *key) { return result[key].get<double>(); };
+    const auto method = result["method"].get<std::string>();
+    const std::string label = method == "estimated" ? " (estimated)" : method == "replayed" ? " (replayed)" : "";
+    Table table({"", ">value"});
+    table.add({"energy" + label, joules_text(number("joules"))});
+    table.add({"time", seconds_text(number("seconds"))});
+    if (!result["watts"].is_null()) table.add({"power" + label, fixed_text(number("watts"), 2) + " W"});
+    if (!result["base_power"].is_null()) {
+        table.add({"base power" + label,
+                   with_error(fixed_text(number("base_power"), 2) + " W", result["base_power_error"], "W")});
+        const double dynamic = number("dynamic_joules");
+        table.add({"dynamic energy" + label, with_error((dynamic < 0 ? "-" : "") + joules_text(std::abs(dynamic)),
+                                                        result["dynamic_joules_error"], "J")});
+    }
+    std::string out = table.text() + "\nmeter " + result["meter"].get<std::string>() + ", " + method + "\n";
+    if (result["short_window"].get<bool>())
+        out += text("The command was shorter than ", number("minimum_window"),
+                    " s, 20 intervals of the meter: its energy is known roughly only.\n");
+    if (const auto missed = result["missed"].get<std::int64_t>(); missed > 0)
+        out += text("The meter missed ", missed, " of its values.\n");
+    return out;
+}
+
+void run(const Arguments &arguments, const std::vector<std::string> &command, int &exit_status)
+{
+    if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
+    if (arguments.base_seconds && !wants_measured_base(arguments))
+        refuse("--base-seconds is given, but --base-power is not 'measure'");
+    const auto meter = open_meter(arguments);
+    if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
+    check_window(hpart_meter_start(meter.get()));
+    const int status = run_child(command, arguments.common.json);
+    check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));
+    const auto result = result_of(report_of(meter), status);
+    emit(arguments.common, result, [&] { return for_people(result); });
+    exit_status = status;
+}
+
+} // namespace
+
+void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exit_status)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("energy", "joules, seconds and watts of a command");
+    sub->add_option("--meter", arguments->meter,
+                    "what measures, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
+        ->required()
+        ->type_name("SPEC");
+    add_optional(*sub, "--base-power", arguments->base_power,
+                 "power of the idle machine in watts, or measure: the dynamic energy is what is above it")
+        ->type_name("W|measure");
+    add_optional(*sub, "--base-seconds", arguments->base_seconds,
+                 "how long the idle machine is measured; 2 s or 20 intervals of the meter when it is not given")
+        ->type_name("S");
+    add_common(*sub, arguments->common);
+    add_result_file(*sub, arguments->common);
+    sub->footer("The command stands after --. The exit status is the command's, 128 + the signal that ended it, 127 or "
+                "126 when it cannot be run,\n"
+                "125 when the meter fails, 2 when the call is wrong. With --format json the command's standard output\n"
+                "goes to standard error.\n\n"
+                "Example: hpart energy --meter rapl --base-power measure -- ./simulation input.dat");
+    sub->callback([arguments, &command, &exit_status] {
+        arguments->common.settle();
+        run(*arguments, command, exit_status);
+    });
+}
+
+} // namespace hpart_command

@@ -1,0 +1,106 @@
+#include "meter.hpp"
+
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+bool is_of_this_machine(hpart_status status)
+{
+    return status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_PERMISSION || status == HPART_ERR_DEVICE;
+}
+
+} // namespace
+
+void add_meter_arguments(CLI::App &app, MeterArguments &arguments)
+{
+    add_optional(app, "--meter", arguments.spec,
+                 "measure dynamic energy too, with a meter of the whole node that hpart info lists: rapl, "
+                 "wattsup:/dev/ttyUSB0, estimate:12, ...")
+        ->type_name("SPEC");
+    add_optional(app, "--base-power", arguments.base_power,
+                 "power of the idle machine in watts; measured first when it is not given")
+        ->type_name("W");
+}
+
+TeamMeter::TeamMeter(const MeterArguments &arguments)
+{
+    if (arguments.base_power && !arguments.spec) refuse("--base-power is given without --meter");
+    if (!arguments.spec) return;
+    if (arguments.base_power) base_power_ = parse_watts("--base-power", *arguments.base_power);
+    const auto status = hpart_meter_open(arguments.spec->c_str(), nullptr, Filled(meter_));
+    if (!is_of_this_machine(status)) {
+        check(status);
+        return;
+    }
+    note_ = text("no energy is measured: ", hpart_last_error());
+    std::cerr << "hpart: " << one_line(note_) << "\n";
+}
+
+void TeamMeter::attach(hpart_team *team) const
+{
+    if (works()) check(hpart_team_set_meter(team, -1, meter_.get()));
+}
+
+void TeamMeter::set_options(hpart_options *options) const
+{
+    if (works() && base_power_) check(hpart_options_set_double(options, "base_power", *base_power_));
+}
+
+std::string TeamMeter::method() const
+{
+    if (!works()) return {};
+    Report report;
+    check(hpart_meter_report(meter_.get(), Filled(report)));
+    return report_text(report, "method");
+}
+
+std::string TeamMeter::name() const
+{
+    if (!works()) return {};
+    Report report;
+    check(hpart_meter_report(meter_.get(), Filled(report)));
+    return report_text(report, "meter");
+}
+
+void TeamMeter::describe(Json &result) const
+{
+    const auto or_null = [](const std::string &value) { return value.empty() ? Json(nullptr) : Json(value); };
+    result["meter"] = or_null(name());
+    result["energy_method"] = or_null(method());
+    result["meter_note"] = or_null(note_);
+}
+
+std::string energy_heading(const std::string &words, const std::string &method)
+{
+    if (method == "estimated" || method == "replayed") return words + " (" + method + ")";
+    return words;
+}
+
+std::string energy_source(const std::string &platform_file)
+{
+    constexpr std::string_view key = "# energy = ";
+    // A pipe can be read once only, and has been.
+    if (!std::filesystem::is_regular_file(platform_file)) return {};
+    const auto content = read_file(platform_file);
+    const auto begin = content.rfind(key, 0) == 0 ? 0 : content.find(text("\n", key));
+    if (begin == std::string::npos) return {};
+    const auto value = content.find(key, begin) + key.size();
+    return one_line(std::string_view(content).substr(value, content.find_first_of("\r\n", value) - value));
+}
+
+std::string energy_warning(const std::string &source)
+{
+    if (source.rfind("estimated", 0) != 0 && source.rfind("replayed", 0) != 0) return {};
+    return "energies are not measured here but " + source + "\n";
+}
+
+} // namespace hpart_command

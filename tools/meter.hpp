@@ -1,0 +1,53 @@
+// The meter of a team that --meter asks for.
+#pragma once
+
+#include "library.hpp"
+#include "output.hpp"
+
+#include <CLI/App.hpp>
+
+#include <optional>
+#include <string>
+
+namespace hpart_command
+{
+
+struct MeterArguments {
+    std::optional<std::string> spec, base_power;
+};
+
+// --meter and --base-power.
+void add_meter_arguments(CLI::App &app, MeterArguments &arguments);
+
+// Opened, and attached to the whole node. A meter that does not work on this machine is none: the note says why, in one sentence
+// for stderr, and the command does the rest. A spec that is none, or a recording that cannot be read, is refused.
+class TeamMeter
+{
+  public:
+    explicit TeamMeter(const MeterArguments &arguments);
+
+    void attach(hpart_team *team) const;
+    // The base power that was given, for the measurement's options.
+    void set_options(hpart_options *options) const;
+    bool works() const { return meter_ != nullptr; }
+    // Keys meter, energy_method, meter_note; null where there is none.
+    void describe(Json &result) const;
+    // "counter", "estimated", ...; "" without a meter.
+    std::string method() const;
+    std::string name() const;
+
+  private:
+    Meter meter_;
+    std::string note_;
+    std::optional<double> base_power_;
+};
+
+// "energy", or what it is when it was not measured: "energy (estimated)".
+std::string energy_heading(const std::string &words, const std::string &method);
+
+// What a platform file says its energies are, "estimated by estimate:12, each processor alone"; "" when it does not say.
+std::string energy_source(const std::string &platform_file);
+// The same as a line for people; "" for energies that were measured, and where nothing is said.
+std::string energy_warning(const std::string &source);
+
+} // namespace hpart_command
