@@ -511,7 +511,8 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  * the confidence interval of its mean time is within `precision` of the mean (Student's t; MeanUsingTtest). mean_seconds
  * [processors], 0 where idle. report may be NULL: keys repetitions,
  * interval (which), interval_low, interval_high, median, median_low, median_high (its interval), minimum, outliers (how many),
- * normality_p, drift (relative), drift_p (arrays, one entry a processor; NaN where samples are too few), normality_test, samples
+ * normality_p, drift (relative), drift_p, serial_correlation (of neighbouring samples), serial_correlation_p (arrays, one entry a
+ * processor; NaN where samples are too few), normality_test, samples
  * and outlier_flags (repetition by repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached:
  * docs/measurement.md. HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED without GSL.
  * joules: NULL, or, of teams with meters, the dynamic joules of a repetition, E_D = E_T - base power x time: [1] with a meter of

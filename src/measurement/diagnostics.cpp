@@ -1,6 +1,8 @@
 // Sources: Conover, Practical Nonparametric Statistics, 1999 (interval of the median, rank correlation); Iglewicz and Hoaglin,
 // How to Detect and Handle Outliers, 1993 (3.5; the mean deviation where the median one is 0); D'Agostino and Stephens,
-// Goodness-of-Fit Techniques, 1986 (Anderson-Darling with estimated mean and deviation; cells of Pearson's test).
+// Goodness-of-Fit Techniques, 1986 (Anderson-Darling with estimated mean and deviation; cells of Pearson's test); Wald and
+// Wolfowitz, An Exact Test for Randomness in the Non-Parametric Case Based on Serial Correlation, 1943, on ranks as in Bartels,
+// The Rank Version of von Neumann's Ratio Test for Randomness, 1982.
 #include "measurement/diagnostics.hpp"
 
 #include "core/error.hpp"
@@ -120,6 +122,56 @@ double correlation_with_time(std::span<const double> samples)
     return of_ranks == 0 ? 0 : together / std::sqrt(of_ranks * of_time);
 }
 
+// The probability of a correlation this far from 0 or farther, if there is none: Student's t, where its variance is 1 / (degrees
+// + 1).
+double correlation_p(double correlation, double degrees)
+{
+    const double unexplained = 1 - correlation * correlation;
+    if (unexplained <= 0) return 0;
+    return std::min(1.0, 2 * student_q(std::abs(correlation) * std::sqrt(degrees / unexplained), degrees));
+}
+
+// Deviations from the mean of the values, over the largest of them, so that no square leaves the range of doubles.
+std::vector<double> deviations_of(std::span<const double> values)
+{
+    const double mean = mean_of(values).mean();
+    std::vector<double> out;
+    double largest = 0;
+    for (const double value : values) {
+        out.push_back(value - mean);
+        largest = std::max(largest, std::abs(out.back()));
+    }
+    if (largest > 0)
+        for (double &deviation : out) deviation /= largest;
+    return out;
+}
+
+double sum_of_powers(std::span<const double> values, int power)
+{
+    double sum = 0;
+    for (const double value : values) sum += std::pow(value, power);
+    return sum;
+}
+
+// The correlation of neighbouring values; 0 when all are equal.
+double lag_1_of(std::span<const double> deviations)
+{
+    double together = 0;
+    for (std::size_t r = 0; r + 1 < deviations.size(); ++r) together += deviations[r] * deviations[r + 1];
+    const double squares = sum_of_powers(deviations, 2);
+    return squares == 0 ? 0 : together / squares;
+}
+
+// The variance of lag_1_of over all orders of the values, whose mean is then -1 / n.
+double variance_of_lag_1(std::span<const double> deviations)
+{
+    const auto n = static_cast<double>(deviations.size());
+    const double squares = sum_of_powers(deviations, 2);
+    // The fourth powers over the square of the squares: for ranks without ties about 9 / (5 n).
+    const double fourth = sum_of_powers(deviations, 4) / (squares * squares);
+    return (1 - fourth) / n + (1 - 2 * fourth) / (n * (n - 1)) - 1 / (n * n);
+}
+
 } // namespace
 
 Bounds median_interval(std::span<const double> sorted, double confidence)
@@ -173,18 +225,25 @@ Drift drift(std::span<const double> samples)
     const double change = rise == 0 ? 0 : rise / middle;
     if (samples.size() < fewest_to_test) return {change, unknown};
     const double correlation = correlation_with_time(samples);
-    const double unexplained = 1 - correlation * correlation;
-    if (unexplained <= 0) return {change, 0};
-    const double degrees = static_cast<double>(samples.size()) - 2;
-    const double t = std::abs(correlation) * std::sqrt(degrees / unexplained);
-    return {change, std::min(1.0, 2 * student_q(t, degrees))};
+    return {change, correlation_p(correlation, static_cast<double>(samples.size()) - 2)};
+}
+
+SerialCorrelation serial_correlation(std::span<const double> samples)
+{
+    const double lag_1 = lag_1_of(deviations_of(samples));
+    if (samples.size() < fewest_to_test) return {lag_1, unknown};
+    const auto ranks = deviations_of(ranks_of(samples));
+    if (sum_of_powers(ranks, 2) == 0) return {lag_1, 1};
+    const double from_mean = lag_1_of(ranks) + 1 / static_cast<double>(samples.size());
+    return {lag_1, correlation_p(from_mean, 1 / variance_of_lag_1(ranks) - 1)};
 }
 
 Diagnosis diagnose(std::span<const double> samples, double confidence)
 {
     std::vector<double> sorted(samples.begin(), samples.end());
     std::sort(sorted.begin(), sorted.end());
-    return {median_interval(sorted, confidence), outliers(samples), normality_p(samples), drift(samples)};
+    return {median_interval(sorted, confidence), outliers(samples), normality_p(samples), drift(samples),
+            serial_correlation(samples)};
 }
 
 } // namespace hpart

@@ -9,7 +9,7 @@
 namespace hpart
 {
 
-// From so many samples on there are tests of normality and drift.
+// From so many samples on there are tests of normality, drift and serial correlation.
 constexpr std::size_t fewest_to_test = 8;
 
 struct Bounds {
@@ -37,11 +37,21 @@ struct Drift {
 
 Drift drift(std::span<const double> samples);
 
+// Whether a sample tells of the next one. The interval of the mean takes them for independent: with a positive correlation it is
+// too narrow, about by the root of (1 + r) / (1 - r).
+struct SerialCorrelation {
+    double lag_1; // r, the autocorrelation of neighbours; 0 when all samples are equal
+    double p; // of a rank correlation of neighbours as strong as this, if there is none; NaN where samples are too few
+};
+
+SerialCorrelation serial_correlation(std::span<const double> samples);
+
 struct Diagnosis {
     Bounds median;
     std::vector<bool> outliers;
     double normality_p;
     Drift drift;
+    SerialCorrelation serial;
 };
 
 Diagnosis diagnose(std::span<const double> samples, double confidence);

@@ -124,6 +124,8 @@ Report report_of(const Measurement &measurement, const StopRule &rule, std::span
     report.set("normality_test", std::string(normality_test(repetitions)));
     report.set("drift", spread([&](auto a) { return found[a].drift.change; }));
     report.set("drift_p", spread([&](auto a) { return found[a].drift.p; }));
+    report.set("serial_correlation", spread([&](auto a) { return found[a].serial.lag_1; }));
+    report.set("serial_correlation_p", spread([&](auto a) { return found[a].serial.p; }));
     report.set("stop_reason", std::string(stop_reason_name(measurement.reason)));
     report.set("precision_reached", std::int64_t{measurement.precise ? 1 : 0});
     return report;

@@ -155,5 +155,101 @@ TEST(DriftOfSamples, IsSeenWhereItIsAndSeldomWhereItIsNot)
     EXPECT_GT(warming_up, 0.95);
 }
 
+// Neighbours' autocorrelation as it is defined, of samples small enough to write down.
+TEST(SerialCorrelationOfSamples, IsThatOfNeighbours)
+{
+    // Deviations -1.5 -0.5 0.5 1.5: products 0.75 - 0.25 + 0.75 over squares 5.
+    EXPECT_DOUBLE_EQ(serial_correlation(std::vector<double>{1, 2, 3, 4}).lag_1, 0.25);
+    EXPECT_DOUBLE_EQ(serial_correlation(std::vector<double>{1, 3, 1, 3}).lag_1, -0.75);
+    EXPECT_TRUE(std::isnan(serial_correlation(std::vector<double>{1, 2, 3, 4, 5, 6, 7}).p));
+    EXPECT_EQ(serial_correlation({}).lag_1, 0);
+    EXPECT_EQ(serial_correlation(std::vector<double>{7}).lag_1, 0);
+    for (const double value : {0.0, 0.1, 1e300, 1e-300, 1e-320}) {
+        const auto equal = serial_correlation(std::vector<double>(12, value));
+        EXPECT_EQ(equal.lag_1, 0) << value;
+        EXPECT_EQ(equal.p, 1) << value;
+    }
+    // A unit of time changes nothing.
+    for (const double unit : {1e-300, 1e-9, 1e9, 1e300}) {
+        std::vector<double> samples;
+        for (const double value : {1, 2, 2, 3, 1, 5, 6, 5, 7, 8}) samples.push_back(value * unit);
+        EXPECT_NEAR(serial_correlation(samples).lag_1, 31.0 / 58, 1e-9) << unit; // deviations from 4
+        EXPECT_LT(serial_correlation(samples).p, 0.1) << unit;
+    }
+    std::vector<double> alternating;
+    for (int r = 0; r < 20; ++r) alternating.push_back(r % 2);
+    EXPECT_LT(serial_correlation(alternating).lag_1, -0.9);
+    EXPECT_LT(serial_correlation(alternating).p, 1e-4);
+}
+
+// All 40,320 orders of eight samples, ties among them: the p-value is the share of orders that are at least as correlated.
+TEST(SerialCorrelationOfSamples, HasTheProbabilityOfAllOrders)
+{
+    for (const std::vector<double> &ranks :
+         {std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 2, 4, 4, 4, 7, 8}, {1, 1, 1, 2, 2, 3, 4, 5}}) {
+        std::vector<int> order(ranks.size());
+        std::iota(order.begin(), order.end(), 0);
+        int below_5 = 0, below_20 = 0, count = 0;
+        do {
+            std::vector<double> samples;
+            for (const int k : order) samples.push_back(ranks[static_cast<std::size_t>(k)]);
+            const double p = serial_correlation(samples).p;
+            below_5 += p < 0.05 ? 1 : 0;
+            below_20 += p < 0.2 ? 1 : 0;
+            ++count;
+        } while (std::next_permutation(order.begin(), order.end()));
+        EXPECT_NEAR(below_5, 0.05 * count, 0.015 * count);
+        EXPECT_NEAR(below_20, 0.2 * count, 0.04 * count);
+    }
+}
+
+// Of ranks, so that a population's shape matters only where values are equal.
+TEST(SerialCorrelationOfSamples, IsSeldomSeenWhereThereIsNone)
+{
+    for (const auto &[name, draw] : {std::pair<std::string, Draw>("normal", normal), {"two_speeds", two_states}})
+        for (const std::size_t length : {8, 10, 20, 50, 300})
+            for (const double level : {0.05, 0.001}) {
+                const double seen = share(draw, length, 10000, [level](const auto &samples) {
+                    return serial_correlation(samples).p < level;
+                });
+                RecordProperty(name + "_" + std::to_string(length) + "_" + std::to_string(level), std::to_string(seen));
+                EXPECT_GE(seen, 0.8 * level - 4 * std::sqrt(level / 10000)) << length;
+                EXPECT_LE(seen, 1.2 * level + 4 * std::sqrt(level / 10000)) << length;
+            }
+}
+
+// Each sample has `share_kept` of the deviation of the one before it: AR(1).
+Draw following(double share_kept)
+{
+    return [share_kept, last = 0.0](std::mt19937_64 &random) mutable {
+        last = share_kept * last + std::sqrt(1 - share_kept * share_kept) * (normal(random) - 5);
+        return 5 + last;
+    };
+}
+
+TEST(SerialCorrelationOfSamples, IsSeenWhereItIs)
+{
+    const auto seen = [](double share_kept, std::size_t length) {
+        const double found = share(following(share_kept), length, 10000,
+                                   [](const auto &samples) { return serial_correlation(samples).p < 0.05; });
+        RecordProperty("ar_" + std::to_string(share_kept) + "_" + std::to_string(length), std::to_string(found));
+        return found;
+    };
+    EXPECT_GT(seen(0.3, 100), 0.75);
+    EXPECT_GT(seen(0.5, 30), 0.6);
+    EXPECT_GT(seen(0.5, 100), 0.99);
+    EXPECT_GT(seen(0.8, 30), 0.9);
+    EXPECT_GT(seen(-0.5, 30), 0.6);
+    const double estimate = serial_correlation([&] {
+                                std::mt19937_64 random(3);
+                                auto draw = following(0.6);
+                                std::vector<double> samples(20000);
+                                for (double &sample : samples) sample = draw(random);
+                                return samples;
+                            }())
+                                .lag_1;
+    EXPECT_NEAR(estimate, 0.6, 0.03);
+}
+
 } // namespace
 } // namespace hpart

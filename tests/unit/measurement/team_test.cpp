@@ -311,6 +311,8 @@ TEST(ReportOfAMeasurement, HasAnEntryAProcessor)
     EXPECT_EQ(text_of("normality_p"), "0 nan 0");
     EXPECT_EQ(text_of("drift"), "0 0 0");
     EXPECT_EQ(text_of("drift_p"), "0 nan 0");
+    EXPECT_EQ(text_of("serial_correlation"), "0 -0.5 0");
+    EXPECT_EQ(text_of("serial_correlation_p"), "0 nan 0");
     EXPECT_EQ(text_of("stop_reason"), "max_seconds");
     EXPECT_EQ(text_of("precision_reached"), "0");
 }
@@ -335,6 +337,9 @@ TEST(ReportOfAMeasurement, FlagsWhatIsOddAndKeepsIt)
     EXPECT_LT(numbers("drift")[0], -0.2);
     EXPECT_LT(numbers("drift_p")[0], 1e-6);
     EXPECT_GT(numbers("drift_p")[2], 0.05);
+    EXPECT_GT(numbers("serial_correlation")[0], 0.7);
+    EXPECT_LT(numbers("serial_correlation_p")[0], 0.01);
+    EXPECT_GT(numbers("serial_correlation_p")[2], 0.05);
     EXPECT_LT(numbers("normality_p")[2], 1e-4);
     EXPECT_GT(numbers("normality_p")[0], 0.05);
     EXPECT_EQ(numbers("median_low")[2], 1.02); // ranks 3 and 10 of 12
