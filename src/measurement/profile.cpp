@@ -45,6 +45,7 @@ class Profiler
     bool is_done(std::size_t processor, std::int64_t size) const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
+    std::vector<std::int64_t> sizes_to_have() const;
     std::vector<Point> points_to_do() const;
     void refine(const std::vector<std::size_t> &processors);
     Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
@@ -58,6 +59,7 @@ class Profiler
     Control &control_;
     EnergyProfile energy_{team_, request_.energy, request_.simultaneous};
     Platform platform_;
+    bool resumes_ = false; // the file has points
     std::optional<SamplesFile> samples_;
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point start_ = Clock::now();
@@ -69,7 +71,8 @@ Platform Profiler::run()
     if (!request_.file.empty()) {
         struct stat info {
         };
-        if (::stat(request_.file.c_str(), &info) == 0) resume();
+        resumes_ = ::stat(request_.file.c_str(), &info) == 0;
+        if (resumes_) resume();
         require_writable_folder(request_.file);
     }
     open_samples();
@@ -174,34 +177,49 @@ bool Profiler::is_done(std::size_t processor, std::int64_t size) const
     return has_time(points, size) && (!energy_.wanted() || !std::isnan(points.joules[points.find(size)]));
 }
 
-// Goes on with those of the points that the platform has: they are written before it is.
 void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
     require_writable_folder(request_.samples);
-    samples_.emplace(request_.samples, [&](std::string_view name, std::int64_t size) {
-        for (const auto &processors : groups()) {
-            const auto has_name = [&](auto i) { return team_.member(i).name == name; };
-            if (std::any_of(processors.begin(), processors.end(), has_name))
-                return std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, size); });
-        }
-        return false;
-    });
+    std::optional<SampledProfile> resumed;
+    if (resumes_) {
+        resumed.emplace();
+        for (std::size_t i = 0; i < team_.count(); ++i) resumed->names.push_back(team_.member(i).name);
+        resumed->groups = groups();
+        resumed->time = [this](std::size_t i, std::int64_t size) -> std::optional<double> {
+            const auto &points = platform_.points(static_cast<std::int64_t>(i));
+            if (!is_done(i, size)) return std::nullopt;
+            return points.seconds[points.find(size)];
+        };
+    }
+    samples_.emplace(request_.samples, resumed);
+}
+
+// Sizes of the call. With samples, those that were added between them too: their runs may be missing.
+std::vector<std::int64_t> Profiler::sizes_to_have() const
+{
+    auto sizes = request_.sizes;
+    if (!samples_ || request_.most_sizes == 0) return sizes;
+    const auto [smallest, largest] = std::minmax_element(request_.sizes.begin(), request_.sizes.end());
+    std::set<std::int64_t> added;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        for (const auto size : platform_.points(static_cast<std::int64_t>(i)).sizes)
+            if (size > *smallest && size < *largest && is_done(i, size)) added.insert(size);
+    for (const auto size : request_.sizes) added.erase(size);
+    sizes.insert(sizes.end(), added.begin(), added.end());
+    return sizes;
 }
 
 std::vector<Point> Profiler::points_to_do() const
 {
     std::vector<Point> points;
-    for (const auto size : request_.sizes) {
-        std::vector<std::size_t> missing, all;
-        for (std::size_t i = 0; i < team_.count(); ++i) {
-            all.push_back(i);
-            if (!is_done(i, size)) missing.push_back(i);
-        }
-        if (request_.simultaneous && !missing.empty()) points.push_back({size, all});
-        if (!request_.simultaneous)
-            for (const auto i : missing) points.push_back({size, {i}});
-    }
+    const auto is_missing = [&](std::size_t i, std::int64_t size) {
+        return !is_done(i, size) || (samples_ && !samples_->has(i, size));
+    };
+    for (const auto size : sizes_to_have())
+        for (const auto &together : groups())
+            if (std::any_of(together.begin(), together.end(), [&](auto i) { return is_missing(i, size); }))
+                points.push_back({size, together});
     if (!request_.random_order) return points;
     // Random so that drift is not mistaken for shape, and the same each time.
     std::mt19937_64 generator;
@@ -245,7 +263,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
                                               measurement.repetitions, " repetitions (",
                                               stop_reason_name(measurement.reason), ")"));
     }
-    if (samples_) samples_->append(lines);
+    if (samples_) samples_->append(point.processors, point.size, lines);
 }
 
 void Profiler::tell(const Point &point)

@@ -3,9 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hpart
 {
@@ -15,20 +19,46 @@ std::string samples_header();
 // The lines of a processor's run of a size; outlier is 1 where a sample is far from the median.
 std::string sample_lines(std::string_view processor, std::int64_t size, std::span<const double> seconds);
 
-// Appends to a file whose earlier points are kept. A kill at any moment leaves whole points, and at most a part of the one that
-// was being written: continue_samples drops it, since its point is not done.
+// All runs of a processor at a size, as a file of samples has them.
+struct SampledRuns {
+    std::string_view processor;
+    std::int64_t size = 0;
+    std::int64_t repetitions = 0;
+    double mean = 0;
+    std::string_view lines;
+};
+
+// In the order of the file; the views are of the content. A last line that was cut short is left out. Status::format, naming file
+// and line, when there is anything else than whole lines of points, each once. names: those that processors may have; none: any.
+std::vector<SampledRuns> parse_samples(std::string_view content, const std::string &path,
+                                       std::span<const std::string> names);
+
+// What a profile that goes on knows of its points.
+struct SampledProfile {
+    std::vector<std::string> names;
+    std::vector<std::vector<std::size_t>> groups; // processors that are measured together
+    // The mean time of a point that is done.
+    std::function<std::optional<double>(std::size_t processor, std::int64_t size)> time;
+};
+
+// Appends to a file whose earlier points are kept. Lines are written before their point is done: a kill at any moment leaves whole
+// points, and behind them at most lines of one that is to be measured again.
 class SamplesFile
 {
   public:
-    using IsDone = std::function<bool(std::string_view processor, std::int64_t size)>;
-    // Starts the file anew with those of its lines, if it exists, whose point is done. Status::format, leaving the file as it is,
-    // when it is no file of samples.
-    SamplesFile(std::string path, const IsDone &is_done);
-    // Returns when the lines are on the disk.
-    void append(std::string_view lines) const;
+    // Starts the file anew, with the points of the profile that is gone on with, if there is one. Lines are a point's where their
+    // mean is its time, for all processors that are measured together. The last point of the file may be another or cut short: it
+    // is dropped. Status::format, leaving the file as it is, when anything else is not of the profile.
+    SamplesFile(std::string path, const std::optional<SampledProfile> &resumed);
+    bool has(std::size_t processor, std::int64_t size) const { return points_.contains({processor, size}); }
+    // All runs of a point. Returns when the lines are on the disk.
+    void append(std::span<const std::size_t> processors, std::int64_t size, std::string_view lines);
 
   private:
+    std::string lines_to_keep(std::string_view content, const SampledProfile &resumed);
+
     std::string path_;
+    std::set<std::pair<std::size_t, std::int64_t>> points_; // in the file
 };
 
 } // namespace hpart
