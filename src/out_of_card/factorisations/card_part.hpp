@@ -37,6 +37,20 @@ struct CardPart {
 struct CardFactor {
     CardPart part;
     Transpose transpose = Transpose::none;
+
+    // Of op(part).
+    CardFactor rows(std::int64_t first, std::int64_t count) const
+    {
+        return {transpose == Transpose::none ? part.block(first, 0, count, part.columns)
+                                             : part.block(0, first, part.rows, count),
+                transpose};
+    }
+    CardFactor columns(std::int64_t first, std::int64_t count) const
+    {
+        return {transpose == Transpose::none ? part.block(0, first, part.rows, count)
+                                             : part.block(first, 0, count, part.columns),
+                transpose};
+    }
 };
 
 } // namespace hpart

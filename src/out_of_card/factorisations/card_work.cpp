@@ -51,6 +51,7 @@ CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)
     return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
 }
 
+// Columns of a triangle that are computed at once: fewer launches against less above the diagonal.
 std::int64_t CardWork::strip_of_triangle(std::int64_t columns) const
 {
     // Strips of b columns take least time with b = sqrt(F l / depth), l the seconds of a launch: 250 by what is known of
@@ -95,6 +96,31 @@ Event CardWork::fetch(const CardPart &from, const HostMatrix &to, const std::vec
 Event CardWork::multiply(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
                          const CardPart &c, const std::vector<Event> &after)
 {
+    return multiply_part(GemmPart::whole, alpha, a, b, beta, c, after);
+}
+
+Event CardWork::multiply_lower(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
+                               const CardPart &c, const std::vector<Event> &after)
+{
+    if (kernel_->passes_over_parts())
+        return multiply_part(row_major_ ? GemmPart::lower : GemmPart::upper, alpha, a, b, beta, c, after);
+    // Rows below the triangle at once; its own in strips.
+    const auto triangle = std::min(c.rows, c.columns), strip = strip_of_triangle(triangle);
+    Event last;
+    for (std::int64_t first = 0; first < triangle; first += strip) {
+        const auto count = std::min(strip, triangle - first), rows = triangle - first;
+        last = multiply(alpha, a.rows(first, rows), b.columns(first, count), beta, c.block(first, first, rows, count),
+                        after);
+    }
+    const auto below = c.rows - triangle;
+    const auto rest = multiply(alpha, a.rows(triangle, below), b.columns(0, triangle), beta,
+                               c.block(triangle, 0, below, triangle), after);
+    return rest ? rest : last;
+}
+
+Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b,
+                              Coefficient beta, const CardPart &c, const std::vector<Event> &after)
+{
     const auto k = depth_of(a);
     if (c.rows == 0 || c.columns == 0 || k == 0) return nullptr;
     // Column-major storage is row-major storage of the transposes: op(B)^T op(A)^T.
@@ -108,7 +134,8 @@ Event CardWork::multiply(Coefficient alpha, const CardFactor &a, const CardFacto
                                     .beta = beta,
                                     .a = as_stored(left.part),
                                     .b = as_stored(right.part),
-                                    .c = as_stored(c)}),
+                                    .c = as_stored(c),
+                                    .part = part}),
                   after);
 }
 

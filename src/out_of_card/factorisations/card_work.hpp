@@ -42,13 +42,13 @@ class CardWork
     // C = alpha op(A) op(B) + beta C. Empty products are passed over.
     Event multiply(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta, const CardPart &c,
                    const std::vector<Event> &after = {});
+    // The same from C's diagonal down; what is above it is undefined then.
+    Event multiply_lower(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
+                         const CardPart &c, const std::vector<Event> &after = {});
     Event launch(Launch launch, const std::vector<Event> &after = {});
     // Into the slot, after what used it before.
     void send_to(Slot &slot, const CardPart &to, const HostMatrix &from);
 
-    // Of a block of so many columns of which one triangle is computed, the columns that are computed at once: fewer launches
-    // against less above the diagonal.
-    std::int64_t strip_of_triangle(std::int64_t columns) const;
     const std::shared_ptr<InCardGemm> &kernel() const { return kernel_; }
     Flow &flow() { return flow_; }
     void next_step(double part) { flow_.next_step(fraction_(part), "panels and updates"); }
@@ -60,6 +60,9 @@ class CardWork
     static constexpr int slots = 2;
 
   private:
+    Event multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
+                        const CardPart &c, const std::vector<Event> &after);
+    std::int64_t strip_of_triangle(std::int64_t columns) const;
     std::int64_t padded(std::int64_t line_length) const;
 
     Card &card_;

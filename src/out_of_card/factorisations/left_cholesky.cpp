@@ -86,23 +86,15 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         return slot;
     }
 
-    // The rows below the block at once; its own in strips, so that little above the diagonal is computed.
     void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
     {
-        const auto end = columns.first + columns.count, width = panel_width(k);
-        const auto strip = work_.strip_of_triangle(columns.count);
         auto after = slot.ready;
         after.push_back(loaded_);
-        const auto rows = [&](std::int64_t first, std::int64_t count) {
-            return slot.part.block(first - slot_row_, 0, count, width);
+        const auto rows = [&](std::int64_t count) {
+            return slot.part.block(columns.first - slot_row_, 0, count, panel_width(k));
         };
-        for (auto column = columns.first; column < end; column += strip) {
-            const auto count = std::min(strip, end - column);
-            work_.multiply(-1, {rows(column, end - column)}, {rows(column, count), Transpose::conjugate}, 1,
-                           on_card(column, {column, count}).block(0, 0, end - column, count), after);
-        }
-        work_.multiply(-1, {rows(end, a_.rows - end)}, {rows(columns.first, columns.count), Transpose::conjugate}, 1,
-                       on_card(end, columns), after);
+        work_.multiply_lower(-1, {rows(a_.rows - columns.first)}, {rows(columns.count), Transpose::conjugate}, 1,
+                             on_card(columns.first, columns), after);
     }
 
     bool ends_at_info() const override { return true; }

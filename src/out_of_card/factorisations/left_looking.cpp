@@ -57,7 +57,9 @@ bool LeftLooking::run_block()
 
 void LeftLooking::start_factoring(std::int64_t k)
 {
-    const bool is_alone = k == 0 || k + 1 == panels(); // the card has nothing else to do meanwhile
+    // The card has nothing else to do beside the last one. Nor beside the first: but the BLAS's threads would spin for
+    // milliseconds after it, on cores that the kernels want.
+    const bool is_alone = k + 1 == panels();
     if (is_alone || !competes_with_host(work_.flow().card()))
         one_thread_.reset();
     else if (!one_thread_)

@@ -76,29 +76,13 @@ template <typename Value> class Update
                       is_plain() ? block_of(call_.a, first_, depth, rest, deep)
                                  : block_of(call_.a, depth, first_, deep, rest));
         const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
-        const auto strip = work_.strip_of_triangle(columns_);
         auto after = slot.ready;
         after.push_back(loaded_);
         const auto beta = depth == 0 ? call_.beta : 1;
-        // The rows below the block at once; its own in strips, so that little above the diagonal is computed.
-        for (auto column = first_; column < end(); column += strip) {
-            const auto count = std::min(strip, end() - column);
-            work_.multiply(call_.alpha, factor(panel, column, end() - column, Transpose::none, turned),
-                           factor(panel, column, count, turned, Transpose::none), beta,
-                           on_card(column, count).block(0, 0, end() - column, count), after);
-        }
-        work_.multiply(call_.alpha, factor(panel, end(), c_.rows - end(), Transpose::none, turned),
-                       factor(panel, first_, columns_, turned, Transpose::none), beta,
-                       resident_.block(columns_, 0, c_.rows - end(), columns_), after);
+        const CardFactor left{panel, is_plain() ? Transpose::none : turned},
+            right{panel, is_plain() ? turned : Transpose::none};
+        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_card(first_, columns_), after);
         slot.last_use = work_.last_kernel();
-    }
-
-    // Rows of op(A) in a panel, with the operation for a panel as it is and for a transposed one.
-    CardFactor factor(const CardPart &panel, std::int64_t row, std::int64_t rows, Transpose plain,
-                      Transpose transposed) const
-    {
-        if (is_plain()) return {panel.block(row - first_, 0, rows, panel.columns), plain};
-        return {panel.block(0, row - first_, panel.rows, rows), transposed};
     }
 
     // Waits: then all that this card had to do is done.

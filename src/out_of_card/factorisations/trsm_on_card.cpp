@@ -84,6 +84,8 @@ template <typename Value> class Solve
     void invert(std::int64_t k, const HostMatrix &square)
     {
         const auto start = Clock::now();
+        std::optional<SingleThreadedBlas> one_thread;
+        if (competes_with_host(work_.flow().card())) one_thread.emplace();
         squares_.invert(k, part_of<Value>(square), {call_.triangle, call_.unit_diagonal});
         inverted_[static_cast<std::size_t>(k)] = true;
         panel_seconds_ += seconds_since(start);

@@ -20,12 +20,17 @@ struct CardMatrix {
     std::int64_t ld = 0;
 };
 
+// Which of C's elements (i, j) are asked for: all, those with i >= j, those with i <= j. The others may be changed too, to
+// anything.
+enum class GemmPart : std::uint8_t { whole, lower, upper };
+
 // C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) k x n, C m x n. Where beta is 0, C is not read.
 struct CardGemm {
     std::int64_t m = 0, n = 0, k = 0; // all positive
     Transpose transpose_a = Transpose::none, transpose_b = Transpose::none;
     Coefficient alpha = 1, beta = 0;
     CardMatrix a, b, c;
+    GemmPart part = GemmPart::whole;
 };
 
 class InCardGemm
@@ -43,6 +48,8 @@ class InCardGemm
     virtual std::int64_t column_multiple() const = 0;
     // Memory that the kernel takes on the card behind our back for products up to this size.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
+    // Whether a part takes less time than the whole.
+    virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.
     virtual Launch product(const CardGemm &what) = 0;
 };

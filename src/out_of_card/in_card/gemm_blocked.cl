@@ -246,6 +246,8 @@ INLINED void sum_products(const __local real *a, long rows, const __local real *
 
 // What becomes of C's old values; where they are not kept they are not read.
 enum { dropped, kept, scaled };
+// Which elements are asked for: all, those with i >= j, those with i <= j. Tiles of none are passed over.
+enum { whole, lower, upper };
 
 typedef struct {
     real alpha_re, alpha_im, beta_re, beta_im, sign_sum;
@@ -327,12 +329,20 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(long m, long n, long k, long block_rows, long block_columns, long part_depth, const __global real *restrict a,
      long a_offset, long lda, const __global real *restrict b, long b_offset, long ldb, __global real *restrict c,
      long c_offset, long ldc, real alpha_re, real alpha_im, real beta_re, real beta_im, real sign_b, real sign_sum,
-     int old)
+     int old, int part)
 {
     __local real packed_b[DEPTH * DEPTH_OF_SLIVER] __attribute__((aligned(128)));
     __local real packed_a[PARTS * BLOCK_ROWS * DEPTH] __attribute__((aligned(128)));
-    const long i_begin = (long)get_group_id(1) * block_rows, i_end = min(i_begin + block_rows, m);
-    const long j_begin = (long)get_group_id(0) * block_columns, j_end = min(j_begin + block_columns, n);
+    long i_begin = (long)get_group_id(1) * block_rows, i_end = min(i_begin + block_rows, m);
+    long j_begin = (long)get_group_id(0) * block_columns, j_end = min(j_begin + block_columns, n);
+    if (part == lower) {
+        i_begin += max(0L, j_begin - i_begin) / ROWS * ROWS;
+        j_end = min(j_end, i_end);
+    } else if (part == upper) {
+        j_begin += max(0L, i_begin - j_begin) / COLUMNS * COLUMNS;
+        i_end = min(i_end, j_end);
+    }
+    if (i_begin >= i_end || j_begin >= j_end) return;
     update how = {alpha_re, alpha_im, beta_re, beta_im, sign_sum, old};
     a += PARTS * a_offset;
     b += PARTS * b_offset;
@@ -351,8 +361,10 @@ gemm(long m, long n, long k, long block_rows, long block_columns, long part_dept
 #else
             pack_sliver(b + PARTS * (p * ldb + j), ldb, depth, columns, sign_b, packed_b);
 #endif
-            for (long i = i_begin; i < i_end; i += ROWS) {
-                const long rows = min((long)ROWS, i_end - i);
+            const long first = part == lower ? i_begin + max(0L, j - i_begin) / ROWS * ROWS : i_begin;
+            const long end = part == upper ? min(i_end, j + columns) : i_end;
+            for (long i = first; i < end; i += ROWS) {
+                const long rows = min((long)ROWS, end - i);
                 __global real *const tile = c + PARTS * (i * ldc + j);
                 vector sums[ROWS][LANES];
                 sum_products(packed_a + PARTS * (i - i_begin) * DEPTH, rows, packed_b, depth, tile, ldc,

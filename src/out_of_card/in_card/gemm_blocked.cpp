@@ -100,6 +100,8 @@ class BlockedGemm final : public InCardGemm
     std::int64_t column_multiple() const override { return blocking_.columns(); }
     std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
+    bool passes_over_parts() const override { return true; }
+
     Launch product(const CardGemm &what) override
     {
         auto kernel = variants_.get(what, [this](bool transpose_a, bool transpose_b) {

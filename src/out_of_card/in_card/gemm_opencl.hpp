@@ -17,7 +17,8 @@ constexpr std::int64_t real_bytes_of(Scalar type) { return is_double(type) ? 8 :
 OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose_b);
 
 // The kernels take m, n, k, arguments of their own, the operands, alpha, beta, the signs of imaginary parts where op(B) is
-// read and of the sums, and what becomes of C's old values: conj(A) op(B) is the conjugate of A conj(op(B)).
+// read and of the sums, what becomes of C's old values, and the part that is asked for: conj(A) op(B) is the conjugate of
+// A conj(op(B)).
 template <std::floating_point Real, typename... Own>
 void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange &range, Scalar type,
                  const CardGemm &what, const Own &...own)
@@ -27,6 +28,7 @@ void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange
     const Real beta_re = real(what.beta.real()), beta_im = imaginary(what.beta.imag());
     constexpr cl_int dropped = 0, kept = 1, scaled = 2; // the kernels' words
     const cl_int old = beta_im != 0 ? scaled : beta_re == 0 ? dropped : beta_re == 1 ? kept : scaled;
+    const auto part = static_cast<cl_int>(what.part);
     const bool conjugate_a = what.transpose_a == Transpose::conjugate;
     const bool conjugate_b = what.transpose_b == Transpose::conjugate;
     const auto sign = [](bool negative) { return negative ? Real{-1} : Real{1}; };
@@ -35,7 +37,7 @@ void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange
                   opencl_native(*what.b.buffer), cl_long{what.b.offset}, cl_long{what.b.ld},
                   opencl_native(*what.c.buffer), cl_long{what.c.offset}, cl_long{what.c.ld}, real(what.alpha.real()),
                   imaginary(what.alpha.imag()), beta_re, beta_im, sign(conjugate_a != conjugate_b), sign(conjugate_a),
-                  old);
+                  old, part);
 }
 
 // A launch that owns the kernel.

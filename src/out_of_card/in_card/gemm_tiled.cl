@@ -36,16 +36,20 @@ typedef float real;
 
 // What becomes of C's old values; where they are dropped they are not read.
 enum { dropped, kept, scaled };
+// Which elements are asked for: all, those with i >= j, those with i <= j. Groups of none do nothing.
+enum { whole, lower, upper };
 
 __kernel __attribute__((reqd_work_group_size(GROUP_COLUMNS, GROUP_ROWS, 1))) void
 gemm(long m, long n, long k, const __global real *restrict a, long a_offset, long lda, const __global real *restrict b,
      long b_offset, long ldb, __global real *restrict c, long c_offset, long ldc, real alpha_re, real alpha_im,
-     real beta_re, real beta_im, real sign_b, real sign_sum, int old)
+     real beta_re, real beta_im, real sign_b, real sign_sum, int old, int part)
 {
     // Lines are one longer than a tile's side: items that write a column of them meet other banks.
     __local real tile_a[PARTS][DEPTH][TILE_ROWS + 1], tile_b[PARTS][DEPTH][TILE_COLUMNS + 1];
     const int item_row = get_local_id(1), item_column = get_local_id(0), me = item_row * GROUP_COLUMNS + item_column;
     const long row = (long)get_group_id(1) * TILE_ROWS, column = (long)get_group_id(0) * TILE_COLUMNS;
+    if (part == lower && row + TILE_ROWS <= column || part == upper && column + TILE_COLUMNS <= row)
+        m = k = 0; // a return would part the items from their barriers in some compilers
     a += PARTS * a_offset;
     b += PARTS * b_offset;
     c += PARTS * c_offset;

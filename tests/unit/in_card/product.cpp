@@ -113,6 +113,7 @@ template <typename Value> class ProductOf final : public Product
         what.k = form_.k;
         what.transpose_a = form_.transpose_a;
         what.transpose_b = form_.transpose_b;
+        what.part = form_.part;
         what.alpha = form_.alpha;
         what.beta = form_.beta;
         what.a = {a.get(), shape_a_.offset, shape_a_.ld};
@@ -129,6 +130,7 @@ template <typename Value> class ProductOf final : public Product
         std::string wrong;
         each_of_c([&](std::int64_t i, std::int64_t j, std::size_t at) {
             inside[at] = true;
+            if (form_.part == GemmPart::lower ? i < j : form_.part == GemmPart::upper && i > j) return;
             const auto must = expected(i, j);
             const auto error = size_of(widened(after_[at]) - must.value);
             if (!(error <= must.bound) && wrong.empty())
@@ -251,6 +253,7 @@ Form any_form(Random &random, InCardGemm &kernel, std::int64_t largest)
     form.m = any_size(random, largest, kernel.row_multiple());
     form.n = any_size(random, largest, kernel.column_multiple());
     form.k = any_size(random, largest, depth_multiple);
+    form.part = static_cast<GemmPart>(std::max<std::int64_t>(0, between(random, -1, 2))); // half are of the whole
     form.alpha = any_coefficient(random, form.type);
     form.beta = any_coefficient(random, form.type);
     form.gap_a = any_gap(random);
@@ -267,11 +270,11 @@ std::string describe(const Form &form)
     const auto operand = [](const char *name, std::int64_t gap, std::int64_t offset) {
         return text(name, " gap ", gap, " offset ", offset, ", ");
     };
-    const std::string_view types = "sdcz", transposes = "ntc";
+    const std::string_view types = "sdcz", transposes = "ntc", parts = "wlu";
     const auto letter = [](std::string_view of, auto value) { return of.substr(static_cast<std::size_t>(value), 1); };
     return text(letter(types, form.type), " ", letter(transposes, form.transpose_a),
-                letter(transposes, form.transpose_b), " ", form.m, " x ", form.n, " x ", form.k, ", ",
-                operand("A", form.gap_a, form.offset_a), operand("B", form.gap_b, form.offset_b),
+                letter(transposes, form.transpose_b), letter(parts, form.part), " ", form.m, " x ", form.n, " x ",
+                form.k, ", ", operand("A", form.gap_a, form.offset_a), operand("B", form.gap_b, form.offset_b),
                 operand("C", form.gap_c, form.offset_c), "alpha ", form.alpha.real(), " + ", form.alpha.imag(),
                 "i, beta ", form.beta.real(), " + ", form.beta.imag(), "i");
 }

@@ -18,11 +18,12 @@ struct Form {
     hpart::Transpose transpose_a = hpart::Transpose::none, transpose_b = hpart::Transpose::none;
     std::int64_t m = 1, n = 1, k = 1;
     hpart::Coefficient alpha = 1, beta = 0;
+    hpart::GemmPart part = hpart::GemmPart::whole;
     std::int64_t gap_a = 0, gap_b = 0, gap_c = 0;          // leading dimensions above the least
     std::int64_t offset_a = 0, offset_b = 0, offset_c = 0; // elements before the matrices
 };
 
-// All transposes; coefficients 0, 1 and others, complex where they may be; sizes from 1 to `largest`, often near multiples of
+// All transposes and parts; coefficients 0, 1 and others, complex where they may be; sizes from 1 to `largest`, often near multiples of
 // the kernel's; gaps and offsets odd and even, or none.
 Form any_form(Random &random, hpart::InCardGemm &kernel, std::int64_t largest);
 std::string describe(const Form &form);
@@ -35,7 +36,7 @@ class Product
     virtual ~Product() = default;
     // Brings the operands to the card, runs the kernel once, and brings C back.
     virtual void run(hpart::Card &card, hpart::InCardGemm &kernel) = 0;
-    // "" when C is right within the bound and nothing around it changed; else what is wrong.
+    // "" when what was asked for of C is right within the bound and nothing around it changed; else what is wrong.
     virtual std::string check() const = 0;
 };
 
