@@ -12,6 +12,7 @@
 #include "team.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -57,15 +58,35 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     return platform;
 }
 
-// The library leaves a comment in the file for each point whose interval stayed too wide.
-std::vector<std::string> imprecise_points(const std::string &file)
+// What the library's comments in the file say of points; the result's key and the comments'.
+struct Notes {
+    const char *key, *comment;
+};
+constexpr Notes imprecise = {"imprecise", "precision not reached"};
+constexpr std::array<Notes, 3> doubts = {
+    {{"outliers", "outliers"}, {"drift", "drift"}, {"serial_correlation", "serial correlation"}}};
+
+std::vector<std::string> notes_of(const std::string &file_content, const Notes &notes)
 {
-    constexpr std::string_view key = "# precision not reached: ";
+    const auto begin = text("# ", notes.comment, ": ");
     std::vector<std::string> points;
-    std::istringstream lines(read_file(file));
+    std::istringstream lines(file_content);
     for (std::string line; std::getline(lines, line);)
-        if (line.starts_with(key)) points.push_back(line.substr(key.size()));
+        if (line.starts_with(begin)) points.push_back(line.substr(begin.size()));
     return points;
+}
+
+// "outliers at 3 of 24 points, drift at 1: p.csv names them"; nothing where there are none.
+std::string doubts_for_people(const Json &result, std::size_t points)
+{
+    std::string out;
+    for (const auto &[key, comment] : doubts) {
+        const auto count = result[key].size();
+        if (count > 0)
+            out += text(out.empty() ? "" : ", ", comment, " at ", count,
+                        out.empty() ? text(" of ", points, " points") : "");
+    }
+    return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
@@ -73,8 +94,10 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     const auto names = processor_names(platform);
     const bool flops = operations(line, 1).has_value();
     Table table({"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best size/s", ">at size"});
+    std::size_t points = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto function = function_of(platform, static_cast<std::int64_t>(i));
+        points += function.sizes.size();
         double best = 0;
         std::int64_t best_size = 0;
         for (std::size_t k = 0; k < function.sizes.size(); ++k) {
@@ -95,6 +118,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
                       fixed_text(result["base_power"].get<double>(), 2), " W");
     auto out = table.text() + energy + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) +
                " and written to " + result["file"].get<std::string>() + "\n";
+    out += doubts_for_people(result, points);
     for (const auto &point : result["imprecise"]) out += "precision not reached: " + point.get<std::string>() + "\n";
     return out;
 }
@@ -115,7 +139,9 @@ void run(const Arguments &arguments)
     result["processors"] = processor_names(platform.get());
     result["sizes"] = sizes.size();
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result["imprecise"] = imprecise_points(arguments.output);
+    const auto content = read_file(arguments.output);
+    result[imprecise.key] = notes_of(content, imprecise);
+    for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);
     double watts = std::numeric_limits<double>::quiet_NaN();

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "measurement/bend.hpp"
+#include "measurement/point_notes.hpp"
 #include "measurement/samples_file.hpp"
 #include "models/platform_file.hpp"
 
@@ -20,7 +21,6 @@ namespace
 {
 
 constexpr std::string_view way_key = " measured = ";
-constexpr std::string_view imprecise_key = " precision not reached: ";
 
 std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
 
@@ -255,13 +255,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
         platform_.set_time_function(i, sizes, seconds);
         const auto &name = team_.member(point.processors[a]).name;
         if (samples_) lines += sample_lines(name, point.size, measurement.samples_of(a));
-        const auto imprecise = text(imprecise_key, name, " size ", point.size, " is known to ");
-        std::erase_if(platform_.comments, [&](const auto &comment) { return comment.starts_with(imprecise); });
-        const double relative = (estimate.high - estimate.mean) / estimate.mean;
-        if (!measurement.precise && !(relative <= request_.settings.rule.precision))
-            platform_.comments.push_back(text(imprecise, std::round(relative * 1e4) / 1e2, " % after ",
-                                              measurement.repetitions, " repetitions (",
-                                              stop_reason_name(measurement.reason), ")"));
+        note_point(platform_.comments, name, point.size, measurement, a, request_.settings.rule);
     }
     if (samples_) samples_->append(point.processors, point.size, lines);
 }

@@ -87,6 +87,25 @@ class Measuring(CommandTest):
             self.assertRegex(line, r"^cpu:\d+ size (16|32|48|64) is known to .* % after 3 repetitions \(max_repetitions\)$")
         self.assertEqual(self.text_of(*self.profile(*options)).count("precision not reached: "), 8)
 
+    def test_points_of_odd_samples_are_named(self):
+        # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.
+        rows = "".join(f"{core},{size},1\n" for core in self.names for size in (16, 32, 48, 64))
+        kernel = "# kernel = dgemm n=32 k=32\n# measured = all processors at once\n"
+        self.write("p.csv", kernel + "processor,size,time\n" + rows)
+        made = self.json_of(*self.profile())
+        self.assertEqual((made["outliers"], made["drift"], made["serial_correlation"]), ([], [], []))
+        self.assertNotIn("names them", self.text_of(*self.profile()))
+        first, second = (f"{self.names[0]} size {size} has {far} of 12 samples far from the median" for size, far in ((16, 2), (64, 1)))
+        drift = f"{self.names[1]} size 32 changed by 7.1 % in 12 repetitions (drift_p 0.0003)"
+        wave = f"{self.names[1]} size 32 has 0.81 between neighbours of 12 samples (serial_correlation_p 0.0004)"
+        self.write("p.csv", f"{kernel}# outliers: {first}\n# drift: {drift}\n# outliers: {second}\n# serial correlation: {wave}\n"
+                            f"processor,size,time\n{rows}")
+        made = self.json_of(*self.profile())
+        self.assertEqual((made["outliers"], made["drift"], made["serial_correlation"], made["imprecise"]),
+                         ([first, second], [drift], [wave], []))
+        self.assertIn("\noutliers at 2 of 8 points, drift at 1, serial correlation at 1: p.csv names them\n",
+                      self.text_of(*self.profile()))
+
     def test_sizes_are_added_and_samples_kept(self):
         made = self.text_of(*self.profile("--option", "adaptive=7", "--option", "samples=runs.csv", "--option", "precision=0.000001",
                                           sizes="16,800"))

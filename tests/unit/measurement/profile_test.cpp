@@ -1,4 +1,6 @@
 // Functions built point by point: complete, resumed wherever they were interrupted, and never on the wrong file.
+#include "measurement/point_notes.hpp"
+
 #include "profile_fixture.hpp"
 
 namespace hpart
@@ -203,6 +205,66 @@ TEST_F(Profile, SaysInTheFileWhatIsNotPrecise)
     const auto platform = profile(team_, request_, control);
     EXPECT_NE(platform.comments.back().find("precision not reached"), std::string::npos);
     EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
+}
+
+// Samples are scripted: sizes of their own have an outlier, a drift, waves, and nothing odd.
+TEST(NotesOfPoints, SayWhatIsOddAndForgetItWhenItIsMeasuredAgain)
+{
+    constexpr int repetitions = 24;
+    const auto measured = [](const std::function<double(int)> &sample) {
+        Measurement out;
+        out.repetitions = repetitions;
+        for (int r = 0; r < repetitions; ++r) {
+            out.samples.push_back(1 + 0.01 * (r * 7 % repetitions)); // of another processor
+            out.samples.push_back(sample(r));
+        }
+        out.estimates = {{1, 0.99, 1.01, 1, 1}, {1, 0.99, 1.01, 1, 1}};
+        return out;
+    };
+    const auto quiet = [](int r) { return 1 + 0.01 * (r * 7 % repetitions); };
+    std::vector<std::string> comments = {" by hand"};
+    const auto note = [&](std::int64_t size, const std::function<double(int)> &sample) {
+        note_point(comments, "b", size, measured(sample), 1, {});
+    };
+    note(8, [&](int r) { return r == 5 || r == 9 ? 7 : quiet(r); });
+    note(80, [](int r) { return 1 + 0.01 * r; });
+    note(81, [](int r) { return 1 + 0.001 * r; }); // a drift of less than the precision
+    note(3, [&](int r) { return 1 + 0.1 * std::sin(0.5 * r) + 0.05 * quiet(r); });
+    note(4, [&](int r) { return r % 2 == 0 ? 1 : 2; }); // the interval is too wide, not too narrow
+    note(5, quiet);
+    // Neighbours of an even rise of n samples have a correlation of (n - 3) / n.
+    const std::vector<std::string> expected = {" by hand",
+                                               " outliers: b size 8 has 2 of 24 samples far from the median",
+                                               " drift: b size 80 changed by 14.35 % in 24 repetitions (drift_p 0)",
+                                               " serial correlation: b size 80 has 0.8",
+                                               " serial correlation: b size 81 has 0.8",
+                                               " serial correlation: b size 3 has 0."};
+    ASSERT_EQ(comments.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(comments[k].starts_with(expected[k])) << comments[k];
+    EXPECT_NE(comments.back().find(" between neighbours of 24 samples (serial_correlation_p "), std::string::npos);
+    for (const std::int64_t size : {8, 80, 81, 3}) note(size, quiet);
+    EXPECT_EQ(comments, (std::vector<std::string>{" by hand"}));
+}
+
+// One repetition in ten takes long: the file says so, and it says it once however often the profile is gone on with.
+TEST_F(Profile, NamesPointsWithOutliersInTheFile)
+{
+    request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 10;
+    Team slow_at_times;
+    int runs = 0;
+    for (const auto *name : {"a", "b"})
+        add_fake(slow_at_times, name, [&runs, name](const Slice &slice) {
+            const bool is_slow = name == std::string("a") && slice.rows == 5 && ++runs == 4;
+            std::this_thread::sleep_for(std::chrono::milliseconds(is_slow ? 300 : 1));
+        });
+    Control control;
+    for (int call = 0; call < 2; ++call) {
+        const auto platform = profile(slow_at_times, request_, control);
+        EXPECT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(),
+                                [](const auto &comment) { return comment.starts_with(" outliers: a size 5 has "); }),
+                  1);
+        EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
+    }
 }
 
 TEST(ProfileRequest, RefusesWrongSizes)

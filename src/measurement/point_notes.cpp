@@ -1,0 +1,75 @@
+#include "measurement/point_notes.hpp"
+
+#include "core/error.hpp"
+#include "measurement/diagnostics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double hardly_by_chance = 0.001;
+
+// The words after the key begin with the point, so that a later measurement finds them.
+class Notes
+{
+  public:
+    Notes(std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+        : comments_(comments), point_(text(processor, " size ", size, " "))
+    {
+    }
+    template <typename... Parts> void set(std::string_view key, bool holds, const Parts &...parts)
+    {
+        const auto begin = text(" ", key, ": ", point_);
+        std::erase_if(comments_, [&](const auto &comment) { return comment.starts_with(begin); });
+        if (holds) comments_.push_back(text(begin, parts...));
+    }
+
+  private:
+    std::vector<std::string> &comments_;
+    std::string point_;
+};
+
+double in_percent(double share) { return std::round(share * 1e4) / 1e2; }
+
+// Two digits say how small it is.
+std::string two_digits(double p)
+{
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), p, std::chars_format::general, 2).ptr;
+    return {digits.begin(), end};
+}
+
+} // namespace
+
+void note_point(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
+                const Measurement &measurement, std::size_t at, const StopRule &rule)
+{
+    const auto &estimate = measurement.estimates[at];
+    const auto repetitions = measurement.repetitions;
+    const double relative = (estimate.high - estimate.mean) / estimate.mean;
+    const auto samples = measurement.samples_of(at);
+    const auto flags = outliers(samples);
+    const auto far = std::count(flags.begin(), flags.end(), true);
+    const auto change = drift(samples);
+    const auto serial = serial_correlation(samples);
+
+    Notes notes(comments, processor, size);
+    notes.set("precision not reached", !measurement.precise && !(relative <= rule.precision), "is known to ",
+              in_percent(relative), " % after ", repetitions, " repetitions (", stop_reason_name(measurement.reason),
+              ")");
+    notes.set("outliers", far > 0, "has ", far, " of ", repetitions, " samples far from the median");
+    notes.set("drift", change.p < hardly_by_chance && std::abs(change.change) > rule.precision, "changed by ",
+              in_percent(change.change), " % in ", repetitions, " repetitions (drift_p ", two_digits(change.p), ")");
+    notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > 0, "has ",
+              std::round(serial.lag_1 * 100) / 100, " between neighbours of ", repetitions,
+              " samples (serial_correlation_p ", two_digits(serial.p), ")");
+}
+
+} // namespace hpart
