@@ -145,9 +145,9 @@ Event CardWork::launch(Launch launch, const std::vector<Event> &after)
     return last_kernel_;
 }
 
-void CardWork::send_to(Slot &slot, const CardPart &to, const HostMatrix &from)
+void CardWork::send_to(Slot &slot, const CardPart &to, const HostMatrix &from, const Event &after)
 {
-    slot.ready.push_back(send(to, from, {slot.last_use}));
+    slot.ready.push_back(send(to, from, {slot.last_use, slot.fetched, after}));
 }
 
 } // namespace hpart

@@ -31,7 +31,7 @@ class CardWork
     struct Slot {
         CardPart part;
         std::vector<Event> ready; // its writes
-        Event last_use;
+        Event last_use, fetched;
     };
     void make_slots(std::int64_t rows, std::int64_t columns);
     // The one that was used longest ago.
@@ -46,8 +46,8 @@ class CardWork
     Event multiply_lower(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
                          const CardPart &c, const std::vector<Event> &after = {});
     Event launch(Launch launch, const std::vector<Event> &after = {});
-    // Into the slot, after what used it before.
-    void send_to(Slot &slot, const CardPart &to, const HostMatrix &from);
+    // Into the slot, after what used it before and `after`.
+    void send_to(Slot &slot, const CardPart &to, const HostMatrix &from, const Event &after = nullptr);
 
     const std::shared_ptr<InCardGemm> &kernel() const { return kernel_; }
     Flow &flow() { return flow_; }

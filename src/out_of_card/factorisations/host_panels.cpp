@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/host_panels.hpp"
 #include "host/single_threaded_blas.hpp"
+#include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 
@@ -16,11 +17,13 @@ constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768
 
 const char *name_of(LeftLookingMethod method)
 {
-    constexpr const char *of[] = {"lu", "cholesky", "qr", "update", "solve"};
+    constexpr const char *of[] = {"lu", "cholesky_squares", "qr", "update", "solve"};
     return of[static_cast<int>(method)];
 }
 
-template <typename Value> void factor(LeftLookingMethod method, const Part<Value> &a)
+enum class Piece : std::uint8_t { panel, whole };
+
+template <typename Value> void factor(LeftLookingMethod method, Piece piece, const Part<Value> &a)
 {
     if (method == LeftLookingMethod::lu) {
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.columns));
@@ -29,7 +32,9 @@ template <typename Value> void factor(LeftLookingMethod method, const Part<Value
         const Workspace<Value> t(a.columns, a.columns, a.row_major);
         on_host::factor_qr(a, t.part());
     } else {
-        on_host::factor_cholesky_panel(a);
+        on_host::factor_cholesky(a);
+        if (piece == Piece::panel)
+            DiagonalBlocks<Value>(1, a.columns, a.row_major).invert(0, a, {.triangle = Triangle::lower});
     }
 }
 
@@ -43,8 +48,9 @@ template <typename Value> void make_matrix(const Part<Value> &a)
     }
 }
 
-template <typename Value> double rate(LeftLookingMethod method, std::int64_t rows, std::int64_t columns)
+template <typename Value> double rate(LeftLookingMethod method, Piece piece, std::int64_t rows, std::int64_t columns)
 {
+    if (method == LeftLookingMethod::cholesky) rows = columns;
     constexpr int runs = 3; // the first one warms up
     const Workspace<Value> original(rows, columns, false), work(rows, columns, false);
     make_matrix(original.part());
@@ -52,7 +58,7 @@ template <typename Value> double rate(LeftLookingMethod method, std::int64_t row
     for (int run = 0; run < runs; ++run) {
         copy(original.part(), work.part());
         const auto start = Clock::now();
-        factor(method, work.part());
+        factor(method, piece, work.part());
         if (run > 0) least = std::min(least, seconds_since(start));
     }
     constexpr double shortest = 1e-7; // of any clock
@@ -65,9 +71,10 @@ std::vector<double> measure(const Card &card, LeftLookingMethod method, Scalar t
     with_type(type, [&]<typename Value>() {
         std::optional<SingleThreadedBlas> alone;
         if (competes_with_host(card)) alone.emplace();
-        rates = {rate<Value>(method, panel_rows, narrow_columns), rate<Value>(method, panel_rows, wide_columns)};
+        for (const auto columns : {narrow_columns, wide_columns})
+            rates.push_back(rate<Value>(method, Piece::panel, panel_rows, columns));
         alone.reset();
-        rates.push_back(rate<Value>(method, square_order, square_order));
+        rates.push_back(rate<Value>(method, Piece::whole, square_order, square_order));
     });
     return rates;
 }
@@ -79,9 +86,7 @@ double panel_flops(LeftLookingMethod method, Scalar type, std::int64_t rows, std
     const HostMatrix panel{.type = type, .rows = rows, .columns = columns};
     if (method == LeftLookingMethod::lu) return lu_flops(panel);
     if (method == LeftLookingMethod::qr) return qr_flops(panel);
-    const HostMatrix square{.type = type, .rows = columns, .columns = columns},
-        below{.type = type, .rows = rows - columns, .columns = columns};
-    return cholesky_flops(square) + solve_flops(below, columns);
+    return cholesky_flops({.type = type, .rows = columns, .columns = columns});
 }
 
 double HostPanels::seconds(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns) const

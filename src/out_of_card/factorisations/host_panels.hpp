@@ -7,7 +7,7 @@
 namespace hpart
 {
 
-// Of an LU, Cholesky or QR factorisation of rows x columns, rows >= columns: of Cholesky, the panel's part.
+// Of the host's part of an LU or QR factorisation of rows x columns, rows >= columns; of Cholesky's, the square.
 double panel_flops(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns);
 
 // Rates in flop/s; zeros where the host has no panels.

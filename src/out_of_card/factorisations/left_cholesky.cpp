@@ -1,5 +1,7 @@
-// A = L L^H, left-looking by blocks of columns. Only the triangle moves: the squares on the diagonal, which hold what is not
-// ours to write, come to a workspace first.
+// A = L L^H, left-looking by blocks of columns. The host factors the squares on the diagonal and inverts their factors; what
+// is below them is a product with the inverse, which is made where the panel is applied from. Only the triangle moves: the
+// squares, which hold what is not ours to write, come to a workspace first.
+#include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/on_card.hpp"
 
 namespace hpart::on_card
@@ -13,7 +15,9 @@ template <typename Value> class LeftCholesky final : public LeftLooking
   public:
     LeftCholesky(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a)
         : LeftLooking(work, shape), a_(a), square_(shape.last_panel, shape.last_panel, a.row_major),
-          resident_(work.allocate(shape.rows, shape.resident))
+          inverses_(inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
+          inverse_(work.allocate(shape.panel, shape.panel)),
+          free_(static_cast<std::size_t>(shape.resident / shape.panel)), fetched_(static_cast<std::size_t>(panels()))
     {
         work.make_slots(shape.rows, shape.panel);
     }
@@ -21,11 +25,14 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
     {
         return work.bytes_of_block(shape.rows, shape.resident) +
-                   CardWork::slots * work.bytes_of_block(shape.rows, shape.panel) <=
+                   CardWork::slots * work.bytes_of_block(shape.rows, shape.panel) +
+                   work.bytes_of_block(shape.panel, shape.panel) <=
                bytes;
     }
 
   private:
+    static constexpr std::int64_t inverses = 2; // one may be on its way to the card while the next is made
+
     // Of the lower triangle, a panel below its diagonal square.
     HostMatrix below(std::int64_t k) const
     {
@@ -41,26 +48,27 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         return resident_.block(row - block().first, columns.first - block().first, a_.rows - row, columns.count);
     }
 
-    void begin_block() override
+    // Those of the next block's columns whose place on the card is free.
+    void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
+    void begin_block() override { send(block(), block().first + block().count); }
+
+    // Columns of a block that were not sent yet, in panels' widths as they are freed.
+    void send(const Columns &to, std::int64_t up_to)
     {
-        const std::vector<Event> after{work_.last_kernel(), work_.last_fetch()};
-        const auto end = block().first + block().count;
-        for (auto column = block().first; column < end; column += shape_.panel) {
-            const auto width = std::min(shape_.panel, end - column);
-            loaded_ = work_.send(on_card(column, {column, width}),
-                                 block_of(a_, column, column, a_.rows - column, width), after);
+        const auto end = std::min(to.first + to.count, up_to);
+        for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
+            const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first, rows = a_.rows - sent_;
+            loaded_ = work_.send(resident_.block(place, place, rows, width), block_of(a_, sent_, sent_, rows, width),
+                                 {free_[static_cast<std::size_t>(place / shape_.panel)]});
         }
     }
 
     Event fetch_panel(std::int64_t k) override
     {
-        const auto part = on_card(panel_begin(k), {panel_begin(k), panel_width(k)});
         const auto width = panel_width(k);
-        const std::vector<Event> after{work_.last_kernel()};
-        const auto first = work_.fetch(part.block(0, 0, width, width), square(k), after);
-        const auto rest = work_.fetch(part.block(width, 0, part.rows - width, width), below(k), after);
-        fetched_ = k;
-        return rest ? rest : first;
+        in_workspace_ = k;
+        return work_.fetch(on_card(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k),
+                           {work_.last_kernel()});
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -68,11 +76,12 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         const auto in_place =
             part_of<Value>(block_of(a_, panel_begin(k), panel_begin(k), panel_width(k), panel_width(k)));
         const auto fetched = part_of<Value>(square(k));
-        if (fetched_ == k)
+        if (in_workspace_ == k)
             for (std::int64_t j = 0; j < fetched.columns; ++j)
                 for (std::int64_t i = j; i < fetched.rows; ++i) in_place.at(i, j) = fetched.at(i, j);
-        return on_host::factor_cholesky_panel(
-            part_of<Value>(block_of(a_, panel_begin(k), panel_begin(k), a_.rows - panel_begin(k), panel_width(k))));
+        const auto info = on_host::factor_cholesky(in_place);
+        if (info == 0 && is_applied(k)) inverses_.invert(k % inverses, in_place, {.triangle = Triangle::lower});
+        return info;
     }
 
     void accept(std::int64_t) override {}
@@ -82,8 +91,37 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         auto &slot = work_.next_slot();
         slot_row_ = std::max(panel_end(k), block().first);
         const auto panel = block_of(a_, slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
-        work_.send_to(slot, slot.part.block(0, 0, panel.rows, panel.columns), panel);
+        const auto part = slot.part.block(0, 0, panel.rows, panel.columns);
+        if (panel_begin(k) < block().first)
+            work_.send_to(slot, part, panel, fetched_[static_cast<std::size_t>(k)]);
+        else
+            solve(k, slot, part, panel);
         return slot;
+    }
+    bool makes_panels_on_card() const override { return true; }
+
+    // X L^H = C: C is on the card, X in the slot and in `to`.
+    void solve(std::int64_t k, CardWork::Slot &slot, const CardPart &x, const HostMatrix &to)
+    {
+        const auto width = panel_width(k);
+        const auto c = on_card(panel_end(k), {panel_begin(k), width});
+        auto &is_free = free_[static_cast<std::size_t>((panel_begin(k) - block().first) / shape_.panel)];
+        if (inverses_.is_accurate(k % inverses)) {
+            const auto inverse = inverse_.block(0, 0, width, width);
+            const auto sent = work_.send(inverse, inverses_.inverse(k % inverses), {solved_});
+            solved_ = work_.multiply(1, {c}, {inverse, Transpose::conjugate}, 0, x, {sent, loaded_, slot.fetched});
+            slot.ready = {solved_};
+            slot.fetched = fetched_[static_cast<std::size_t>(k)] = work_.fetch(x, to, {solved_});
+            is_free = solved_;
+            return;
+        }
+        is_free = work_.fetch(c, to, {work_.last_kernel(), loaded_});
+        work_.flow().wait_for(is_free);
+        // The memory of L and C is that of their transposes: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
+        const auto square = block_of(a_, panel_begin(k), panel_begin(k), width, width);
+        on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate},
+                                part_of<Value>(square).transposed(), part_of<Value>(to).transposed());
+        work_.send_to(slot, x, to);
     }
 
     void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
@@ -101,10 +139,14 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
     const HostMatrix a_;
     const Workspace<Value> square_;
-    const CardPart resident_;
-    Event loaded_;
-    std::int64_t slot_row_ = 0; // the matrix's row that is the slot's first
-    std::int64_t fetched_ = -1; // the panel whose square is in the workspace
+    std::int64_t in_workspace_ = -1; // the panel whose square it is
+    DiagonalBlocks<Value> inverses_; // of panels in turn
+    const CardPart resident_, inverse_;
+    Event loaded_, solved_;
+    std::vector<Event> free_;    // of the block's columns, a panel's width each: their last use
+    std::vector<Event> fetched_; // panels from the card
+    std::int64_t sent_ = 0;      // the first of the matrix's columns that was not
+    std::int64_t slot_row_ = 0;  // the matrix's row that is the slot's first
 };
 
 } // namespace

@@ -14,7 +14,7 @@ template <typename Future> struct WaitForIt {
     WaitForIt &operator=(const WaitForIt &) = delete;
     ~WaitForIt()
     {
-        if (future.valid()) future.wait();
+        if (future.valid() && future.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) future.wait();
     }
 };
 
@@ -29,6 +29,7 @@ std::int64_t LeftLooking::run()
         if (!run_block()) return info_;
     }
     join(panels() - 1);
+    settle_accepted();
     return info_;
 }
 
@@ -46,12 +47,25 @@ bool LeftLooking::run_block()
         const auto fetched = next_is_here ? fetch_panel(k + 1) : nullptr;
         if (rest < end) apply(k, slot, {rest, end - rest});
         slot.last_use = work_.last_kernel();
+        settle_accepted();
         if (next_is_here) {
             work_.flow().wait_for(fetched);
             start_factoring(k + 1);
         }
         work_.next_step(fraction(k));
     }
+    return !makes_panels_on_card() || end_block();
+}
+
+// Makes the block's last panel while its columns are there.
+bool LeftLooking::end_block()
+{
+    const auto end = block_.first + block_.count, last = ceil_div(end, shape_.panel) - 1;
+    if (last >= panels() || panel_end(last) != end || !is_applied(last)) return true;
+    prepare_block({end, std::min(shape_.resident, shape_.columns - end)});
+    if (!join(last)) return false;
+    auto &slot = stream(last);
+    slot.last_use = work_.last_kernel();
     return true;
 }
 
@@ -64,9 +78,14 @@ void LeftLooking::start_factoring(std::int64_t k)
         one_thread_.reset();
     else if (!one_thread_)
         one_thread_.emplace();
-    factoring_ = std::async(std::launch::async, [this, k] {
+    // Where join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
+    const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
+    const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_card();
+    factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
         const auto start = Clock::now();
+
         const auto info = factor_panel(k);
+
         return Factored{info, seconds_since(start)};
     });
 }
@@ -81,6 +100,11 @@ bool LeftLooking::join(std::int64_t k)
     accept(k);
     accepted_ = k + 1;
     return true;
+}
+
+void LeftLooking::settle_accepted()
+{
+    for (; settled_ < accepted_; ++settled_) settle(settled_);
 }
 
 // Of the columns' work: blocks before this one, and this one's panels.

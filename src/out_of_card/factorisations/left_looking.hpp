@@ -49,12 +49,18 @@ class LeftLooking
 
     // Sends the block to the card, up to date with the panels that were accepted.
     virtual void begin_block() = 0;
+    // The host factors the block's last panel: what may be sent of the next block is.
+    virtual void prepare_block(const Columns &) {}
+    // Whether it is stream() that ends a panel, with what the host made of it and what is on the card.
+    virtual bool makes_panels_on_card() const { return false; }
     // Fetches a panel that is up to date, and gives the event after which the host may factor it.
     virtual Event fetch_panel(std::int64_t k) = 0;
-    // On a thread of its own; returns the panel's info. Throws what it must.
+    // Maybe on a thread of its own; returns the panel's info. Throws what it must.
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
     // A factored panel is to be applied next: all before it have been.
     virtual void accept(std::int64_t k) = 0;
+    // What else is to be done with an accepted panel on the host, while the card applies it.
+    virtual void settle(std::int64_t) {}
     virtual CardWork::Slot &stream(std::int64_t k) = 0;
     // To columns of the matrix that are on the card.
     virtual void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) = 0;
@@ -69,11 +75,13 @@ class LeftLooking
     // False: the factorisation has ended.
     bool join(std::int64_t k);
     void start_factoring(std::int64_t k);
+    void settle_accepted();
     bool run_block();
+    bool end_block();
     double fraction(std::int64_t k) const;
 
     Columns block_;
-    std::int64_t accepted_ = 0;
+    std::int64_t accepted_ = 0, settled_ = 0; // panels
     std::int64_t info_ = 0;
     double panel_seconds_ = 0;
     struct Factored {

@@ -72,7 +72,7 @@ template <typename Value> class LeftLu final : public LeftLooking
 
     void accept(std::int64_t k) override
     {
-        const auto first = panel_begin(k), end = panel_end(k);
+        const auto end = panel_end(k);
         const std::span<const std::int64_t> pivots = pivots_of(k);
         std::vector<std::int64_t> others(pivots.size());
         std::ranges::transform(pivots, others.begin(), [](std::int64_t pivot) { return pivot - 1; });
@@ -80,10 +80,16 @@ template <typename Value> class LeftLu final : public LeftLooking
         if (right < block_end)
             work_.launch(swaps_->swap(ScalarOf<Value>::type, on_card(k, {right, block_end - right}), others),
                          {loaded_});
-        work_.flow().wait_for(work_.last_send()); // the panels on the left may still be on their way
-        swap_rows(part_of<Value>(block_of(a_, first, 0, below(k), first)), pivots);
+    }
+
+    // The panels on the left are not sent before the next block; they may still be on their way for this one.
+    void settle(std::int64_t k) override
+    {
+        const auto first = panel_begin(k);
+        work_.flow().wait_for(work_.last_send());
+        swap_rows(part_of<Value>(block_of(a_, first, 0, below(k), first)), std::span<const std::int64_t>(pivots_of(k)));
         for (auto &pivot : pivots_of(k)) pivot += first;
-        swapped_ += pivots.size();
+        swapped_ += pivots_of(k).size();
     }
 
     CardWork::Slot &stream(std::int64_t k) override
@@ -104,12 +110,11 @@ template <typename Value> class LeftLu final : public LeftLooking
         const auto top = slot.part.block(0, 0, width, width), l = slot.part.block(width, 0, rows - width, width);
         auto &solved = solved_[next_solved_++ % solved_.size()];
         const auto u = solved.part.block(0, 0, width, columns.count);
-        auto after = slot.ready;
-        after.insert(after.end(), {loaded_, solved.fetched});
         const auto ready = tops_.solve(work_, k, {top}, block.block(0, 0, width, columns.count), u,
-                                       block_of(a_, panel_begin(k), columns.first, width, columns.count), after);
+                                       block_of(a_, panel_begin(k), columns.first, width, columns.count),
+                                       {slot.ready.front(), loaded_, solved.fetched});
         solved.fetched = work_.last_fetch();
-        work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count), {ready});
+        work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count), {ready, slot.ready.back()});
     }
 
     bool ends_at_info() const override { return false; }

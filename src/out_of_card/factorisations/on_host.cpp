@@ -59,18 +59,6 @@ template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a)
     return info;
 }
 
-template <typename Value> std::int64_t factor_cholesky_panel(const Part<Value> &a)
-{
-    const auto n = a.columns, rest = a.rows - n;
-    const auto square = a.block(0, 0, n, n);
-    const auto info = factor_cholesky(square);
-    // X L^H = B is conj(L) X^T = B^T; the memory of L and B is that of their transposes, conj(L) = (L^T)^H.
-    if (info == 0)
-        solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate}, square.transposed(),
-                       a.block(n, 0, rest, n).transposed());
-    return info;
-}
-
 template <typename Value> void factor_qr(const Part<Value> &a, Value *tau)
 {
     const Workspace<Value> panel(a.row_major ? a.rows : 0, a.columns, false);
@@ -111,7 +99,6 @@ template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<
     template void solve_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                         \
     template std::int64_t factor_lu(const Part<Value> &, std::span<std::int64_t>);                                     \
     template std::int64_t factor_cholesky(const Part<Value> &);                                                        \
-    template std::int64_t factor_cholesky_panel(const Part<Value> &);                                                  \
     template void factor_qr(const Part<Value> &, Value *);                                                             \
     template void factor_qr(const Part<Value> &, const Part<Value> &);                                                 \
     template void make_v_explicit(const Part<Value> &, const Part<Value> &);

@@ -29,8 +29,6 @@ template <typename Value> void solve_triangle(const TrsmShape &shape, const Part
 // These two return LAPACK's info. Of Cholesky, the lower triangle.
 template <typename Value> std::int64_t factor_lu(const Part<Value> &a, std::span<std::int64_t> pivots);
 template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a);
-// Also the rows below the square; none where it is not positive definite.
-template <typename Value> std::int64_t factor_cholesky_panel(const Part<Value> &a);
 // `a` has at least as many rows as columns; t becomes the upper triangle T of Q = I - V T V^H, with its zeros. tau is T's
 // diagonal.
 template <typename Value> void factor_qr(const Part<Value> &a, const Part<Value> &t);

@@ -71,13 +71,12 @@ template <typename Value> class Solve
 
         auto &solved = solved_[next_solved_++ % solved_.size()];
         const auto x = solved.part.block(0, 0, deep, block.columns);
-        auto after = slot.ready;
-        after.insert(after.end(), {loaded_, solved.fetched});
-        const auto ready =
-            squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
-                           block_of(block, begin, 0, deep, block.columns), after);
+        const auto ready = squares_.solve(
+            work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
+            block_of(block, begin, 0, deep, block.columns), {slot.ready.front(), loaded_, solved.fetched});
         solved.fetched = work_.last_fetch();
-        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns), {ready});
+        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns),
+                       {ready, slot.ready.back()});
         slot.last_use = work_.last_kernel();
     }
 

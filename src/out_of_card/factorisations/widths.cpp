@@ -25,16 +25,18 @@ double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int
 // A step: what is sent, applied and, in a factorisation, factored meanwhile.
 struct Step {
     double send = 0, next = 0, fetch = 0, rest = 0, panel = 0;
+    double aside = 0;        // of results, which nobody waits for
+    bool waits_send = false; // for what the host has just made
 
     double seconds(const LeftLookingModel &model) const
     {
         const auto kernels = next + rest;
-        const auto chain = next + fetch + std::max(panel, rest);
+        const auto chain = (waits_send ? send : 0) + next + fetch + std::max(panel, rest);
         if (!model.competes_with_host)
-            return std::max({send, chain, model.card.link.is_half_duplex() ? send + fetch : 0});
+            return std::max({send, fetch + aside, chain, model.card.link.is_half_duplex() ? send + fetch + aside : 0});
         // All of the device's units take part in its kernels; a copy or a panel takes one core.
         const auto units = static_cast<double>(std::min(model.card.compute_units, model.cores));
-        const auto work = units * kernels + send + fetch + panel;
+        const auto work = units * kernels + send + fetch + aside + panel;
         return std::max({chain, kernels, work / static_cast<double>(model.cores)});
     }
 };
@@ -55,13 +57,19 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
     if (model.problem.method == LeftLookingMethod::cholesky) rows = std::min(rows, model.problem.rows - first);
     if (model.problem.method == LeftLookingMethod::update) rows = model.problem.rows - first;
     if (is_factorisation(model.problem.method)) columns = end - std::max(first, last);
-    step.send = link_seconds(model, rows, width, link.in_bytes_per_second);
+    const bool is_square = model.problem.method == LeftLookingMethod::cholesky; // what the host factors
+    step.waits_send = is_factorisation(model.problem.method) && begin >= first;
+    step.send = link_seconds(model, step.waits_send && is_square ? width : rows, width, link.in_bytes_per_second);
     if (is_factorisation(model.problem.method) && last >= first) {
         const auto next = std::min(width, end - last), below = model.problem.rows - last;
         step.next = kernel_seconds(model, rows, next, width);
-        step.fetch = link_seconds(model, below, next, link.out_bytes_per_second);
+        step.fetch = link_seconds(model, is_square ? next : below, next, link.out_bytes_per_second);
         step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
         columns -= next;
+        if (is_square && step.waits_send) {
+            step.next += kernel_seconds(model, below, width, width);
+            step.aside = link_seconds(model, below, width, link.out_bytes_per_second);
+        }
     }
     step.rest = kernel_seconds(model, rows, columns, width);
     return step;

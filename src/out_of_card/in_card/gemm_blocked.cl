@@ -333,7 +333,9 @@ gemm(long m, long n, long k, long block_rows, long block_columns, long part_dept
 {
     __local real packed_b[DEPTH * DEPTH_OF_SLIVER] __attribute__((aligned(128)));
     __local real packed_a[PARTS * BLOCK_ROWS * DEPTH] __attribute__((aligned(128)));
-    long i_begin = (long)get_group_id(1) * block_rows, i_end = min(i_begin + block_rows, m);
+    // Drivers hand out groups by their numbers, many at first and few in the end: small ones first.
+    const long block_row = part == upper ? get_num_groups(1) - 1 - get_group_id(1) : get_group_id(1);
+    long i_begin = block_row * block_rows, i_end = min(i_begin + block_rows, m);
     long j_begin = (long)get_group_id(0) * block_columns, j_end = min(j_begin + block_columns, n);
     if (part == lower) {
         i_begin += max(0L, j_begin - i_begin) / ROWS * ROWS;

@@ -112,6 +112,35 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
     }
 }
 
+// Of G G^T, where G's first square has an inverse of 3e6: that inverse alone would make errors of 1e5 roundings.
+TEST_P(Accuracy, ill_conditioned_squares_have_cholesky_factors_of_small_backward_errors)
+{
+    auto random = support::seeded(57);
+    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
+        const auto width = between(random, 8, 40), n = 3 * width;
+        const auto step = std::pow(3e6, 1 / static_cast<double>(width)) - 1; // by which the inverse grows, a row
+        auto g = triangle_of(any_dense(Scalar::d, n, n, random), Triangle::lower);
+        for (std::int64_t j = 0; j < n; ++j) {
+            g.at(j, j) = j < width ? 1 : 10;
+            for (std::int64_t i = j + 1; i < width; ++i) g.at(i, j) = -step;
+        }
+        Store a(Scalar::d, coin(random), product(g, Transpose::none, g, Transpose::transpose), 1);
+        const auto before = a.dense();
+        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
+            hpart::potrf(cards, Triangle::lower, a.matrix(), options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        const auto l = triangle_of(a.dense(), Triangle::lower);
+        const auto wrong = sum(before, -1, product(l, Transpose::none, l, Transpose::transpose));
+        const auto size = product(magnitudes(l), Transpose::none, magnitudes(l), Transpose::transpose);
+        // Substitution's is n; a well-conditioned block's inverse adds its condition, 32 times its width at most.
+        const auto bound = 4 * (static_cast<double>(n) + 32 * static_cast<double>(width)) * epsilon(Scalar::d);
+        for (std::int64_t j = 0; j < n; ++j)
+            for (std::int64_t i = j; i < n; ++i)
+                ASSERT_LE(std::abs(wrong.at(i, j)), bound * std::abs(size.at(i, j))) << i << ", " << j;
+    }
+}
+
 TEST_P(Accuracy, nearly_singular_matrices_have_small_backward_errors)
 {
     auto random = support::seeded(53);
