@@ -1,14 +1,17 @@
-// hpart group: which grouping of this machine's cores into abstract processors is best for a kernel.
+// hpart group: which grouping of this machine's cores into abstract processors is best for a kernel, in time and in energy.
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "kernel_line.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
 #include "team.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -20,21 +23,50 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string kernel, dims, size, points = "8";
+    std::string kernel, dims, size, points = "8", objective = "time";
     std::vector<std::string> groupings;
+    MeterArguments meter;
 };
+
+// As the library numbers them, by the command's names.
+std::int32_t objective_of(const std::string &name)
+{
+    return static_cast<std::int32_t>(parse_choice("--objective", name, {"time", "energy", "total-energy"}));
+}
 
 struct Grouping {
     std::string name;
     std::vector<std::string> processors; // "cpu:0-3"
 };
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// Dynamic and total energy of a repetition; NaN without a meter.
+struct Energy {
+    double predicted = unknown, measured = unknown, error = unknown, total = unknown;
+};
+
 // What a grouping reaches with its optimal distribution.
 struct Outcome {
     Grouping grouping;
     std::vector<std::int64_t> x;
-    double predicted, measured;
+    double predicted = unknown, measured = unknown; // seconds
+    Energy energy;
+
+    // What the objective makes least.
+    double value(std::int32_t objective) const
+    {
+        if (objective == HPART_OBJECTIVE_TIME) return measured;
+        return objective == HPART_OBJECTIVE_ENERGY ? energy.measured : energy.total;
+    }
 };
+
+const Outcome &best_by(std::int32_t objective, const std::vector<Outcome> &outcomes)
+{
+    return *std::min_element(outcomes.begin(), outcomes.end(), [objective](const auto &a, const auto &b) {
+        return a.value(objective) < b.value(objective);
+    });
+}
 
 std::vector<Grouping> groupings_here()
 {
@@ -89,24 +121,56 @@ void check_measured(std::int32_t status)
     check(status);
 }
 
-Outcome measure(const Arguments &arguments, const KernelLine &line, const Grouping &grouping, std::int64_t size)
+double base_power(const hpart_platform *platform)
+{
+    double watts = 0;
+    check(hpart_platform_get_base_power(platform, &watts));
+    return watts;
+}
+
+// Measures the distribution; with a meter its energy too.
+void measure_distribution(hpart_team *team, const hpart_options *options, bool with_energy, Outcome &outcome)
+{
+    std::vector<double> seconds(outcome.x.size());
+    double joules = unknown;
+    Report report;
+    check_measured(hpart_team_measure(team, outcome.x.data(), options, seconds.data(), with_energy ? &joules : nullptr,
+                                      Filled(report)));
+    outcome.measured = *std::max_element(seconds.begin(), seconds.end());
+    if (!with_energy) return;
+    outcome.energy.measured = joules;
+    outcome.energy.error = report_double(report, "energy_error").value_or(unknown);
+    outcome.energy.total = report_double(report, "energy_total").value_or(unknown);
+}
+
+// Energy functions cost a run of each processor alone at each point: they are measured where the distribution is of least energy.
+Outcome measure(const Arguments &arguments, const KernelLine &line, const TeamMeter &meter, std::int32_t objective,
+                const Grouping &grouping, std::int64_t size)
 {
     ProgressBar bar;
     const auto options = make_options(arguments.common);
+    meter.set_options(options.get());
     bar.attach(options.get());
     const auto team = make_team(line, grouping.processors, std::nullopt);
     const auto sizes = sizes_up_to(size, parse_size("--points", arguments.points));
+    if (objective != HPART_OBJECTIVE_TIME) meter.attach(team.get());
     Platform platform;
     check_measured(hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(),
                                       Filled(platform)));
     Options between;
     check(hpart_options_create(Filled(between)));
     check(hpart_options_set_string(between.get(), "interpolate", "linear"));
-    Outcome outcome{grouping, std::vector<std::int64_t>(grouping.processors.size()), 0, 0};
-    check(hpart_partition_time(platform.get(), size, between.get(), outcome.x.data(), &outcome.predicted));
-    std::vector<double> seconds(outcome.x.size());
-    check_measured(hpart_team_measure(team.get(), outcome.x.data(), options.get(), seconds.data(), nullptr, nullptr));
-    outcome.measured = *std::max_element(seconds.begin(), seconds.end());
+    Outcome outcome;
+    outcome.grouping = grouping;
+    outcome.x.resize(grouping.processors.size());
+    double joules = unknown;
+    check(hpart_partition(platform.get(), objective, size, between.get(), outcome.x.data(), &outcome.predicted, &joules,
+                          nullptr));
+    if (objective == HPART_OBJECTIVE_ENERGY) outcome.energy.predicted = joules;
+    if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
+        outcome.energy.predicted = joules - base_power(platform.get()) * outcome.predicted;
+    meter.attach(team.get());
+    measure_distribution(team.get(), options.get(), meter.works(), outcome);
     bar.clear();
     return outcome;
 }
@@ -119,24 +183,69 @@ Json json_of(const Outcome &outcome)
     alternative["x"] = outcome.x;
     alternative["predicted_seconds"] = outcome.predicted;
     alternative["seconds"] = outcome.measured;
+    alternative["predicted_joules"] = outcome.energy.predicted;
+    alternative["joules"] = outcome.energy.measured;
+    alternative["joules_error"] = outcome.energy.error;
+    alternative["total_joules"] = outcome.energy.total;
     return alternative;
 }
 
-std::string for_people(const std::vector<Outcome> &outcomes, const Outcome &best, const KernelLine &line,
-                       std::int64_t size)
+std::string times_for_people(const std::vector<Outcome> &outcomes, const KernelLine &line, std::int64_t size)
 {
     const auto flops = operations(line, size);
+    const auto least = best_by(HPART_OBJECTIVE_TIME, outcomes).measured;
     Table table({"grouping", ">processors", ">predicted", ">measured", flops ? ">GFLOP/s" : ">size/s", ">of the best"});
     for (const auto &outcome : outcomes)
         table.add(
             {outcome.grouping.name, std::to_string(outcome.x.size()), seconds_text(outcome.predicted),
              seconds_text(outcome.measured),
              fixed_text(flops ? *flops / outcome.measured / 1e9 : static_cast<double>(size) / outcome.measured, 2),
-             fixed_text(100 * best.measured / outcome.measured, 1) + " %"});
+             fixed_text(100 * least / outcome.measured, 1) + " %"});
+    return table.text();
+}
+
+std::string energies_for_people(const std::vector<Outcome> &outcomes, const TeamMeter &meter)
+{
+    Table table({"grouping", ">predicted", ">measured", ">+-", ">measured in all"});
+    for (const auto &outcome : outcomes)
+        table.add({outcome.grouping.name, joules_text(outcome.energy.predicted),
+                   signed_joules_text(outcome.energy.measured), joules_text(outcome.energy.error),
+                   joules_text(outcome.energy.total)});
+    return "\n" + energy_heading("dynamic energy", meter.method()) + " by " + meter.name() + "\n" + table.text();
+}
+
+// Of groupings whose difference is within what the errors explain, none is known to be the better one.
+std::string best_by_energy_for_people(const std::vector<Outcome> &outcomes)
+{
+    const auto &best = best_by(HPART_OBJECTIVE_ENERGY, outcomes);
+    std::string alike;
+    for (const auto &outcome : outcomes) {
+        if (&outcome == &best) continue;
+        constexpr double deviations = 2;
+        const double error = std::hypot(outcome.energy.error, best.energy.error);
+        if (!(outcome.energy.measured - best.energy.measured > deviations * error))
+            alike += (alike.empty() ? "" : ", ") + outcome.grouping.name;
+    }
+    return text("best by dynamic energy: ", best.grouping.name, ", ", distribution_text(best.x),
+                alike.empty() ? "" : "; within the errors as good: " + alike, "\n");
+}
+
+std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t objective, const TeamMeter &meter,
+                       const KernelLine &line, std::int64_t size)
+{
+    const auto &best = best_by(objective, outcomes);
+    auto out = times_for_people(outcomes, line, size);
+    if (meter.works()) {
+        const auto &fastest = best_by(HPART_OBJECTIVE_TIME, outcomes);
+        out += energies_for_people(outcomes, meter) +
+               text("\nbest by time: ", fastest.grouping.name, ", ", distribution_text(fastest.x), "\n") +
+               best_by_energy_for_people(outcomes);
+    } else
+        out += "\n";
     std::string processors;
     for (const auto &processor : best.grouping.processors) processors += " --processor " + processor;
-    return table.text() + "\nbest: " + best.grouping.name + ", " + distribution_text(best.x) + "; as in hpart profile" +
-           processors + "\n";
+    return out + text("best: ", best.grouping.name, ", ", distribution_text(best.x), "; as in hpart profile",
+                      processors, "\n");
 }
 
 void run(const Arguments &arguments)
@@ -145,22 +254,31 @@ void run(const Arguments &arguments)
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
     if (parse_size("--points", arguments.points) < 1)
         refuse("--points is ", arguments.points, "; it must be at least 1");
+    auto objective = objective_of(arguments.objective);
+    if (objective != HPART_OBJECTIVE_TIME && !arguments.meter.spec)
+        refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");
     const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims)};
     const auto groupings = chosen(arguments.groupings);
+    const TeamMeter meter(arguments.meter);
+    if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
     watch_for_interrupts();
     std::vector<Outcome> outcomes;
-    for (const auto &grouping : groupings) outcomes.push_back(measure(arguments, line, grouping, size));
-    const auto best = std::min_element(outcomes.begin(), outcomes.end(),
-                                       [](const auto &a, const auto &b) { return a.measured < b.measured; });
+    for (const auto &grouping : groupings)
+        outcomes.push_back(measure(arguments, line, meter, objective, grouping, size));
     Json result;
     result["kernel"] = arguments.kernel;
     result["dims"] = line.dims;
     result["size"] = size;
+    result["objective"] = objective == HPART_OBJECTIVE_TIME ? "time" : arguments.objective;
     result["alternatives"] = Json::array();
     for (const auto &outcome : outcomes) result["alternatives"].push_back(json_of(outcome));
-    result["best"] = best->grouping.name;
+    result["best"] = best_by(objective, outcomes).grouping.name;
+    result["best_by_time"] = best_by(HPART_OBJECTIVE_TIME, outcomes).grouping.name;
+    result["best_by_energy"] = nullptr;
+    if (meter.works()) result["best_by_energy"] = best_by(HPART_OBJECTIVE_ENERGY, outcomes).grouping.name;
+    meter.describe(result);
     result["libraries"] = libraries_json();
-    emit(arguments.common, result, [&] { return for_people(outcomes, *best, line, size); });
+    emit(arguments.common, result, [&] { return for_people(outcomes, objective, meter, line, size); });
 }
 
 } // namespace
@@ -181,11 +299,17 @@ void add_group(CLI::App &app)
                     "repeated")
         ->type_name("NAME")
         ->allow_extra_args(false);
+    sub->add_option(
+           "--objective", arguments->objective,
+           "what the distributions, and the best grouping, have least of (default time); energies need --meter")
+        ->type_name("time|energy|total-energy");
+    add_meter_arguments(*sub, arguments->meter);
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
     sub->footer(
         "For each grouping all functions are measured at once, the optimal distribution is found over them, with\n"
-        "sizes between the measured ones on lines, and then measured itself; the best is that of least time.\n"
+        "sizes between the measured ones on lines, and then measured itself; the best is that of least time, or of\n"
+        "least --objective. With --meter the energy of that distribution is measured too.\n"
         "Example: hpart group --kernel dgemm --dims n=512,k=512 --size 1024");
     sub->callback([arguments] {
         arguments->common.settle();

@@ -124,8 +124,6 @@ std::vector<const char *> libraries_of(std::string_view kernel)
     return {"openblas", "clblast"};
 }
 
-std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") + joules_text(std::abs(joules)); }
-
 // Joules of every split beside each other: they may be below 0, within their error.
 std::string energies(const std::vector<Split> &splits, const std::string &method)
 {
@@ -207,9 +205,11 @@ void add_run(CLI::App &app)
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
-    sub->footer("The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
-                "times). --option goes to the measurement.\n"
-                "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
+    sub->footer(
+        "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
+        "times). --option goes to the measurement: three rounds, in each of which a split takes at most max_seconds\n"
+        "(5, with a meter once more for its energy) and one repetition, or window of the meter.\n"
+        "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         run(*arguments);

@@ -87,6 +87,8 @@ std::string seconds_text(double seconds)
 
 std::string joules_text(double joules) { return with_unit(joules, "J"); }
 
+std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") + joules_text(std::abs(joules)); }
+
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
 std::string scientific_text(double value, int digits)

@@ -27,6 +27,8 @@ class Table
 // "12.35 ms": four significant digits and the unit that fits; "-" for NaN.
 std::string seconds_text(double seconds);
 std::string joules_text(double joules);
+// The same of an energy that may be below 0, within its error.
+std::string signed_joules_text(double joules);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
 // "3.1e-15": digits significant.
