@@ -5,6 +5,7 @@
 #include "output.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -42,23 +43,23 @@ Json to_json(const Report &report, const std::string &name)
 
 std::string percent_text(const Json &value) { return fixed_text(value.get<double>(), 1) + " %"; }
 
-void add_row(Table &table, const Json &shape, const char *name, const char *of)
+void add_row(Table &table, const Json &shape, const char *name, const char *points_key)
 {
     const auto value = [&](const char *key) { return shape[std::string(name) + key]; };
+    const auto pairs = std::to_string(std::max<std::int64_t>(shape[points_key].get<std::int64_t>() - 1, 0));
     const auto turns = value("_minima").get<std::int64_t>() + value("_maxima").get<std::int64_t>();
-    table.add({shape["processor"].get<std::string>(), name, value("_falls").dump() + " of " + of,
+    table.add({shape["processor"].get<std::string>(), name, value("_falls").dump() + " of " + pairs,
                percent_text(value("_largest_fall")), std::to_string(turns), percent_text(value("_variation")),
                percent_text(value("_mean_variation"))});
 }
 
 std::string for_people(const Json &shapes)
 {
-    Table table({"processor", "function", ">falls", ">largest fall", ">turns", ">variation", ">mean"});
+    Table table({"processor", "function", ">falls of pairs", ">largest fall", ">turns", ">variation", ">mean"});
     std::string models;
     for (const auto &shape : shapes) {
-        const auto points = shape["points"].dump();
-        for (const char *name : {"time", "speed"}) add_row(table, shape, name, points.c_str());
-        if (shape["energy_points"] != 0) add_row(table, shape, "energy", shape["energy_points"].dump().c_str());
+        for (const char *name : {"time", "speed"}) add_row(table, shape, name, "points");
+        if (shape["energy_points"] != 0) add_row(table, shape, "energy", "energy_points");
         models += text(shape["processor"].get<std::string>(), ": the conditions of functional performance models ",
                        shape["fpm"] == 1 ? "hold" : "do not hold", "\n");
     }
@@ -91,7 +92,8 @@ void add_shape(CLI::App &app)
     sub->add_option("--format", arguments->common.format, "text for people (the default) or json: one object on stdout")
         ->type_name("text|json");
     sub->footer(
-        "Falls: neighbouring sizes of which the larger has the smaller value. Variation: the difference of a local "
+        "Falls of pairs: pairs of neighbouring sizes, one fewer than points, of which the larger has the smaller\n"
+        "value. Variation: the difference of a local "
         "minimum\n"
         "and the maximum next to it, over the smaller. The speed is in operations where the file names its kernel.\n"
         "Example: hpart shape platform.csv");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -18,26 +18,6 @@ constexpr std::int64_t largest_size = std::int64_t{1} << 53;
 constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
 // What a clock may give for a time that it cannot resolve.
 constexpr double least_seconds = 1e-9;
-// A search ends after so many moves that gained nothing.
-constexpr std::int64_t most_failures = 6;
-// Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
-// longest_hold.
-constexpr std::int64_t free_failures = 1, longest_hold = 32;
-// Iterations of a settled distribution whose mean is what later ones are compared with.
-constexpr std::int64_t settling = 8;
-// Standard deviations of noise that are taken for chance: of one time, and of the largest mean of many processors.
-constexpr double chance_of_one = 4, chance_of_largest = 2;
-// Repeated times in which one weighs half as much as the last.
-constexpr double noise_memory = 0.99;
-// Of the tolerance: how far a move's target may be from the best, so that what follows is still within the tolerance.
-constexpr double target_share = 0.5;
-// Of the tolerance: an imbalance above it is not what a balanced distribution has.
-constexpr double doubt_share = 2;
-// Of the tolerance: noise below it leaves nothing to wait for.
-constexpr double quiet_share = 0.1;
-
-// A deviation from a mean of n times has (n + 1) / n times the variance of one time.
-double spread(double count) { return (count + 1) / count; }
 
 } // namespace
 
@@ -170,169 +150,9 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
         ++changes_;
         return true;
     }
-    residuals_ = noise_memory * residuals_ + std::abs(ratio) / std::sqrt(spread(known->count));
-    residual_count_ = noise_memory * residual_count_ + 1;
+    noise_.add(ratio, known->count);
     processor.function.add(size, seconds, iteration_);
     return false;
-}
-
-void Adaptive::begin_search()
-{
-    best_.reset();
-    failures_ = 0;
-    has_doubted_ = false;
-    state_ = State::searching;
-}
-
-bool Adaptive::awaits_confirmation()
-{
-    const bool has_suspect = std::any_of(processors_.begin(), processors_.end(),
-                                         [](const auto &processor) { return processor.suspect.has_value(); });
-    return deferred_ = has_suspect && !deferred_;
-}
-
-void Adaptive::decide(bool has_changed)
-{
-    if (has_changed) begin_search();
-    const double seconds = current_seconds();
-    compare_with_best(seconds);
-    if (!is_within_bounds()) {
-        begin_search();
-        move_within_bounds();
-        return;
-    }
-    if (awaits_confirmation()) return;
-
-    if (state_ == State::settled) {
-        if (!has_drifted(seconds)) return;
-        forget_other_sizes();
-        begin_search();
-    }
-    state_ = State::searching;
-    if (held_ < hold()) return;
-    judge_run(seconds);
-    if (is_good_enough() && doubts_other_sizes()) {
-        has_doubted_ = true;
-        forget_other_sizes();
-        compare_with_best(seconds);
-    }
-    if (is_good_enough()) {
-        state_ = State::converged;
-        return;
-    }
-    if (failures_ >= most_failures) {
-        state_ = State::settled;
-        move_to(best_->x);
-        return;
-    }
-    auto x = choose_move(seconds);
-    if (x == current_) state_ = State::converged;
-    move_to(std::move(x));
-}
-
-double Adaptive::least_by_functions(const std::vector<Curve> &curves) const
-{
-    return seconds_of(curves, level(curves, bounds(), size_));
-}
-
-void Adaptive::compare_with_best(double seconds)
-{
-    const double least = least_by_functions(curves());
-    excess_ = seconds > least ? seconds / least - 1 : 0;
-}
-
-bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + margin(); }
-
-// Whether a distribution that is the best by the functions is so unbalanced that what they know of other sizes may be wrong:
-// once a search, since functions with jumps have such optima.
-bool Adaptive::doubts_other_sizes() const
-{
-    if (has_doubted_) return false;
-    double slowest = 0, fastest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-        const auto &processor = processors_[i];
-        if (current_[i] == 0) continue;
-        const double seconds = processor.function.find(current_[i])->seconds;
-        slowest = std::max(slowest, seconds);
-        const bool could_take_more =
-            current_[i] < processor.bounds.largest && processor.function.observations().size() > 1;
-        if (could_take_more) fastest = std::min(fastest, seconds);
-    }
-    return slowest > fastest * (1 + doubt_share * settings_.tolerance + margin());
-}
-
-void Adaptive::forget_other_sizes()
-{
-    for (std::size_t i = 0; i < processors_.size(); ++i) processors_[i].function.forget_all_but(current_[i]);
-}
-
-// Whether a distribution that was settled on has become worse, too slowly for a change of speed to be seen.
-bool Adaptive::has_drifted(double seconds)
-{
-    if (held_ <= settling) {
-        settled_seconds_ = seconds;
-        settled_excess_ = excess_;
-    }
-    const double allowance = settings_.tolerance + margin();
-    return seconds > settled_seconds_ * (1 + allowance) || excess_ > settled_excess_ + allowance;
-}
-
-// Compares the distribution that was run with the best of this search.
-void Adaptive::judge_run(double seconds)
-{
-    const bool is_best = best_ && best_->x == current_;
-    const bool gains = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
-    if (!is_best && !gains && !is_judged_) ++failures_;
-    is_judged_ = true;
-    if (is_best || !best_ || seconds < best_->seconds) best_ = {current_, seconds};
-}
-
-std::vector<std::int64_t> Adaptive::choose_move(double seconds) const
-{
-    const auto all_curves = curves();
-    const double nearest = least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
-    auto x = move_least(all_curves, bounds(), nearest, current_, size_);
-    if (settings_.move_cost == 0) return x;
-    // What a shorter way to the best gains and costs, and the whole way.
-    constexpr int ways = 8;
-    double best_net = 0;
-    auto best = current_;
-    for (int k = 0; k < ways; ++k) {
-        if (k > 0) x = move_least(all_curves, bounds(), nearest + (seconds - nearest) * k / ways, current_, size_);
-        const double net = settings_.horizon * (seconds - seconds_of(all_curves, x)) -
-                           settings_.move_cost * static_cast<double>(moved_between(current_, x));
-        if (!(net > best_net)) continue;
-        best_net = net;
-        best = x;
-    }
-    return best;
-}
-
-void Adaptive::move_to(std::vector<std::int64_t> x)
-{
-    if (x == current_) return;
-    ++moves_;
-    moved_ += moved_between(current_, x);
-    current_ = std::move(x);
-    held_ = 0;
-    is_judged_ = false;
-}
-
-bool Adaptive::is_within_bounds() const
-{
-    const auto limits = bounds();
-    for (std::size_t i = 0; i < limits.size(); ++i)
-        if (current_[i] < limits[i].smallest || current_[i] > limits[i].largest) return false;
-    return true;
-}
-
-void Adaptive::move_within_bounds()
-{
-    const auto all_curves = curves();
-    // Before the first iteration nothing is known to be slow.
-    const double most = iteration_ == 0 ? std::numeric_limits<double>::infinity()
-                                        : least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
-    move_to(move_least(all_curves, bounds(), most, current_, size_));
 }
 
 std::vector<Curve> Adaptive::curves() const
@@ -382,28 +202,9 @@ double Adaptive::current_seconds() const
     return seconds;
 }
 
-double Adaptive::noise() const
-{
-    // Of a normal distribution; unlike the root of a mean square, it is not all from a few outliers.
-    constexpr double deviation_of_mean_residual = 1.2533;
-    return residual_count_ > 0 ? deviation_of_mean_residual * residuals_ / residual_count_ : 0;
-}
-
 double Adaptive::threshold(double count) const
 {
-    return std::sqrt(spread(count)) * std::max(std::log1p(settings_.change), chance_of_one * noise());
-}
-
-std::int64_t Adaptive::hold() const
-{
-    const bool is_quiet = residual_count_ > 0 && noise() < quiet_share * settings_.tolerance;
-    if (is_quiet || failures_ <= free_failures) return 1;
-    return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
-}
-
-double Adaptive::margin() const
-{
-    return chance_of_largest * noise() / std::sqrt(static_cast<double>(std::max<std::int64_t>(held_, 1)));
+    return std::max(Noise::scaled(std::log1p(settings_.change), count), noise_.of_one(count));
 }
 
 Platform Adaptive::functions() const
@@ -442,7 +243,7 @@ Report Adaptive::report() const
     report.set("converged", std::int64_t{converged() ? 1 : 0});
     report.set("imbalance", imbalance_);
     report.set("excess", excess_);
-    report.set("noise", noise());
+    report.set("noise", noise_.deviation());
     report.set("changes", changes_);
     report.set("moves", moves_);
     report.set("moved", moved_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "adaptive/levelling.hpp"
+#include "adaptive/noise.hpp"
 #include "adaptive/partial_function.hpp"
 #include "core/options.hpp"
 #include "core/report.hpp"
@@ -94,7 +95,6 @@ class Adaptive
     std::vector<Bounds> bounds() const;
     void require_feasible() const;
     double current_seconds() const;
-    double noise() const;
     // How far the logarithm of a time may be from that of the mean of so many at the same speed.
     double threshold(double count) const;
     // Iterations that the current distribution is kept before it is judged.
@@ -117,8 +117,8 @@ class Adaptive
     std::optional<Run> best_;   // of this search
     double settled_seconds_ = 0, settled_excess_ = 0;
 
-    double residuals_ = 0, residual_count_ = 0; // of repeated times around their means, by amount
-    double imbalance_ = 0, excess_ = 0;         // of the last iteration; of the current distribution
+    Noise noise_;
+    double imbalance_ = 0, excess_ = 0; // of the last iteration; of the current distribution
     std::int64_t moves_ = 0, moved_ = 0, changes_ = 0;
 };
 

@@ -27,6 +27,12 @@ class SelfAdaptable(unittest.TestCase):
         self.assertEqual(len(functions), 3)
         self.assertAlmostEqual(functions.function(1).seconds[0] * 2, functions.function(1).sizes[0])
 
+    def test_repr_says_where_it_is(self):
+        adaptive = hpart.Adaptive(2, 1000)
+        self.assertEqual(repr(adaptive), "<hpart.Adaptive of 2 processors, searching after 0 iterations: [500, 500]>")
+        self.iterate(adaptive, [1, 3], 3)
+        self.assertEqual(repr(adaptive), f"<hpart.Adaptive of 2 processors, converged after 3 iterations: {adaptive.distribution.tolist()}>")
+
     def test_limits_and_stops(self):
         adaptive = hpart.Adaptive(3, 1000, tolerance=0.1, previous=[200, 300, 500])
         self.assertEqual(list(adaptive.distribution), [200, 300, 500])

@@ -29,7 +29,12 @@ class Shape(CommandTest):
 
     def test_for_people(self):
         text = self.text_of("shape", self.write("jagged.csv", JAGGED))
-        self.assertIn("1 of 4", text)
+        self.assertIn("falls of pairs", text)
+        rows = [line.split() for line in text.splitlines()]
+        self.assertEqual([row[2:5] for row in rows if row[:2] == ["CPU", "time"]], [["1", "of", "3"]], "pairs of four points")
+        self.assertEqual([row[2:5] for row in rows if row[:2] == ["GPU", "time"]], [["1", "of", "1"]])
+        single = self.text_of("shape", self.write("single.csv", "processor,size,time\na,1,1\n"))
+        self.assertIn("0 of 0", single)
         self.assertIn("100.0 %", text)
         self.assertIn("CPU: the conditions of functional performance models do not hold", text)
 

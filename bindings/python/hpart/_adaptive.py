@@ -37,6 +37,13 @@ class Adaptive(Handle):
     def __len__(self) -> int:
         return self._processors
 
+    def __repr__(self) -> str:
+        report = self.report
+        return (
+            f"<hpart.Adaptive of {self._processors} processors, {report['state']} after {report['iterations']} iterations: "
+            f"{self.distribution.tolist()}>"
+        )
+
     @property
     def distribution(self) -> Sizes:
         """Sizes of the next iteration, one a processor."""

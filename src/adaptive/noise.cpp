@@ -1,0 +1,40 @@
+#include "adaptive/noise.hpp"
+
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Standard deviations that are taken for chance: of one time, and of the largest mean of many processors.
+constexpr double chance_of_one = 4, chance_of_largest = 2;
+// Repeated times in which one weighs half as much as the last.
+constexpr double memory = 0.99;
+// Of a normal distribution; unlike the root of a mean square, it is not all from a few outliers.
+constexpr double deviation_of_mean_residual = 1.2533;
+
+// A deviation from a mean of n times has (n + 1) / n times the variance of one time.
+double spread(double count) { return (count + 1) / count; }
+
+} // namespace
+
+void Noise::add(double ratio, double count)
+{
+    residuals_ = memory * residuals_ + std::abs(ratio) / std::sqrt(spread(count));
+    residual_count_ = memory * residual_count_ + 1;
+}
+
+double Noise::deviation() const
+{
+    return residual_count_ > 0 ? deviation_of_mean_residual * residuals_ / residual_count_ : 0;
+}
+
+double Noise::scaled(double ratio, double count) { return std::sqrt(spread(count)) * ratio; }
+
+double Noise::of_one(double count) const { return scaled(chance_of_one * deviation(), count); }
+
+double Noise::of_largest(double count) const { return chance_of_largest * deviation() / std::sqrt(count); }
+
+} // namespace hpart

@@ -1,0 +1,197 @@
+// The search of the best distribution: rules 2 to 4, 6 and 7 of docs/adaptive.md.
+#include "adaptive/adaptive.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace hpart
+{
+
+namespace
+{
+
+// A search ends after so many moves that gained nothing.
+constexpr std::int64_t most_failures = 6;
+// Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
+// longest_hold.
+constexpr std::int64_t free_failures = 1, longest_hold = 32;
+// Iterations of a settled distribution whose mean is what later ones are compared with.
+constexpr std::int64_t settling = 8;
+// Of the tolerance: how far a move's target may be from the best, so that what follows is still within the tolerance.
+constexpr double target_share = 0.5;
+// Of the tolerance: an imbalance above it is not what a balanced distribution has.
+constexpr double doubt_share = 2;
+// Of the tolerance: noise below it leaves nothing to wait for.
+constexpr double quiet_share = 0.1;
+
+} // namespace
+
+void Adaptive::decide(bool has_changed)
+{
+    if (has_changed) begin_search();
+    const double seconds = current_seconds();
+    compare_with_best(seconds);
+    if (!is_within_bounds()) {
+        begin_search();
+        move_within_bounds();
+        return;
+    }
+    if (awaits_confirmation()) return;
+
+    if (state_ == State::settled) {
+        if (!has_drifted(seconds)) return;
+        forget_other_sizes();
+        begin_search();
+    }
+    state_ = State::searching;
+    if (held_ < hold()) return;
+    judge_run(seconds);
+    if (is_good_enough() && doubts_other_sizes()) {
+        has_doubted_ = true;
+        forget_other_sizes();
+        compare_with_best(seconds);
+    }
+    if (is_good_enough()) {
+        state_ = State::converged;
+        return;
+    }
+    if (failures_ >= most_failures) {
+        state_ = State::settled;
+        move_to(best_->x);
+        return;
+    }
+    auto x = choose_move(seconds);
+    if (x == current_) state_ = State::converged;
+    move_to(std::move(x));
+}
+
+bool Adaptive::awaits_confirmation()
+{
+    const bool has_suspect = std::any_of(processors_.begin(), processors_.end(),
+                                         [](const auto &processor) { return processor.suspect.has_value(); });
+    return deferred_ = has_suspect && !deferred_;
+}
+
+double Adaptive::least_by_functions(const std::vector<Curve> &curves) const
+{
+    return seconds_of(curves, level(curves, bounds(), size_));
+}
+
+void Adaptive::compare_with_best(double seconds)
+{
+    const double least = least_by_functions(curves());
+    excess_ = seconds > least ? seconds / least - 1 : 0;
+}
+
+bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + margin(); }
+
+// Whether a distribution that is the best by the functions is so unbalanced that what they know of other sizes may be wrong:
+// once a search, since functions with jumps have such optima.
+bool Adaptive::doubts_other_sizes() const
+{
+    if (has_doubted_) return false;
+    double slowest = 0, fastest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        const auto &processor = processors_[i];
+        if (current_[i] == 0) continue;
+        const double seconds = processor.function.find(current_[i])->seconds;
+        slowest = std::max(slowest, seconds);
+        const bool could_take_more =
+            current_[i] < processor.bounds.largest && processor.function.observations().size() > 1;
+        if (could_take_more) fastest = std::min(fastest, seconds);
+    }
+    return slowest > fastest * (1 + doubt_share * settings_.tolerance + margin());
+}
+
+void Adaptive::forget_other_sizes()
+{
+    for (std::size_t i = 0; i < processors_.size(); ++i) processors_[i].function.forget_all_but(current_[i]);
+}
+
+// Whether a distribution that was settled on has become worse, too slowly for a change of speed to be seen.
+bool Adaptive::has_drifted(double seconds)
+{
+    if (held_ <= settling) {
+        settled_seconds_ = seconds;
+        settled_excess_ = excess_;
+    }
+    const double allowance = settings_.tolerance + margin();
+    return seconds > settled_seconds_ * (1 + allowance) || excess_ > settled_excess_ + allowance;
+}
+
+// Compares the distribution that was run with the best of this search.
+void Adaptive::judge_run(double seconds)
+{
+    const bool is_best = best_ && best_->x == current_;
+    const bool gains = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
+    if (!is_best && !gains && !is_judged_) ++failures_;
+    is_judged_ = true;
+    if (is_best || !best_ || seconds < best_->seconds) best_ = {current_, seconds};
+}
+
+std::vector<std::int64_t> Adaptive::choose_move(double seconds) const
+{
+    const auto all_curves = curves();
+    const double nearest = least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
+    auto x = move_least(all_curves, bounds(), nearest, current_, size_);
+    if (settings_.move_cost == 0) return x;
+    // What a shorter way to the best gains and costs, and the whole way.
+    constexpr int ways = 8;
+    double best_net = 0;
+    auto best = current_;
+    for (int k = 0; k < ways; ++k) {
+        if (k > 0) x = move_least(all_curves, bounds(), nearest + (seconds - nearest) * k / ways, current_, size_);
+        const double net = settings_.horizon * (seconds - seconds_of(all_curves, x)) -
+                           settings_.move_cost * static_cast<double>(moved_between(current_, x));
+        if (!(net > best_net)) continue;
+        best_net = net;
+        best = x;
+    }
+    return best;
+}
+
+void Adaptive::begin_search()
+{
+    best_.reset();
+    failures_ = 0;
+    has_doubted_ = false;
+    state_ = State::searching;
+}
+
+void Adaptive::move_to(std::vector<std::int64_t> x)
+{
+    if (x == current_) return;
+    ++moves_;
+    moved_ += moved_between(current_, x);
+    current_ = std::move(x);
+    held_ = 0;
+    is_judged_ = false;
+}
+
+bool Adaptive::is_within_bounds() const
+{
+    const auto limits = bounds();
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        if (current_[i] < limits[i].smallest || current_[i] > limits[i].largest) return false;
+    return true;
+}
+
+void Adaptive::move_within_bounds()
+{
+    const auto all_curves = curves();
+    // Before the first iteration nothing is known to be slow.
+    const double most = iteration_ == 0 ? std::numeric_limits<double>::infinity()
+                                        : least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
+    move_to(move_least(all_curves, bounds(), most, current_, size_));
+}
+
+std::int64_t Adaptive::hold() const
+{
+    if (noise_.is_below(quiet_share * settings_.tolerance) || failures_ <= free_failures) return 1;
+    return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
+}
+
+double Adaptive::margin() const { return noise_.of_largest(static_cast<double>(std::max<std::int64_t>(held_, 1))); }
+
+} // namespace hpart
