@@ -164,6 +164,7 @@ void require_writable_folder(const std::string &path)
 {
     const auto slash = path.rfind('/');
     const auto folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) fail_system(errno, "write", path);
     if (::access(folder.c_str(), W_OK) == 0) return;
     const int error = errno;
     fail(Status::io, "the file ", in_quotes(path),

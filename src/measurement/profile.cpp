@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/file_lock.hpp"
 #include "measurement/bend.hpp"
 #include "measurement/point_notes.hpp"
 #include "measurement/samples_file.hpp"
@@ -41,6 +42,7 @@ class Profiler
 
   private:
     void start_platform();
+    static void lock(const std::string &path, std::optional<FileLock> &held);
     void resume();
     bool is_done(std::size_t processor, std::int64_t size) const;
     std::vector<std::vector<std::size_t>> groups() const;
@@ -59,6 +61,7 @@ class Profiler
     Control &control_;
     EnergyProfile energy_{team_, request_.energy, request_.simultaneous};
     Platform platform_;
+    std::optional<FileLock> file_lock_, samples_lock_;
     bool resumes_ = false; // the file has points
     std::optional<SamplesFile> samples_;
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
@@ -69,11 +72,12 @@ Platform Profiler::run()
 {
     start_platform();
     if (!request_.file.empty()) {
+        require_writable_folder(request_.file);
+        lock(request_.file, file_lock_);
         struct stat info {
         };
         resumes_ = ::stat(request_.file.c_str(), &info) == 0;
         if (resumes_) resume();
-        require_writable_folder(request_.file);
     }
     open_samples();
     auto points = points_to_do();
@@ -83,6 +87,14 @@ Platform Profiler::run()
     if (request_.most_sizes > 0)
         for (const auto &processors : groups()) refine(processors);
     return std::move(platform_);
+}
+
+// Two calls that went on with one file would each write over what the other has measured.
+void Profiler::lock(const std::string &path, std::optional<FileLock> &held)
+{
+    struct stat info {
+    };
+    if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) held.emplace(path);
 }
 
 // Those that are measured together.
@@ -181,6 +193,7 @@ void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
     require_writable_folder(request_.samples);
+    lock(request_.samples, samples_lock_);
     std::optional<SampledProfile> resumed;
     if (resumes_) {
         resumed.emplace();

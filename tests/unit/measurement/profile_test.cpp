@@ -185,6 +185,42 @@ TEST_F(Profile, RefusesTheWrongFileAndLeavesItAsItIs)
     expect_refused("", "empty");
 }
 
+// The second call would write over what the first has measured, and disturb it.
+TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
+{
+    request_.samples = (folder_ / "samples.csv").string();
+    const auto refusal = [&](const ProfileRequest &request) -> std::string {
+        try {
+            Control control;
+            profile(team_, request, control);
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::io);
+            return error.what();
+        }
+        return "none";
+    };
+    std::vector<std::string> said;
+    Team first;
+    for (const auto *name : {"a", "b"})
+        add_fake(first, name, [&, name](const Slice &slice) {
+            if (name != std::string("a") || slice.rows != 5 || !said.empty()) return;
+            auto other = request_;
+            said.push_back(refusal(other));
+            other.file = (folder_ / "others.csv").string();
+            said.push_back(refusal(other)); // the samples are the same
+            other.samples = "";
+            said.push_back(refusal(other));
+        });
+    Control control;
+    profile(first, request_, control);
+    ASSERT_EQ(said.size(), 3U);
+    EXPECT_NE(said[0].find("functions.csv' is being written by another call"), std::string::npos) << said[0];
+    EXPECT_NE(said[1].find("samples.csv' is being written by another call"), std::string::npos) << said[1];
+    EXPECT_EQ(said[2], "none");
+    EXPECT_EQ(refusal(request_), "none");
+    for (const auto &file : fs::directory_iterator(folder_)) EXPECT_EQ(file.path().extension(), ".csv") << file.path();
+}
+
 TEST_F(Profile, FindsOutThatItCannotWriteBeforeItMeasures)
 {
     request_.file = (folder_ / "no-such-folder" / "functions.csv").string();
