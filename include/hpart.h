@@ -683,7 +683,8 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  * of some:
  *   kernel             products, transforms: what computed; empty where nothing had to
  *   bytes_planned      products, transforms that went by a plan, pipelines: both ways together, before the start
- *   lower_bound_bytes  the same, and factorisations of plan left-looking: both ways, below which no plan in this memory can go
+ *   lower_bound_bytes  the same, factorisations, solvers: both ways, below which no plan in this memory can go; of plan
+ *                      recursive the sum over its products
  *   predicted_seconds  products, transforms that went by a plan: by the model of the device
  *   bound_by           products that went by a plan: what of that was the longest
  *   card_bytes         the same, pipelines: taken of the card's memory

@@ -76,7 +76,7 @@ Card *Products::only_card() const
 void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
 {
     left_looking_ = record;
-    least_bytes_ += record.least_bytes;
+    least_bytes_ = least_bytes_.value_or(0) + record.least_bytes;
     flops_done_ += record.flops;
     panel_seconds_ += record.panel_seconds;
     account_.moved.add(flow);
@@ -94,6 +94,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
         flops_done_ += flops;
         account_.moved.add(account.moved);
         account_.retries += account.retries;
+        if (account.expected) least_bytes_ = least_bytes_.value_or(0) + account.expected->lower_bound_bytes;
     } catch (const Error &error) {
         // What the product says of its C is not what the caller has.
         const std::string_view what = error.what();
@@ -116,8 +117,8 @@ void Products::report(Report &report) const
     if (left_looking_) {
         report.set("resident_width", left_looking_->shape.resident);
         report.set("last_width", left_looking_->shape.last_panel);
-        report.set("lower_bound_bytes", least_bytes_);
     }
+    if (least_bytes_) report.set("lower_bound_bytes", *least_bytes_);
     report.set("panel_seconds", panel_seconds_);
 }
 

@@ -103,7 +103,7 @@ class Products
     double flops_done_ = 0;
     std::optional<LeftLookingRecord> left_looking_;
     double panel_seconds_ = 0;
-    std::int64_t least_bytes_ = 0;
+    std::optional<std::int64_t> least_bytes_; // of what went out of card
     Account account_;
 };
 

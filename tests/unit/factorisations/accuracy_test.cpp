@@ -251,6 +251,12 @@ TEST(SeveralCards, do_every_factorisation)
             Outcome outcome;
             auto lu = a;
             ASSERT_EQ(factor_lu(cards, options, lu, outcome), pivots_of_lapack(before)) << name << outcome.message;
+            const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
+            const auto moved = get("bytes_to_device") + get("bytes_from_device");
+            if (moved > 0) { // else the host has done it all
+                ASSERT_GT(get("lower_bound_bytes"), 0) << name;
+                ASSERT_LE(get("lower_bound_bytes"), moved) << name;
+            }
             const auto bound = 50 * static_cast<double>(n) * epsilon(Scalar::d);
 
             // The same system by LU, by QR and, with A^T A, by Cholesky.
