@@ -18,7 +18,7 @@ double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int
     case LeftLookingMethod::solve: return seconds(rows, columns, width) + seconds(width, columns, width);
     case LeftLookingMethod::qr:
         return seconds(rows, columns, width) * 2 + seconds(width, columns, width); // V^H C is as long as V (T V^H C)
-    default: return seconds(rows, columns, width);
+    default: return seconds(std::max<std::int64_t>(1, rows - columns / 2), columns, width); // from a diagonal down
     }
 }
 
@@ -67,7 +67,7 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
         columns -= next;
         if (is_square && step.waits_send) {
-            step.next += kernel_seconds(model, below, width, width);
+            step.next += model.card.kernel_seconds(std::max<std::int64_t>(1, below), width, width);
             step.aside = link_seconds(model, below, width, link.out_bytes_per_second);
         }
     }
