@@ -9,6 +9,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <array>
+#include <deque>
 #include <mutex>
 
 namespace hpart
@@ -51,31 +52,28 @@ class OpenClQueue final : public DeviceQueue
     // What a command of this kind must wait for besides, where the native queues are two: the other's last.
     Event last_of_other(bool transfer)
     {
-        if (!has_two_ || last_is_transfer_ == transfer || !last_) return nullptr;
-        // A command that failed may be over before those that were given before it.
-        if (last_->look() == EventState::failed) last_ = mark(!transfer);
-        return last_;
+        auto &others = given_[transfer ? 0 : 1];
+        // One that failed may be over before those that were given before it.
+        while (!others.empty() && others.back()->look() == EventState::failed) others.pop_back();
+        if (!others.empty() && others.back()->look() == EventState::done) others.clear();
+        return others.empty() ? nullptr : others.back();
     }
     Event keep(std::shared_ptr<OpenClEvent> event, bool transfer)
     {
-        if (has_two_) last_ = event;
-        last_is_transfer_ = transfer;
+        if (!has_two_) return event;
+        auto &given = given_[transfer ? 1 : 0];
+        while (!given.empty() && given.front()->look() != EventState::pending) given.pop_front();
+        given.push_back(event);
         return event;
     }
 
   private:
-    std::shared_ptr<OpenClEvent> mark(bool transfer) const
-    {
-        cl_event event = nullptr;
-        check_cl(clEnqueueMarkerWithWaitList(native(transfer), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
-        return std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event));
-    }
-
     OpenClStatePtr state_;
     Counted counted_;
     ClQueue queue_, transfers_;
-    bool has_two_, last_is_transfer_ = false;
-    std::shared_ptr<OpenClEvent> last_;
+    bool has_two_;
+    // Where the native queues are two: of kernels and of transfers what is not over yet.
+    std::array<std::deque<std::shared_ptr<OpenClEvent>>, 2> given_;
     std::mutex giving_;
 };
 
