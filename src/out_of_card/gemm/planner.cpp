@@ -16,10 +16,11 @@ namespace hpart
 namespace
 {
 
-constexpr double about_as_fast = 1.03;    // of these the plan that moves least is taken
+constexpr double about_as_fast = 1.05;    // of these the plan of the best trade is taken
 constexpr double worth_simulating = 1.15; // the estimate may err by so much
-constexpr double worth_for_bytes = 1.04;  // and by so much between plans that may be about as fast
-constexpr std::size_t most_fastest = 24, most_leanest = 16, most_improved = 3;
+constexpr double worth_for_bytes = 1.06;  // and by so much between plans that may be about as fast
+constexpr double price_of_bytes = 0.2;    // a fifth more bytes are as bad as 4 % more time
+constexpr std::size_t most_fastest = 24, most_traded = 16, most_improved = 3;
 constexpr std::int64_t climb = 3; // tiles more or fewer
 constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
 
@@ -33,10 +34,12 @@ bool by_seconds(const Estimate &a, const Estimate &b)
 {
     return std::tie(a.seconds, a.bytes) < std::tie(b.seconds, b.bytes);
 }
-bool by_bytes(const Estimate &a, const Estimate &b)
+// Bytes count as well: others may want the link, and a time that is a little off may hide a stall.
+double trade(double seconds, std::int64_t bytes)
 {
-    return std::tie(a.bytes, a.seconds) < std::tie(b.bytes, b.seconds);
+    return seconds * std::pow(static_cast<double>(std::max<std::int64_t>(bytes, 1)), price_of_bytes);
 }
+bool by_trade(const Estimate &a, const Estimate &b) { return trade(a.seconds, a.bytes) < trade(b.seconds, b.bytes); }
 
 struct Simulated {
     GemmPlan plan;
@@ -70,14 +73,14 @@ class Field
         return {plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(std::min(count, plans_.size()))};
     }
 
-    GemmPlan leanest_of_fastest()
+    GemmPlan best_trade_of_fastest()
     {
         const auto limit = about_as_fast * fastest(1).front().time.seconds;
+        const auto cost = [&](const Simulated &one) {
+            return std::tuple(one.time.seconds > limit, trade(one.time.seconds, one.bytes));
+        };
         return std::min_element(plans_.begin(), plans_.end(),
-                                [&](const Simulated &a, const Simulated &b) {
-                                    return std::tuple(a.time.seconds > limit, a.bytes, a.time.seconds) <
-                                           std::tuple(b.time.seconds > limit, b.bytes, b.time.seconds);
-                                })
+                                [&](const Simulated &a, const Simulated &b) { return cost(a) < cost(b); })
             ->plan;
     }
 
@@ -120,7 +123,7 @@ class Screening
 
     double least_seconds() const { return least_; } // infinity where nothing fits
 
-    // The fastest, and of those not much slower the ones that move least.
+    // The fastest, and of those not much slower the ones of the best trade.
     std::vector<GemmPlan> chosen()
     {
         std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_simulating * least_; });
@@ -131,13 +134,13 @@ class Screening
         std::sort(estimates_.begin(), estimates_.end(), by_seconds);
         take(most_fastest);
         std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_for_bytes * least_; });
-        std::sort(estimates_.begin(), estimates_.end(), by_bytes);
-        take(most_leanest);
+        std::sort(estimates_.begin(), estimates_.end(), by_trade);
+        take(most_traded);
         return plans;
     }
 
   private:
-    // The fastest, and the one that moves least of those about as fast.
+    // The fastest, and the best trade of those about as fast.
     void add_best_of(const PlanClass &kind)
     {
         std::vector<Estimate> all;
@@ -158,7 +161,7 @@ class Screening
         };
         first(by_seconds);
         std::erase_if(all, [&](const Estimate &one) { return one.seconds > about_as_fast * fastest; });
-        first(by_bytes);
+        first(by_trade);
     }
 
     // B comes once a row of tiles, but for what is found again: at most a card full.
@@ -194,7 +197,7 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
     if (field.empty()) fail_for_space(shape, model, "no plan");
     for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
     for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
-    return planned("model", shape, model, field.leanest_of_fastest());
+    return planned("model", shape, model, field.best_trade_of_fastest());
 }
 
 double estimated_least_seconds(const GemmShape &shape, const CardModel &model)
@@ -215,7 +218,7 @@ PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const
                         field.try_strips(*plan);
     if (field.empty())
         fail_for_space(shape, model, text("no plan with tiles of ", tile.mb, "x", tile.nb, "x", tile.kb));
-    return planned("tile", shape, model, field.leanest_of_fastest());
+    return planned("tile", shape, model, field.best_trade_of_fastest());
 }
 
 PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model)
