@@ -597,8 +597,10 @@ enum {
  * call hpart_meter_... of its own meter, which waits for it. Non-zero: it cannot be read; the window fails with HPART_ERR_CALLBACK. */
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
-/* Options: interval, base_power. HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy,
- * HPART_ERR_UNSUPPORTED: this machine has no such thing; HPART_ERR_IO and HPART_ERR_FORMAT of a recording, HPART_ERR_DEVICE. */
+/* Options: interval, base_power; their progress callback is asked while a meter that sends by itself is waited for and, as long as
+ * the options live, while its base power is measured: HPART_ERR_CANCELLED. HPART_ERR_INVALID_ARGUMENT lists the kinds,
+ * HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such thing; HPART_ERR_IO and HPART_ERR_FORMAT
+ * of a recording, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
 /* A meter of the user's. quantity: HPART_JOULES or HPART_WATTS; interval_seconds: between new values, above 0: power is read that
  * often; wrap: joules at which the counter begins again at 0, 0: never. On success the meter owns user: free_user (may be NULL) is
@@ -617,7 +619,7 @@ HPART_API hpart_status hpart_meter_start(hpart_meter *meter);
  * is beyond a double. */
 HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, double *seconds);
 /* The mean power of the next `seconds`, in which the machine must do nothing else, and its standard error by batch means; each
- * may be NULL. At least minimum_window. The meter keeps them for its report. */
+ * may be NULL. At least minimum_window. The meter keeps them for its report. HPART_ERR_CANCELLED: see hpart_meter_open. */
 HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
 /* Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; with a base power: base_power,
  * base_power_error; of the last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter

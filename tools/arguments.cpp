@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "failure.hpp"
+#include "file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -60,7 +61,11 @@ void add_range(std::string_view argument, std::string_view whole, const std::vec
 
 } // namespace
 
-void Common::settle() { json = parse_choice("--format", format, {"text", "json"}) == 1; }
+void Common::settle()
+{
+    json = parse_choice("--format", format, {"text", "json"}) == 1;
+    if (output) require_writable(*output);
+}
 
 CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
                           const std::string &description)

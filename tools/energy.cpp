@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "child.hpp"
 #include "failure.hpp"
+#include "interrupt.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -28,6 +29,7 @@ struct Arguments {
 void check_meter(hpart_status status)
 {
     if (status == HPART_SUCCESS) return;
+    if (status == HPART_ERR_CANCELLED) give_up("interrupted before the command was run");
     const bool is_wrong_call =
         status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_FORMAT || status == HPART_ERR_IO;
     throw Failure(is_wrong_call ? exit_wrong_call : exit_meter_failed, hpart_last_error());
@@ -47,12 +49,21 @@ Report report_of(const Meter &meter)
 
 bool wants_measured_base(const Arguments &arguments) { return arguments.base_power == "measure"; }
 
-Meter open_meter(const Arguments &arguments)
+// Told while the meter is waited for or the base power measured: Ctrl-C ends that.
+int stop_when_interrupted(double /*fraction*/, const char * /*what*/, void * /*user*/) { return interrupted_by(); }
+
+Options meter_options(const Arguments &arguments)
 {
-    const auto options = make_options(arguments.common);
+    auto options = make_options(arguments.common);
+    check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
     if (arguments.base_power && !wants_measured_base(arguments))
         check(
             hpart_options_set_double(options.get(), "base_power", parse_watts("--base-power", *arguments.base_power)));
+    return options;
+}
+
+Meter open_meter(const Arguments &arguments, const Options &options)
+{
     Meter meter;
     check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)));
     return meter;
@@ -97,10 +108,20 @@ Json result_of(const Report &report, int exit_status)
     return result;
 }
 
-std::string with_error(const std::string &value, const Json &error, const std::string &unit)
+// An energy below nothing needs a word: the idle machine would have taken more.
+std::string note_on_dynamic_energy(const Json &result)
 {
-    if (error.is_null() || error.get<double>() == 0) return value;
-    return value + " +- " + fixed_text(error.get<double>(), 2) + " " + unit;
+    const double dynamic = result["dynamic_joules"].get<double>(), seconds = result["seconds"].get<double>();
+    if (!(dynamic < 0)) return {};
+    constexpr double errors = 2; // 95 %
+    if (-dynamic <= errors * result["dynamic_joules_error"].get<double>())
+        return "The dynamic energy is 0 within its error.\n";
+    const bool is_estimated = result["method"] == "estimated";
+    return text("The dynamic energy is negative: ", result["base_power"].get<double>(), " W of base power for ",
+                seconds_text(seconds), " are more than the ", is_estimated ? "estimate" : "measured energy", ". ",
+                is_estimated ? "An estimate counts busy cores only and has no power of an idle machine in it; do not "
+                               "take a base power from it.\n"
+                             : "The base power is not this machine's, or was not measured by this meter.\n");
 }
 
 std::string for_people(const Json &result)
@@ -113,16 +134,17 @@ std::string for_people(const Json &result)
     table.add({"time", seconds_text(number("seconds"))});
     if (!result["watts"].is_null()) table.add({"power" + label, fixed_text(number("watts"), 2) + " W"});
     if (!result["base_power"].is_null()) {
-        table.add({"base power" + label,
-                   with_error(fixed_text(number("base_power"), 2) + " W", result["base_power_error"], "W")});
-        const double dynamic = number("dynamic_joules");
-        table.add({"dynamic energy" + label, with_error((dynamic < 0 ? "-" : "") + joules_text(std::abs(dynamic)),
-                                                        result["dynamic_joules_error"], "J")});
+        const double error = number("base_power_error");
+        table.add({"base power" + label, error > 0 ? with_error(number("base_power"), error, "W")
+                                                   : fixed_text(number("base_power"), 2) + " W"});
+        table.add(
+            {"dynamic energy" + label, with_error(number("dynamic_joules"), number("dynamic_joules_error"), "J")});
     }
     std::string out = table.text() + "\nmeter " + result["meter"].get<std::string>() + ", " + method + "\n";
     if (result["short_window"].get<bool>())
         out += text("The command was shorter than ", number("minimum_window"),
                     " s, 20 intervals of the meter: its energy is known roughly only.\n");
+    if (!result["dynamic_joules"].is_null()) out += note_on_dynamic_energy(result);
     if (const auto missed = result["missed"].get<std::int64_t>(); missed > 0)
         out += text("The meter missed ", missed, " of its values.\n");
     return out;
@@ -133,8 +155,11 @@ void run(const Arguments &arguments, const std::vector<std::string> &command, in
     if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
     if (arguments.base_seconds && !wants_measured_base(arguments))
         refuse("--base-seconds is given, but --base-power is not 'measure'");
-    const auto meter = open_meter(arguments);
+    watch_for_interrupts();
+    const auto options = meter_options(arguments);
+    const auto meter = open_meter(arguments, options);
     if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
+    if (interrupted_by() != 0) give_up("interrupted before the command was run");
     check_window(hpart_meter_start(meter.get()));
     const int status = run_child(command, arguments.common.json);
     check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));

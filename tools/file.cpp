@@ -62,11 +62,19 @@ void give_usual_permissions(int descriptor)
     ::fchmod(descriptor, 0666U & ~mask);
 }
 
+// A new file beside the path, which is where it gets its name from.
+Descriptor create_beside(const std::string &path, std::string &beside)
+{
+    beside = path + ".XXXXXX";
+    const int file = ::mkstemp(beside.data());
+    if (file < 0) fail_write(path, errno);
+    return Descriptor(file);
+}
+
 void replace_file(const std::string &path, std::string_view content)
 {
-    auto beside = path + ".XXXXXX";
-    Descriptor file(::mkstemp(beside.data()));
-    if (file.get() < 0) fail_write(path, errno);
+    std::string beside;
+    Descriptor file = create_beside(path, beside);
     try {
         give_usual_permissions(file.get());
         write_open_file(file, content, path);
@@ -75,6 +83,15 @@ void replace_file(const std::string &path, std::string_view content)
         ::unlink(beside.c_str());
         throw;
     }
+}
+
+// Links, devices and pipes are written to, not replaced.
+bool is_written_to(const std::string &path)
+{
+    struct stat info {
+    };
+    if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
+    return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
 } // namespace
@@ -107,20 +124,31 @@ std::string read_file(const std::string &path)
 
 void write_file(const std::string &path, std::string_view content)
 {
-    struct stat info {
-    };
-    const bool exists = ::stat(path.c_str(), &info) == 0;
-    // Links, devices and pipes are written to, not replaced.
-    struct stat link {
-    };
-    const bool is_link = ::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
-    if ((exists && !S_ISREG(info.st_mode)) || is_link) {
+    if (is_written_to(path)) {
         Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
         write_open_file(file, content, path);
         return;
     }
-    if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
+    require_writable(path);
     replace_file(path, content);
+}
+
+void require_writable(const std::string &path)
+{
+    if (path.empty()) fail_write(path, ENOENT);
+    struct stat info {
+    };
+    if (::stat(path.c_str(), &info) == 0) {
+        if (S_ISDIR(info.st_mode)) fail_write(path, EISDIR);
+        if (::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
+    } else if (errno != ENOENT) {
+        fail_write(path, errno);
+    }
+    // Opening a pipe would wait for its reader, and a link's target is not made for nothing.
+    if (is_written_to(path)) return;
+    std::string beside;
+    const Descriptor file = create_beside(path, beside);
+    ::unlink(beside.c_str());
 }
 
 TemporaryFolder::TemporaryFolder()

@@ -13,6 +13,9 @@ std::string read_file(const std::string &path);
 // The old content or the new one, whatever happens. One that cannot be written ends the command with exit_other.
 void write_file(const std::string &path, std::string_view content);
 
+// Fails as write_file would if it can be known before there is content; the file is left as it is.
+void require_writable(const std::string &path);
+
 // All of it to a descriptor; false with errno set.
 bool write_all(int descriptor, std::string_view content);
 

@@ -18,6 +18,8 @@ Json devices_json()
     Json list = Json::array();
     for (const int core : usable_cores())
         list.push_back({{"spec", "cpu:" + std::to_string(core)}, {"description", "core of this machine"}});
+    list.push_back({{"spec", "host"},
+                    {"description", "all of these cores and the memory: a device of hpart gemm, fft and factor"}});
     for (const auto &device : devices()) list.push_back({{"spec", device.spec}, {"description", device.description}});
     return list;
 }

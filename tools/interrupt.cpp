@@ -1,6 +1,7 @@
 #include "interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace hpart_command
 {
@@ -19,8 +20,13 @@ void watch_for_interrupts()
     action.sa_handler = note_signal;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction before {
+        };
+        sigaction(signal, nullptr, &before);
+        // One that is ignored, as in a shell's background, stays so.
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
 int interrupted_by() { return noted_signal; }

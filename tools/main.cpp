@@ -60,6 +60,16 @@ std::vector<std::string> take_command(int &argc, char **argv)
     return {};
 }
 
+// After what is wrong with the call: where to read what would be right.
+std::string advice_on_call(int argc, char **argv, bool has_command)
+{
+    const std::string_view first = argc > 1 ? argv[1] : "-";
+    if (first.front() == '-') return "; see hpart --help";
+    const bool lacks_command = first == "energy" && !has_command;
+    return text(lacks_command ? "; the command stands after --, as in hpart energy --meter rapl -- sleep 1" : "",
+                "; see hpart ", first, " --help");
+}
+
 // The exit status of a command that was run, else 0.
 int parse_and_run(int argc, char **argv)
 {
@@ -96,7 +106,7 @@ int parse_and_run(int argc, char **argv)
     } catch (const CLI::CallForVersion &) {
         print(version_text());
     } catch (const CLI::ParseError &error) {
-        refuse(error.what(), "; see hpart --help and hpart SUBCOMMAND --help");
+        refuse(error.what(), advice_on_call(argc, argv, !command.empty()));
     }
     return exit_status;
 }

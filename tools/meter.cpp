@@ -4,8 +4,11 @@
 #include "failure.hpp"
 #include "file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
+#include <vector>
 
 namespace hpart_command
 {
@@ -16,6 +19,21 @@ namespace
 bool is_of_this_machine(hpart_status status)
 {
     return status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_PERMISSION || status == HPART_ERR_DEVICE;
+}
+
+bool is_no_measurement(std::string_view source)
+{
+    return source.starts_with("estimated") || source.starts_with("replayed");
+}
+
+// A comment may hold anything: what is shown of it is one short line without control characters.
+std::string fit_for_a_line(std::string_view comment)
+{
+    constexpr std::size_t longest = 200;
+    if (comment.size() <= longest) return one_line(comment);
+    auto cut = longest;
+    while (cut > 0 && (static_cast<unsigned char>(comment[cut]) & 0xC0U) == 0x80U) --cut; // not inside a character
+    return one_line(comment.substr(0, cut)) + "...";
 }
 
 } // namespace
@@ -91,15 +109,24 @@ std::string energy_source(const std::string &platform_file)
     // A pipe can be read once only, and has been.
     if (!std::filesystem::is_regular_file(platform_file)) return {};
     const auto content = read_file(platform_file);
-    const auto begin = content.rfind(key, 0) == 0 ? 0 : content.find(text("\n", key));
-    if (begin == std::string::npos) return {};
-    const auto value = content.find(key, begin) + key.size();
-    return one_line(std::string_view(content).substr(value, content.find_first_of("\r\n", value) - value));
+    std::vector<std::string> sources;
+    for (std::string_view rest = content; !rest.empty();) {
+        const auto line = rest.substr(0, rest.find_first_of("\r\n"));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (!line.starts_with(key)) continue;
+        auto source = fit_for_a_line(line.substr(key.size()));
+        if (!source.empty() && std::find(sources.begin(), sources.end(), source) == sources.end())
+            sources.push_back(std::move(source));
+    }
+    // Of a file that was put together from several, what was not measured is what must be said.
+    std::stable_partition(sources.begin(), sources.end(), is_no_measurement);
+    if (sources.empty()) return {};
+    return sources.front() + (sources.size() > 1 ? text(" (and ", sources.size() - 1, " more)") : "");
 }
 
 std::string energy_warning(const std::string &source)
 {
-    if (source.rfind("estimated", 0) != 0 && source.rfind("replayed", 0) != 0) return {};
+    if (!is_no_measurement(source)) return {};
     return "energies are not measured here but " + source + "\n";
 }
 

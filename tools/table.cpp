@@ -89,6 +89,20 @@ std::string joules_text(double joules) { return with_unit(joules, "J"); }
 
 std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") + joules_text(std::abs(joules)); }
 
+std::string with_error(double value, double error, std::string_view unit)
+{
+    const auto scale = scale_for(value == 0 ? error : std::abs(value));
+    if (!(error > 0) || !std::isfinite(error) || !std::isfinite(value))
+        return text(formatted(value == 0 ? 0 : value * scale.factor, std::chars_format::general, 4), " ",
+                    value == 0 ? "" : scale.prefix, unit);
+    constexpr int error_digits = 2, most_decimals = 9;
+    const double scaled = error * scale.factor;
+    const int decimals =
+        std::clamp(error_digits - 1 - static_cast<int>(std::floor(std::log10(scaled))), 0, most_decimals);
+    return text(fixed_text(value * scale.factor, decimals), " +- ", fixed_text(scaled, decimals), " ", scale.prefix,
+                unit);
+}
+
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
 std::string scientific_text(double value, int digits)

@@ -29,6 +29,9 @@ std::string seconds_text(double seconds);
 std::string joules_text(double joules);
 // The same of an energy that may be below 0, within its error.
 std::string signed_joules_text(double joules);
+// "6.82 +- 0.31 mJ": value and standard error in one unit, to two significant digits of the error; the value may be negative.
+// Without an error (0, NaN): "6.82 mJ".
+std::string with_error(double value, double error, std::string_view unit);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
 // "3.1e-15": digits significant.

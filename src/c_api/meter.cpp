@@ -11,6 +11,8 @@ using namespace hpart::c_api;
 namespace
 {
 
+constexpr const char *waiting = "waiting for the meter";
+
 // A meter of the user's, and the pointer it owns.
 class UserSource final : public Source
 {
@@ -67,7 +69,13 @@ hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hp
         const auto set = options_for(options, call_meter);
         std::optional<BasePower> base;
         if (const auto watts = set.find_double("base_power")) base = BasePower{*watts, 0};
-        *meter = new hpart_meter{Meter(open_sensor(spec, {set.find_double("interval")}), base)};
+        // The options own the callback: it is told for as long as they live.
+        const auto look = [progress = std::weak_ptr(set.progress())] {
+            const auto callback = progress.lock();
+            if (callback && (*callback)(-1, waiting) != 0)
+                fail(Status::cancelled, "the progress callback stopped the call at: ", waiting);
+        };
+        *meter = new hpart_meter{Meter(open_sensor(spec, {set.find_double("interval"), look}), base, look)};
     });
 }
 

@@ -8,6 +8,7 @@ namespace hpart
 namespace
 {
 constexpr double none = std::numeric_limits<double>::infinity();
+constexpr double most_watts = 1e12; // more than mankind has
 constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t measuring = call_measure | call_profile;
@@ -106,7 +107,7 @@ const std::vector<OptionKey> &option_keys()
          "the kernel on the card, by name; auto: the one that measures fastest"},
         {"interval", real, "none", call_meter, 1e-6, 1e6, "",
          "seconds between new values of the meter, when it does not tell or tells wrongly"},
-        {"base_power", real, "none", call_meter | repeating, 0, none, "",
+        {"base_power", real, "none", call_meter | repeating, 0, most_watts, "",
          "watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, "
          "profile "
          "and additivity when it is not known"},

@@ -27,7 +27,7 @@ MeterAvailability look_for_command();
 MeterAvailability look_for_replay();
 MeterAvailability look_for_estimate();
 
-// That of a backend which takes no more than its first argument: opened once, read once, and closed.
+// That of a backend which takes no more than its first argument: opened, read, and closed.
 MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument);
 
 } // namespace hpart

@@ -1,7 +1,7 @@
 // The power of an idle machine, how well it is known, and what is left of an energy without it.
 #pragma once
 
-#include "energy/tally.hpp"
+#include "energy/trace.hpp"
 
 #include <cstdint>
 #include <vector>

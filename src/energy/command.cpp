@@ -72,15 +72,20 @@ class Program
         while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {}
     }
 
-    // "ended with exit status 1"
+    // "ended with exit status 1", after "the program".
     std::string how_it_ended() const
     {
         siginfo_t information{};
         if (!ended_within(patience)) return "closed its output";
         if (::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) != 0)
             return "ended";
-        return text(information.si_code == CLD_EXITED ? "ended with exit status " : "was ended by signal ",
-                    information.si_status);
+        if (information.si_code != CLD_EXITED) return text("was ended by signal ", information.si_status);
+        // What the shell says of a program that it cannot run.
+        constexpr int not_found = 127, not_run = 126;
+        if (information.si_status == not_found)
+            return "was not found; give its path, or let PATH in the environment have its folder (exit status 127)";
+        if (information.si_status == not_run) return "may not be run: is it executable? (exit status 126)";
+        return text("ended with exit status ", information.si_status);
     }
 
   private:
@@ -115,7 +120,7 @@ struct Pipe {
 class CommandStream final : public Stream
 {
   public:
-    CommandStream(const std::string &name, const std::string &command, double interval)
+    CommandStream(const std::string &name, const std::string &command, double interval, const MeterSettings &settings)
         : program_(command, std::move(pipe_.write_end)),
           rows_(name, std::move(pipe_.read_end), interval,
                 {"\n", "printed",
@@ -125,10 +130,10 @@ class CommandStream final : public Stream
                  [name](std::string_view line) { return command_watts(name, line); }},
                 [this] { return "the program " + program_.how_it_ended(); })
     {
-        rows_.wait_for_first_row();
+        rows_.wait_for_first_row(settings.look);
     }
-    void begin() override { rows_.begin(); }
-    std::vector<Reading> end() override { return rows_.end(); }
+    void begin(ReadingSink sink) override { rows_.begin(std::move(sink)); }
+    void end() override { rows_.end(); }
     void check() const override { rows_.check(); }
 
   private:
@@ -157,7 +162,7 @@ Sensor open_command(const std::string &argument, const MeterSettings &settings)
                      Method::integrated,
                      settings.interval.value_or(interval_seconds),
                      {{"printed power", never_wraps}}};
-    sensor.stream = std::make_unique<CommandStream>(name, argument, sensor.traits.interval);
+    sensor.stream = std::make_unique<CommandStream>(name, argument, sensor.traits.interval, settings);
     return sensor;
 }
 

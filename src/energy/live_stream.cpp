@@ -17,10 +17,8 @@ namespace hpart
 namespace
 {
 
-// Nothing for this many intervals, and for at least that long, is no missed value but a meter that is gone.
-constexpr double silent_intervals = 5;
-constexpr double shortest_silence_seconds = 0.25;
 constexpr std::size_t longest_row = 4096;
+constexpr std::size_t most_bytes_at_once = 65536; // what a pipe holds
 
 double now_seconds()
 {
@@ -49,25 +47,29 @@ LiveStream::~LiveStream()
     thread_.join();
 }
 
-double LiveStream::longest_silence() const { return std::max(silent_intervals * interval_, shortest_silence_seconds); }
-
-void LiveStream::wait_for_first_row()
+void LiveStream::wait_for_first_row(const std::function<void()> &look)
 {
+    const double longest = longest_silence(interval_);
+    const auto end = Clock::now() + clock_duration(longest);
     std::unique_lock lock(mutex_);
-    came_.wait_for(lock, std::chrono::duration<double>(longest_silence()),
-                   [this] { return error_ != nullptr || !readings_.empty(); });
+    for (auto now = Clock::now(); now < end && !error_ && !last_; now = Clock::now()) {
+        lock.unlock();
+        look();
+        lock.lock();
+        came_.wait_until(lock, std::min(end, now + look_every), [this] { return error_ != nullptr || last_; });
+    }
     if (error_) std::rethrow_exception(error_);
-    if (readings_.empty())
-        fail(Status::device, "meter ", name_, " ", format_.sends, " no power within ", longest_silence(), " s; ",
+    if (!last_)
+        fail(Status::device, "meter ", name_, " ", format_.sends, " no power within ", longest, " s; ",
              format_.when_silent);
 }
 
 void LiveStream::check_locked() const
 {
     if (error_) std::rethrow_exception(error_);
-    const double silence = now_seconds() - readings_.back().seconds;
-    if (silence > longest_silence())
-        fail(Status::device, "meter ", name_, " ", format_.sends, " no power for ", silence, " s; ",
+    const double silence = now_seconds() - last_->seconds;
+    if (silence > longest_silence(interval_))
+        fail(Status::device, "meter ", name_, " ", format_.sends, " no power for ", rounded_text(silence), " s; ",
              format_.when_silent);
 }
 
@@ -75,29 +77,47 @@ void LiveStream::check() const
 {
     const std::lock_guard lock(mutex_);
     check_locked();
+    if (window_error_) std::rethrow_exception(window_error_);
 }
 
-void LiveStream::begin()
+void LiveStream::begin(ReadingSink sink)
 {
     const std::lock_guard lock(mutex_);
     check_locked();
-    readings_.erase(readings_.begin(), readings_.end() - 1);
-    window_open_ = true;
+    window_error_ = nullptr;
+    row_in_window_ = false;
     begun_ = now_seconds();
+    sink_ = std::move(sink);
 }
 
-std::vector<Reading> LiveStream::end()
+void LiveStream::end()
 {
+    const double asked = now_seconds();
     const std::lock_guard lock(mutex_);
-    window_open_ = false;
+    const auto sink = std::exchange(sink_, nullptr);
+    const auto error = std::exchange(window_error_, nullptr);
     check_locked();
-    for (std::size_t k = 1; k < readings_.size(); ++k) {
-        const double silence = readings_[k].seconds - readings_[k - 1].seconds;
-        if (silence > longest_silence())
-            fail(Status::device, "meter ", name_, " ", format_.sends, " no power for ", silence,
+    if (error) std::rethrow_exception(error);
+    if (!row_in_window_) sink({begun_, last_->values});
+    // A row may have come while this thread waited for the lock: it is in the sum already.
+    sink({std::max(asked, last_->seconds), last_->values});
+}
+
+// To the window that is open, if one is. What goes wrong is told at its end.
+void LiveStream::pass_on(const Reading &reading)
+{
+    if (!sink_ || window_error_) return;
+    try {
+        const double silence = reading.seconds - last_->seconds;
+        if (silence > longest_silence(interval_))
+            fail(Status::device, "meter ", name_, " ", format_.sends, " no power for ", rounded_text(silence),
                  " s while it measured; ", format_.when_silent);
+        if (!row_in_window_) sink_(power_on_line(*last_, reading, begun_));
+        row_in_window_ = true;
+        sink_(reading);
+    } catch (...) {
+        window_error_ = std::current_exception();
     }
-    return power_between(readings_, begun_, now_seconds());
 }
 
 void LiveStream::break_off(std::exception_ptr error)
@@ -127,34 +147,48 @@ void LiveStream::run() noexcept
 // False at the end of the input.
 bool LiveStream::take_input()
 {
-    std::array<char, longest_row> buffer{};
+    std::array<char, most_bytes_at_once> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
     const auto length = ::read(input_.get(), buffer.data(), buffer.size());
     if (length < 0) return errno == EAGAIN || errno == EINTR;
     if (length == 0) return false;
+    std::optional<double> first, last;
     for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(length))) {
         const bool is_newline = c == '\n' || c == '\r';
         if (!is_newline) unfinished_ += c;
         if (is_newline || format_.ends.find(c) != std::string_view::npos) {
-            take_row(unfinished_);
+            if (const auto watts = watts_of_unfinished()) {
+                if (!first) first = watts;
+                last = watts;
+            }
             unfinished_.clear();
         } else if (unfinished_.size() > longest_row) {
             fail(Status::device, "meter ", name_, " ", format_.sends, " ", longest_row,
                  " bytes without the end of a row");
         }
     }
+    if (first) take_together(*first, *last);
     return true;
 }
 
-void LiveStream::take_row(std::string_view row)
+std::optional<double> LiveStream::watts_of_unfinished()
 {
-    row = trim(row);
-    if (row.empty()) return;
-    const auto watts = format_.watts(row);
-    if (!watts) return;
+    const auto row = trim(unfinished_);
+    return row.empty() ? std::nullopt : format_.watts(row);
+}
+
+// Rows that came together came at one time: power is on a line to the first and held from the last, and those between have no part
+// in the integral.
+void LiveStream::take_together(double first, double last)
+{
     {
         const std::lock_guard lock(mutex_);
-        if (!window_open_) readings_.clear();
-        readings_.push_back({now_seconds(), {*watts}});
+        const double now = now_seconds();
+        for (const double watts : {first, last}) {
+            Reading reading{now, {watts}};
+            pass_on(reading);
+            last_ = std::move(reading);
+            if (first == last) break;
+        }
     }
     came_.notify_all();
 }

@@ -1,5 +1,6 @@
 // Power that arrives row by row at a descriptor, from a serial port or a program: a thread reads it from the beginning to the end
-// of the meter's life, so that a window has the value before it, and notes when each row came.
+// of the meter's life, so that a window has the value before it, and notes when each row came. Only the last row is kept: however
+// fast rows come and however long a window is, it takes no more memory.
 #pragma once
 
 #include "core/descriptor.hpp"
@@ -34,20 +35,21 @@ class LiveStream final : public Stream
     LiveStream &operator=(const LiveStream &) = delete;
     ~LiveStream() override;
 
-    // Throws Error when none comes in time.
-    void wait_for_first_row();
+    // Throws Error when none comes in time. `look` is called meanwhile, and may throw.
+    void wait_for_first_row(const std::function<void()> &look);
 
-    void begin() override;
-    std::vector<Reading> end() override;
+    void begin(ReadingSink sink) override;
+    void end() override;
     void check() const override;
 
   private:
     void run() noexcept;
     bool take_input();
-    void take_row(std::string_view row);
+    std::optional<double> watts_of_unfinished();
+    void take_together(double first, double last);
+    void pass_on(const Reading &reading);
     void break_off(std::exception_ptr error);
     void check_locked() const;
-    double longest_silence() const;
 
     const std::string name_;
     Descriptor input_;
@@ -58,10 +60,12 @@ class LiveStream final : public Stream
     std::string unfinished_; // row
     mutable std::mutex mutex_;
     std::condition_variable came_;
-    std::vector<Reading> readings_; // the last one before the window, and those in it
-    bool window_open_ = false;
+    std::optional<Reading> last_;
+    ReadingSink sink_;                // while a window is open
+    std::exception_ptr window_error_; // of this window only
     double begun_ = 0;
-    std::exception_ptr error_;
+    bool row_in_window_ = false;
+    std::exception_ptr error_; // for good
     std::thread thread_;
 };
 

@@ -10,13 +10,16 @@ namespace hpart
 
 namespace
 {
-// Points of a base power's trace: plenty for batches, little to read.
-constexpr double most_trace_points = 1000;
+// Of a counter in a base power: plenty for batches.
+constexpr double most_readings = Trace::most_points / 2;
 constexpr double longest_base_seconds = 1e7;
 constexpr double rounding = 1 - 1e-9; // 20 intervals of 0.003 s are 0.06 s
 } // namespace
 
-Meter::Meter(Sensor sensor, std::optional<BasePower> base) : sensor_(std::move(sensor)), base_(base) {}
+Meter::Meter(Sensor sensor, std::optional<BasePower> base, std::function<void()> look)
+    : sensor_(std::move(sensor)), look_(std::move(look)), base_(base)
+{
+}
 
 void Meter::start()
 {
@@ -35,7 +38,7 @@ Measured Meter::stop()
     return *last_;
 }
 
-BasePower Meter::measure_base_power(double seconds)
+BasePower Meter::measure_base_power(double seconds, const std::function<void()> &look)
 {
     const double least = minimum_window(traits());
     if (!(seconds >= least * rounding) || seconds > longest_base_seconds)
@@ -45,13 +48,16 @@ BasePower Meter::measure_base_power(double seconds)
     const std::lock_guard lock(mutex_);
     if (window_) fail_argument("meter ", traits().name, " is started; stop it before its base power is measured");
     const auto end = Clock::now() + clock_duration(seconds);
-    const auto window = open_window(sensor_, std::max(traits().interval, seconds / most_trace_points));
-    window->wait_until(end);
+    const auto window = open_window(sensor_, std::max(traits().interval, seconds / most_readings));
+    window->wait_until(end, [&] {
+        look_();
+        look();
+    });
     const auto measured = window->finish();
     if (measured.seconds < least * rounding && !traits().real_time)
         fail_argument("seconds is ", seconds, "; the recording of meter ", traits().name, " has ", measured.seconds,
                       " s only, and a base power takes at least ", least);
-    base_ = mean_power(measured.trace, measured.seconds / traits().interval);
+    base_ = mean_power(measured.trace.points(), measured.seconds / traits().interval);
     return *base_;
 }
 

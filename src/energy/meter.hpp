@@ -6,6 +6,7 @@
 #include "energy/sensor.hpp"
 #include "energy/window.hpp"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,7 +18,8 @@ namespace hpart
 class Meter
 {
   public:
-    explicit Meter(Sensor sensor, std::optional<BasePower> base = std::nullopt);
+    // look: called while its base power is measured; may throw to end that.
+    explicit Meter(Sensor sensor, std::optional<BasePower> base = std::nullopt, std::function<void()> look = no_look);
 
     const Traits &traits() const { return sensor_.traits; }
 
@@ -26,8 +28,9 @@ class Meter
     // Status::invalid_argument when none is open. The window is closed also when this fails.
     Measured stop();
 
-    // The mean power of the next `seconds`, in which the machine must be idle. It is kept.
-    BasePower measure_base_power(double seconds);
+    // The mean power of the next `seconds`, in which the machine must be idle. It is kept. What was given with the sensor and
+    // `look` are called meanwhile, and may throw.
+    BasePower measure_base_power(double seconds, const std::function<void()> &look = no_look);
     std::optional<BasePower> base_power() const;
 
     // Keys: hpart.h.
@@ -36,6 +39,7 @@ class Meter
   private:
     mutable std::mutex mutex_;
     const Sensor sensor_;
+    const std::function<void()> look_;
     std::unique_ptr<Window> window_;
     std::optional<Measured> last_;
     std::optional<BasePower> base_;

@@ -1,6 +1,7 @@
 // What a meter says of itself and what is read from it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,5 +43,16 @@ struct Reading {
 // A window shorter than this many intervals says more about the interval than about the energy.
 constexpr double least_intervals = 20;
 inline double minimum_window(const Traits &traits) { return least_intervals * traits.interval; }
+
+// A number for messages: three significant digits.
+std::string rounded_text(double value);
+
+// Nothing for this many intervals, and for at least that long, is no missed value but a meter that is gone.
+constexpr double silent_intervals = 5;
+constexpr double shortest_silence_seconds = 0.25;
+inline double longest_silence(double interval)
+{
+    return std::max(silent_intervals * interval, shortest_silence_seconds);
+}
 
 } // namespace hpart

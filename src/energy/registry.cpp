@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "energy/backends.hpp"
+#include "energy/window.hpp"
 
 #include <algorithm>
 
@@ -39,7 +40,8 @@ MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSet
 {
     try {
         const auto sensor = open(argument, {});
-        if (sensor.source) sensor.source->read();
+        // Two readings and, for a counter that did not move between them, those that tell whether it ever does.
+        if (sensor.source) open_window(sensor)->finish();
         std::string channels;
         for (const auto &channel : sensor.traits.channels) channels += text(channels.empty() ? "" : ", ", channel.name);
         return {Status::success, channels};

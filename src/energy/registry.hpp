@@ -5,6 +5,7 @@
 #include "core/status.hpp"
 #include "energy/sensor.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace hpart
 
 // What the user asks of a meter besides its kind.
 struct MeterSettings {
-    std::optional<double> interval; // seconds
+    std::optional<double> interval = std::nullopt; // seconds
+    std::function<void()> look = no_look;          // called while a meter is waited for; may throw
 };
 
 // Whether a kind works on this machine, and the remedy when it does not.

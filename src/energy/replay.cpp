@@ -69,12 +69,21 @@ class ReplayedPower final : public Stream
 {
   public:
     explicit ReplayedPower(Playback playback) : playback_(std::move(playback)) {}
-    void begin() override { begun_ = playback_.now(); }
-    std::vector<Reading> end() override { return power_between(playback_.readings(), begun_, playback_.now()); }
+    void begin(ReadingSink sink) override
+    {
+        begun_ = playback_.now();
+        sink_ = std::move(sink);
+    }
+    void end() override
+    {
+        const auto sink = std::exchange(sink_, nullptr);
+        for (auto &reading : power_between(playback_.readings(), begun_, playback_.now())) sink(std::move(reading));
+    }
     void check() const override { playback_.now(); }
 
   private:
     Playback playback_;
+    ReadingSink sink_;
     double begun_ = 0;
 };
 
@@ -83,11 +92,16 @@ class Script final : public Stream
 {
   public:
     explicit Script(std::vector<Reading> readings) : readings_(std::move(readings)) {}
-    void begin() override {}
-    std::vector<Reading> end() override { return readings_; }
+    void begin(ReadingSink sink) override { sink_ = std::move(sink); }
+    void end() override
+    {
+        const auto sink = std::exchange(sink_, nullptr);
+        for (const auto &reading : readings_) sink(reading);
+    }
 
   private:
     std::vector<Reading> readings_;
+    ReadingSink sink_;
 };
 
 } // namespace

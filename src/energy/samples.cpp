@@ -5,6 +5,13 @@
 namespace hpart
 {
 
+Reading power_on_line(const Reading &before, const Reading &after, double seconds)
+{
+    const double length = after.seconds - before.seconds;
+    const double part = length > 0 ? (seconds - before.seconds) / length : 1;
+    return {seconds, {before.values.front() + (after.values.front() - before.values.front()) * part}};
+}
+
 namespace
 {
 
@@ -14,9 +21,7 @@ Reading power_at(const std::vector<Reading> &readings, double seconds)
                                        [](const Reading &reading, double time) { return reading.seconds < time; });
     if (next == readings.end()) return {seconds, readings.back().values};
     if (next == readings.begin()) return {seconds, next->values};
-    const auto &a = *(next - 1), &b = *next;
-    const double part = (seconds - a.seconds) / (b.seconds - a.seconds);
-    return {seconds, {a.values.front() + (b.values.front() - a.values.front()) * part}};
+    return power_on_line(*(next - 1), *next, seconds);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "energy/reading.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,10 @@ inline Clock::duration clock_duration(double seconds)
         std::chrono::duration<double>(std::min(seconds, longest_wait_seconds)));
 }
 
+// While something is waited for, what may end the wait is looked at this often.
+constexpr auto look_every = std::chrono::milliseconds(50);
+inline void no_look() {}
+
 // Answers when it is asked. Never asked by two threads at once.
 class Source
 {
@@ -38,6 +43,9 @@ class Source
     virtual Reading read() = 0;
 };
 
+// Takes the readings of a window one after another, in order of time.
+using ReadingSink = std::function<void(Reading)>;
+
 // Sends power, or a recording, by itself.
 class Stream
 {
@@ -47,11 +55,11 @@ class Stream
     Stream &operator=(const Stream &) = delete;
     virtual ~Stream() = default;
 
-    // A window begins. Throws Error when nothing comes any more.
-    virtual void begin() = 0;
-    // It ends: its readings in order of time, the first at its beginning, the last at its end. Throws Error when the stream
-    // broke meanwhile.
-    virtual std::vector<Reading> end() = 0;
+    // A window begins. Until end() has returned its readings go to `sink`, from the caller's thread or one of the stream's: the
+    // first is at the window's beginning, the last at its end. Throws Error, and there is no window, when nothing comes any more.
+    virtual void begin(ReadingSink sink) = 0;
+    // The window ends, also when this throws: what the sink threw, or an Error when the stream broke meanwhile.
+    virtual void end() = 0;
     // Throws what end() would because the stream is broken; a window stays open.
     virtual void check() const {}
 };

@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -26,7 +28,7 @@ constexpr double unknown_range_poll_seconds = 1;
 // A gap this much longer than the interval has lost a value.
 constexpr double late_intervals = 1.5;
 // Intervals without a change after which a counter is dead.
-constexpr double stale_intervals = 100;
+constexpr double dead_intervals = 100;
 // Counters are kept in fixed-point units of some microjoules; the range may be rounded to one of them.
 constexpr double range_tolerance = 1e-6;
 } // namespace
@@ -40,6 +42,14 @@ std::string_view method_name(Method method)
     case Method::replayed: return "replayed";
     }
     return "unknown";
+}
+
+std::string rounded_text(double value)
+{
+    constexpr int digits = 3;
+    std::array<char, 64> buffer{};
+    return {buffer.data(),
+            std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr};
 }
 
 double Tally::joules() const { return std::accumulate(joules_.begin(), joules_.end(), 0.0); }
@@ -66,6 +76,16 @@ void Tally::check(const Reading &reading) const
     }
 }
 
+// Power of a clock that stands still would be no energy.
+void Tally::check_clock(const Reading &reading, double asked) const
+{
+    const double still = asked - clock_moved_asked_;
+    if (traits_.quantity == Quantity::watts && reading.seconds == last_.seconds &&
+        still > longest_silence(traits_.interval))
+        fail(Status::device, "meter ", traits_.name, ": its clock has stood still at ", reading.seconds, " s for ",
+             rounded_text(still), " s of this machine's; power cannot be integrated over it");
+}
+
 double Tally::counted(std::size_t channel, double before, double after, double gap) const
 {
     const auto &[name, wrap] = traits_.channels[channel];
@@ -89,7 +109,9 @@ void Tally::add(Reading reading, double asked)
     check(reading);
     if (readings_ == 0) {
         first_seconds_ = reading.seconds;
+        first_asked_ = clock_moved_asked_ = asked;
     } else {
+        check_clock(reading, asked);
         const double passed = reading.seconds - last_.seconds, gap = asked - last_asked_;
         double fastest = 0;
         for (std::size_t k = 0; k < joules_.size(); ++k) {
@@ -109,6 +131,7 @@ void Tally::add(Reading reading, double asked)
                 missed_ += static_cast<std::int64_t>(values) - 1;
         }
     }
+    if (reading.seconds > last_.seconds) clock_moved_asked_ = asked;
     last_ = std::move(reading);
     last_asked_ = asked;
     ++readings_;
@@ -130,14 +153,25 @@ double Tally::poll_seconds() const
     return poll;
 }
 
+bool Tally::stands_still() const
+{
+    return traits_.quantity == Quantity::joules && !traits_.may_stand_still &&
+           std::any_of(joules_.begin(), joules_.end(), [](double joules) { return joules == 0; });
+}
+
+double Tally::dead_seconds() const { return dead_intervals * traits_.interval; }
+
 void Tally::check_moved() const
 {
-    if (traits_.quantity == Quantity::watts || traits_.may_stand_still) return;
-    if (seconds() < stale_intervals * traits_.interval) return;
-    for (std::size_t k = 0; k < joules_.size(); ++k)
-        if (joules_[k] == 0)
-            fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ", seconds(),
-                 " s, ", seconds() / traits_.interval, " times its interval; the counter is dead");
+    const double passed_here = last_asked_ - first_asked_;
+    if (seconds() == 0 && passed_here > late_intervals * traits_.interval)
+        fail(Status::device, "meter ", traits_.name, ": its clock has stood still at ", last_.seconds, " s for ",
+             rounded_text(passed_here), " s of this machine's; neither energy nor power can be told by it");
+    if (!stands_still() || seconds() < dead_seconds()) return;
+    const auto dead = std::find(joules_.begin(), joules_.end(), 0.0) - joules_.begin();
+    fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[static_cast<std::size_t>(dead)].name,
+         " did not move in ", rounded_text(seconds()), " s, ", rounded_text(seconds() / traits_.interval),
+         " times its interval; the counter is dead");
 }
 
 } // namespace hpart

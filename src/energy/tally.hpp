@@ -14,12 +14,6 @@
 namespace hpart
 {
 
-// Energy up to a time, both from the window's beginning.
-struct TracePoint {
-    double seconds = 0;
-    double joules = 0;
-};
-
 class Tally
 {
   public:
@@ -37,11 +31,16 @@ class Tally
 
     // How long the next reading may wait; infinity when it may for ever.
     double poll_seconds() const;
-    // Fails when a counter has not moved although it should have many times over.
+    // Whether a counter that should move has not, so far.
+    bool stands_still() const;
+    // After this long a counter that stands still is dead.
+    double dead_seconds() const;
+    // Fails when a counter is dead, or when the clock has not moved although this machine's has.
     void check_moved() const;
 
   private:
     void check(const Reading &reading) const;
+    void check_clock(const Reading &reading, double asked) const;
     double counted(std::size_t channel, double before, double after, double gap) const;
 
     Traits traits_;
@@ -50,8 +49,9 @@ class Tally
     std::int64_t missed_ = 0;
     double first_seconds_ = 0;
     Reading last_;
-    double last_asked_ = 0;
-    double highest_watts_ = 0; // of any channel, over gaps long enough to tell
+    double first_asked_ = 0, last_asked_ = 0;
+    double clock_moved_asked_ = 0; // when it was last seen to
+    double highest_watts_ = 0;     // of any channel, over gaps long enough to tell
 };
 
 } // namespace hpart

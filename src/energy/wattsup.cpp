@@ -71,20 +71,20 @@ void send(int port, std::string_view command)
 class Wattsup final : public Stream
 {
   public:
-    Wattsup(const std::string &path, double interval)
+    Wattsup(const std::string &path, double interval, const MeterSettings &settings)
         : port_(open_port(path)),
           rows_("wattsup:" + path, Descriptor(::fcntl(port_.get(), F_DUPFD_CLOEXEC, 0)), interval,
                 {";", "sent", "is it a Watts up? PRO, and switched on?", wattsup_watts},
                 [] { return std::string("the serial port was disconnected"); })
     {
         send(port_.get(), text("#L,W,3,E,,", static_cast<std::int64_t>(std::ceil(interval)), ";"));
-        rows_.wait_for_first_row();
+        rows_.wait_for_first_row(settings.look);
     }
     Wattsup(const Wattsup &) = delete;
     Wattsup &operator=(const Wattsup &) = delete;
     ~Wattsup() override { send(port_.get(), stop_logging); }
-    void begin() override { rows_.begin(); }
-    std::vector<Reading> end() override { return rows_.end(); }
+    void begin(ReadingSink sink) override { rows_.begin(std::move(sink)); }
+    void end() override { rows_.end(); }
     void check() const override { rows_.check(); }
 
   private:
@@ -115,7 +115,7 @@ Sensor open_wattsup(const std::string &argument, const MeterSettings &settings)
                      Method::integrated,
                      settings.interval.value_or(interval_seconds),
                      {{"wall", never_wraps}}};
-    sensor.stream = std::make_unique<Wattsup>(argument, sensor.traits.interval);
+    sensor.stream = std::make_unique<Wattsup>(argument, sensor.traits.interval, settings);
     return sensor;
 }
 

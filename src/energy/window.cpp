@@ -10,8 +10,9 @@ namespace hpart
 namespace
 {
 
-// Failures of streams are noticed within this time.
-constexpr auto look_at_stream_every = std::chrono::milliseconds(50);
+// A window in which a counter did not move is held open until that says something, but no longer than this.
+constexpr double longest_watch_seconds = 0.25;
+constexpr auto watch_pause = std::chrono::milliseconds(1);
 
 double now_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
@@ -34,11 +35,14 @@ class SourceWindow final : public Window
     SourceWindow &operator=(const SourceWindow &) = delete;
     ~SourceWindow() override { stop(); }
 
-    void wait_until(Clock::time_point end) override
+    void wait_until(Clock::time_point end, const std::function<void()> &look) override
     {
-        std::unique_lock lock(mutex_);
-        changed_.wait_until(lock, end, [this] { return error_ != nullptr; });
-        if (error_) std::rethrow_exception(error_);
+        for (auto now = Clock::now(); now < end; now = Clock::now()) {
+            look();
+            std::unique_lock lock(mutex_);
+            changed_.wait_until(lock, std::min(end, now + look_every), [this] { return error_ != nullptr; });
+            if (error_) std::rethrow_exception(error_);
+        }
     }
 
     Measured finish() override
@@ -49,6 +53,7 @@ class SourceWindow final : public Window
         tally_.check_moved();
         auto result = measured_by(tally_);
         result.trace = std::move(trace_);
+        require_alive();
         return result;
     }
 
@@ -62,7 +67,20 @@ class SourceWindow final : public Window
     {
         const double asked = now_seconds();
         tally_.add(source_.read(), asked);
-        if (trace_spacing_ > 0) trace_.push_back({tally_.seconds(), tally_.joules()});
+        if (trace_spacing_ > 0) trace_.add({tally_.seconds(), tally_.joules()});
+    }
+
+    // A counter that did not move in a short window may be dead or between two values: the time after the window tells which.
+    void require_alive()
+    {
+        if (!tally_.stands_still() || tally_.dead_seconds() > longest_watch_seconds) return;
+        const auto end = Clock::now() + clock_duration(longest_watch_seconds);
+        while (tally_.stands_still() && Clock::now() < end) {
+            std::this_thread::sleep_for(watch_pause);
+            const double asked = now_seconds();
+            tally_.add(source_.read(), asked);
+            tally_.check_moved();
+        }
     }
 
     // Only this thread reads while it runs.
@@ -101,7 +119,7 @@ class SourceWindow final : public Window
     Source &source_;
     Tally tally_;
     const double trace_spacing_;
-    std::vector<TracePoint> trace_;
+    Trace trace_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool stopping_ = false;
@@ -109,43 +127,60 @@ class SourceWindow final : public Window
     std::thread thread_;
 };
 
+// What a stream sends is added up as it comes.
 class StreamWindow final : public Window
 {
   public:
     StreamWindow(Stream &stream, const Traits &traits, bool keeps_trace)
-        : stream_(stream), traits_(traits), keeps_trace_(keeps_trace)
+        : stream_(stream), is_real_time_(traits.real_time), keeps_trace_(keeps_trace), tally_(traits)
     {
-        stream_.begin();
+        stream_.begin([this](Reading reading) { take(std::move(reading)); });
+    }
+    StreamWindow(const StreamWindow &) = delete;
+    StreamWindow &operator=(const StreamWindow &) = delete;
+    ~StreamWindow() override
+    {
+        if (is_open_) try {
+                stream_.end();
+            } catch (...) { // NOLINT(bugprone-empty-catch): whoever leaves a window early is told why already
+            }
     }
 
-    void wait_until(Clock::time_point end) override
+    void wait_until(Clock::time_point end, const std::function<void()> &look) override
     {
-        if (!traits_.real_time) return;
+        if (!is_real_time_) return;
         for (auto now = Clock::now(); now < end; now = Clock::now()) {
+            look();
             stream_.check();
-            std::this_thread::sleep_until(std::min(end, now + look_at_stream_every));
+            std::this_thread::sleep_until(std::min(end, now + look_every));
         }
     }
 
     Measured finish() override
     {
-        Tally tally(traits_);
-        std::vector<TracePoint> trace;
-        for (auto &reading : stream_.end()) {
-            const double at = reading.seconds;
-            tally.add(std::move(reading), at);
-            if (keeps_trace_) trace.push_back({tally.seconds(), tally.joules()});
-        }
-        tally.check_moved();
-        auto result = measured_by(tally);
-        result.trace = std::move(trace);
+        is_open_ = false;
+        stream_.end();
+        tally_.check_moved();
+        auto result = measured_by(tally_);
+        result.trace = std::move(trace_);
         return result;
     }
 
   private:
+    // On one thread at a time, as streams promise.
+    void take(Reading reading)
+    {
+        const double at = reading.seconds;
+        tally_.add(std::move(reading), at);
+        if (keeps_trace_) trace_.add({tally_.seconds(), tally_.joules()});
+    }
+
     Stream &stream_;
-    const Traits &traits_;
+    const bool is_real_time_;
     const bool keeps_trace_;
+    bool is_open_ = true;
+    Tally tally_;
+    Trace trace_;
 };
 
 } // namespace

@@ -4,9 +4,11 @@
 #include "core/progress.hpp"
 #include "energy/sensor.hpp"
 #include "energy/tally.hpp"
+#include "energy/trace.hpp"
 
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,7 +23,7 @@ struct Measured {
     std::vector<double> joules_of_channels;
     std::int64_t readings = 0;
     std::int64_t missed = 0;
-    std::vector<TracePoint> trace; // when it was asked for
+    Trace trace; // when it was asked for
 };
 
 class Window
@@ -32,13 +34,14 @@ class Window
     Window &operator=(const Window &) = delete;
     virtual ~Window() = default;
 
-    // Waits until then, or throws as soon as the meter has failed.
-    virtual void wait_until(Clock::time_point end) = 0;
+    // Waits until then, or throws as soon as the meter has failed. Meanwhile it calls `look` again and again, which may throw to
+    // end the wait.
+    virtual void wait_until(Clock::time_point end, const std::function<void()> &look) = 0;
     // Throws Error when the meter has failed since the window was opened.
     virtual Measured finish() = 0;
 };
 
-// Opens a window now. With a spacing its trace is kept: a reading every so many seconds.
+// Opens a window now. With a spacing its trace is kept: a reading every so many seconds, at least.
 std::unique_ptr<Window> open_window(const Sensor &sensor, double trace_spacing = 0);
 
 } // namespace hpart

@@ -15,6 +15,9 @@
 #ifdef HPART_HAVE_HWLOC
 #include <hwloc.h>
 #endif
+#if defined(HPART_HAVE_LAPACKE) && defined(HPART_HAVE_OPENBLAS)
+#include "out_of_card/factorisations/lapack.hpp"
+#endif
 #if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
 #define CL_TARGET_OPENCL_VERSION 120
 #include <clblast.h>
@@ -62,6 +65,18 @@ std::string openblas()
                 threading == 0             ? "one thread"
                 : threading == with_openmp ? "OpenMP threads: calls by several processors may wait for each other"
                                            : "POSIX threads");
+#else
+    return not_built_in;
+#endif
+}
+
+// Of the LAPACK behind it, which need not be OpenBLAS's own.
+std::string lapacke()
+{
+#if defined(HPART_HAVE_LAPACKE) && defined(HPART_HAVE_OPENBLAS)
+    lapack_int major = 0, minor = 0, patch = 0;
+    LAPACKE_ilaver(&major, &minor, &patch);
+    return text("LAPACK ", major, ".", minor, ".", patch);
 #else
     return not_built_in;
 #endif
@@ -116,13 +131,9 @@ std::string vkfft()
 
 std::vector<Library> list_libraries()
 {
-    return {{"openblas", openblas()},
-            {"fftw", fftw()},
-            {"gsl", gsl()},
-            {"hwloc", hwloc()},
-            {"opencl", describe_opencl_platforms()},
-            {"clblast", clblast()},
-            {"vkfft", vkfft()}};
+    return {{"openblas", openblas()}, {"lapacke", lapacke()}, {"fftw", fftw()},
+            {"gsl", gsl()},           {"hwloc", hwloc()},     {"opencl", describe_opencl_platforms()},
+            {"clblast", clblast()},   {"vkfft", vkfft()}};
 }
 
 } // namespace hpart

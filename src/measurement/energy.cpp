@@ -231,7 +231,7 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
                           " plays a recording in which the machine is never idle; give the option base_power");
         else {
             before();
-            bases.push_back(meter->measure_base_power(base_power_seconds(meter->traits(), settings)));
+            bases.push_back(meter->measure_base_power(base_power_seconds(meter->traits(), settings), before));
         }
     }
     return bases;

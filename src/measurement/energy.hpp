@@ -56,7 +56,7 @@ struct EnergyMeasurement {
 void require_meters(const Team &team);
 
 // The base power of each of the team's meters: the setting, else what the meter knows already, else measured now, while the
-// team does nothing. `before` is called before each measurement of it.
+// team does nothing. `before` is called before each measurement of it and, again and again, while it lasts; it may throw.
 std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings,
                                    const std::function<void()> &before);
 

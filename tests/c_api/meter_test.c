@@ -167,6 +167,47 @@ static void test_open(void)
     hpart_options_destroy(options);
 }
 
+static int stop_at_third(double fraction, const char *what, void *user)
+{
+    CHECK(fraction < 0 && strstr(what, "meter") != NULL);
+    return ++*(int *)user == 3;
+}
+
+/* The callback of the options that a meter was opened with ends its base power, while the options live. */
+static void test_base_power_can_be_stopped(void)
+{
+    hpart_meter *meter = NULL;
+    hpart_options *options = NULL;
+    double watts = untouched;
+    int told = 0;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_progress(options, stop_at_third, &told, NULL));
+    CHECK_OK(hpart_meter_open("estimate:5", options, &meter));
+    CHECK_FAILS(hpart_meter_base_power(meter, 1e6, &watts, NULL), HPART_ERR_CANCELLED, "progress callback stopped");
+    CHECK(told == 3 && watts == untouched);
+    CHECK_OK(hpart_meter_base_power(meter, 0.1, NULL, NULL));
+    CHECK(told > 3);
+    hpart_options_destroy(options);
+    told = 0;
+    CHECK_OK(hpart_meter_base_power(meter, 0.2, NULL, NULL));
+    CHECK(told == 0);
+    hpart_meter_close(meter);
+}
+
+/* Base powers that are none. */
+static void test_base_power_must_be_a_number(void)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_REFUSED(hpart_options_set_double(options, "base_power", INFINITY), "from 0 to");
+    CHECK_REFUSED(hpart_options_set_double(options, "base_power", NAN), "base_power");
+    CHECK_REFUSED(hpart_options_set_double(options, "base_power", -1), "from 0 to");
+    CHECK_REFUSED(hpart_options_set_string(options, "base_power", "inf"), "from 0 to");
+    CHECK_REFUSED(hpart_options_set_string(options, "base_power", "nan"), "base_power");
+    CHECK_REFUSED(hpart_options_set_string(options, "base_power", "1e308"), "from 0 to");
+    hpart_options_destroy(options);
+}
+
 static void test_describe(void)
 {
     char text[2000];
@@ -207,6 +248,8 @@ int main(void)
     test_create_refuses();
     test_base_power_and_report();
     test_open();
+    test_base_power_can_be_stopped();
+    test_base_power_must_be_a_number();
     test_describe();
     test_null();
     return check_result();

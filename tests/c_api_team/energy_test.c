@@ -175,6 +175,51 @@ static void test_profile(void)
     hpart_meter_close(meter);
 }
 
+static int read_idle(void *user, double *value, double *seconds)
+{
+    double *clock = user;
+    *value = 50;
+    *seconds = *clock += 0.1;
+    return 0;
+}
+
+static int stop_base_power(double fraction, const char *what, void *user)
+{
+    CHECK(fraction < 0 && strstr(what, "base power") != NULL);
+    return ++*(int *)user == 3;
+}
+
+/* A base power that would take eleven days ends when the progress callback says so. */
+static void test_base_power_can_be_stopped(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner burner = {&world, 1, 0};
+    hpart_options *options = NULL;
+    hpart_meter *meter = NULL;
+    hpart_team *team = NULL;
+    hpart_platform *platform = NULL;
+    const int64_t sizes[1] = {1};
+    double seconds = untouched, joules = untouched, clock = 0;
+    int told = 0;
+    CHECK_OK(hpart_meter_create("idle", read_idle, HPART_WATTS, 0.1, 0, &clock, NULL, &meter));
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_double(options, "base_seconds", 1e6));
+    CHECK_OK(hpart_options_set_progress(options, stop_base_power, &told, NULL));
+    CHECK_FAILS(hpart_team_profile(team, 1, sizes, options, &platform), HPART_ERR_CANCELLED,
+                "measuring the base power");
+    CHECK(told == 3 && platform == NULL && world.seconds == 0);
+    told = 0;
+    CHECK_FAILS(hpart_team_measure(team, sizes, options, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
+                "measuring the base power");
+    CHECK(told == 3 && seconds == untouched && joules == untouched && world.seconds == 0);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+    hpart_meter_close(meter);
+}
+
 static void test_additivity(void)
 {
     struct world world = {0, 0, 0, 0};
@@ -233,6 +278,7 @@ int main(void)
     test_attaching();
     test_measure();
     test_profile();
+    test_base_power_can_be_stopped();
     test_additivity();
     return check_result();
 }

@@ -1,6 +1,7 @@
 """Meters: recordings, one's own, estimates; windows, base power, failures."""
 import gc
 import os
+import signal
 import tempfile
 import threading
 import time
@@ -81,6 +82,31 @@ class Meters(unittest.TestCase):
         with meter.window() as energy:
             pass
         self.assertGreaterEqual(energy.joules, 0)
+
+    def test_a_base_power_can_be_stopped(self):
+        told = []
+
+        def stop(fraction, what):
+            told.append(what)
+            return len(told) == 3
+
+        with hpart.Meter("estimate:1", progress=stop) as meter:
+            with self.assertRaises(hpart.CancelledError):
+                meter.base_power(1e6)
+        self.assertEqual(len(told), 3)
+
+        def fail(fraction, what):
+            raise ZeroDivisionError
+
+        with hpart.Meter("estimate:1", progress=fail) as meter:
+            with self.assertRaises(ZeroDivisionError):
+                meter.base_power(1e6)
+        with hpart.Meter("estimate:1") as meter:
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                meter.base_power(1e6)
+            timer.join()
 
     def test_wrong_calls(self):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "rapl.*estimate:W"):

@@ -243,7 +243,86 @@ class Energy(CommandTest):
         self.assertEqual(json.loads((self.folder / "result.json").read_text()), result)
 
 
+    def test_a_result_file_that_cannot_be_written_is_known_before_the_command_runs(self):
+        marker = self.folder / "ran"
+        for name in ("no/such/folder/r.json", ".", ""):
+            self.assert_fails(1, "energy", "--meter", self.script, "-o", name, "--", "touch", marker, says=f"'{name}'")
+            self.assertFalse(marker.exists())
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["script.csv"])
+        kept = self.write("kept.json", "what was there")
+        self.assert_fails(127, "energy", "--meter", self.script, "-o", kept, "--", "no-such-command")
+        self.assertEqual(kept.read_text(), "what was there")
+        (self.folder / "link.json").symlink_to("target.json")
+        self.assert_fails(127, "energy", "--meter", self.script, "-o", "link.json", "--", "no-such-command")
+        self.assertFalse((self.folder / "target.json").exists())
+        self.energy("--meter", self.script, "-o", "link.json", "--", "true")
+        self.assertTrue((self.folder / "target.json").exists())
+
+    def test_an_interrupt_before_the_command_runs(self):
+        """While the base power is measured, or a program is waited for: nothing is left running."""
+        for meter, number, status in (("command:touch ready; while :; do echo 5; sleep 0.1; done", signal.SIGINT, 130),
+                                      ("command:touch ready; sleep 1000", signal.SIGTERM, 143)):
+            process = subprocess.Popen([COMMAND, "energy", "--meter", meter, "--option", "interval=1000", "--base-power", "measure",
+                                        "--base-seconds", "1e6", "--", "touch", "ran"],
+                                       cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(process.kill)
+            while not (self.folder / "ready").exists():
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=20)
+            self.assertEqual((process.returncode, out, err), (status, b"", b"hpart: interrupted before the command was run\n"))
+            self.assertFalse((self.folder / "ran").exists())
+            (self.folder / "ready").unlink()
+
+    def test_errors_are_in_the_unit_of_their_values(self):
+        played = self.rapl(watts=0.05)
+        text = self.text_of("energy", "--meter", "rapl", "--base-power", "measure", "--base-seconds", "0.5", "--", "sleep", "0.2",
+                            environment=played.environment)
+        for line in ("base power", "dynamic energy"):
+            self.assertRegex(text, rf"{line} +-?[0-9.]+ \+- [0-9.]*[1-9][0-9.]* [mun]?[WJ]\n")
+
+    def test_a_negative_dynamic_energy_is_flagged(self):
+        text = self.text_of("energy", "--meter", "estimate:5", "--base-power", "50", "--", "sleep", "0.1")
+        for part in ("dynamic energy is negative", "50 W", "estimate counts busy cores only"):
+            self.assertIn(part, text)
+        text = self.text_of("energy", "--meter", self.script, "--base-power", "150", "--", "true")
+        for part in ("dynamic energy (replayed)  -1.98 kJ", "dynamic energy is negative", "not this machine's"):
+            self.assertIn(part, text)
+        text = self.text_of("energy", "--meter", self.script, "--base-power", "100", "--", "true")
+        self.assertNotIn("negative", text)
+
+    def test_base_powers_that_are_none(self):
+        for value in ("inf", "nan", "-inf", "1e400"):
+            self.assert_fails(2, "energy", "--meter", self.script, "--base-power", value, "--", "true", says=f"'{value}'")
+            self.assert_fails(2, "energy", "--meter", self.script, "--option", f"base_power={value}", "--", "true", says="base_power")
+
+    def test_programs_that_are_not_there(self):
+        self.assert_fails(125, "energy", "--meter", "command:nosuchprog --watts", "--", "true", says=["nosuchprog", "was not found"])
+
+    def test_a_command_without_its_dashes(self):
+        self.assert_fails(2, "energy", "--meter", self.script, "sleep", "1",
+                          says=["stands after --", "hpart energy --meter rapl -- sleep 1", "see hpart energy --help"])
+        self.assert_fails(2, "energy", "--meter", self.script, says="after --")
+        self.assert_fails(2, "energy", "sleep", "1", says="see hpart energy --help")
+        self.assert_fails(2, "gemm", "--bogus", says="see hpart gemm --help")
+
+
 class Information(CommandTest):
+    def test_libraries_and_devices(self):
+        info = self.json_of("info")
+        self.assertRegex(info["libraries"]["lapacke"], r"^LAPACK \d+\.\d+\.\d+$|not built in")
+        specs = [device["spec"] for device in info["devices"]]
+        self.assertEqual(specs.count("host"), 1)
+        self.assertLess(specs.index("cpu:0"), specs.index("host"))
+
+    def test_a_dead_counter_does_not_work(self):
+        played = Rapl(self.folder)
+        played.stop()
+        meter = self.meters(environment=played.environment)["rapl"]
+        self.assertIs(meter["works"], False)
+        self.assertIn("package-0 did not move", meter["reason"])
+
     def meters(self, **settings):
         return {meter["kind"]: meter for meter in self.json_of("info", **settings)["meters"]}
 

@@ -78,5 +78,31 @@ class TeamEnergy(CommandTest):
         self.assertFalse((self.folder / "p.csv").exists())
 
 
+class Source(CommandTest):
+    """What a file's comments say of its energies is shown, and nothing else of them."""
+
+    def front(self, *comments):
+        lines = "".join(f"# energy = {comment}\n" for comment in comments)
+        file = self.write("p.csv", f"{lines}processor,size,time,energy\na,1,1,1\na,2,2,2\n")
+        return self.json_of("pareto", "--size", "2", file).get("energy_source"), self.text_of("pareto", "--size", "2", file)
+
+    def test_odd_comments(self):
+        self.assertIsNone(self.front()[0])
+        self.assertIsNone(self.front("")[0])
+        source, text = self.front("estimated by \x1b[31mred\x07\x7f")
+        self.assertEqual(source, "estimated by  [31mred  ")
+        self.assertNotIn("\x1b", text)
+        source, text = self.front("estimated " + "\u00e9" * 5000)
+        self.assertLess(len(source), 250)
+        self.assertTrue(source.endswith("\u00e9..."), source)
+        self.assertLess(len(text), 1000)
+        source, text = self.front("counter by rapl", "counter by rapl", "estimated by estimate:12", "counter by perf")
+        self.assertEqual(source, "estimated by estimate:12 (and 2 more)")
+        self.assertIn("not measured here but estimated", text)
+        source, text = self.front("counter by rapl")
+        self.assertEqual(source, "counter by rapl")
+        self.assertNotIn("not measured", text)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -53,17 +54,24 @@ class Meter(Handle):
                 work()
             print(energy.joules, energy.watts, meter.report["method"])
 
-    Options: interval, base_power.
+    Options: interval, base_power, progress(fraction, what), which is asked while the meter is waited for or its base power measured.
     """
 
     _teams_measuring = 0
+    _settings: Options | None = None
 
     def __init__(self, spec: str, **options: Any) -> None:
         self._callback: Callback | None = None
-        with Options(options) as settings:
+        settings = Options(options)
+        try:
             status, handle = _hpart.hpart_meter_open(text(spec, "spec"), settings.handle)
             settings.check(status)
+        except BaseException:
+            settings.destroy()
+            raise
         self._own(handle, _hpart.hpart_meter_close)
+        self._settings = settings  # whose progress, and interrupts, end a base power
+        self._let_settings_go = weakref.finalize(self, settings.destroy)
 
     @classmethod
     def of(
@@ -97,6 +105,8 @@ class Meter(Handle):
         if self._teams_measuring:
             raise InvalidArgumentError("a team measures with the meter; it can be closed when the call is over")
         self._let_go()
+        if self._settings is not None:
+            self._let_settings_go()
 
     def __enter__(self) -> Meter:
         return self
@@ -137,7 +147,10 @@ class Meter(Handle):
     def base_power(self, seconds: float) -> BasePower:
         """Power of the next `seconds`, in which the machine must be idle; at least report["minimum_window"]. It is kept."""
         watts, error = np.zeros(1), np.zeros(1)
-        self._check(_hpart.hpart_meter_base_power(self._handle, float(seconds), watts, error))
+        status = _hpart.hpart_meter_base_power(self._handle, float(seconds), watts, error)
+        if status == _hpart.HPART_ERR_CANCELLED and self._settings is not None:
+            self._settings.check(status)
+        self._check(status)
         return BasePower(float(watts[0]), float(error[0]))
 
     @property

@@ -59,6 +59,32 @@ TEST(BasePower, TheStandardErrorIsWorthWhatItSays)
     }
 }
 
+// A trace of a million points is kept in few, and says the same.
+TEST(Trace, IsBoundedAndTellsTheSame)
+{
+    std::mt19937_64 random(3);
+    constexpr std::int64_t intervals = 1000000;
+    const auto whole = idle(random, intervals, 0.9);
+    Trace kept;
+    for (const auto &point : whole) {
+        kept.add(point);
+        ASSERT_LE(kept.points().size(), Trace::most_points);
+        ASSERT_EQ(kept.points().back().joules, point.joules);
+    }
+    EXPECT_GT(kept.points().size(), Trace::most_points / 4);
+    EXPECT_EQ(kept.points().front().joules, 0);
+    const auto expected = mean_power(whole, intervals), found = mean_power(kept.points(), intervals);
+    EXPECT_DOUBLE_EQ(found.watts, expected.watts);
+    EXPECT_NEAR(found.standard_error, expected.standard_error, 0.02 * expected.standard_error);
+    // Points at one time, and the first long before the others.
+    Trace odd;
+    for (int k = 0; k < 100000; ++k) odd.add({k == 0 ? 0 : 1e6 + (k % 5 == 0 ? 1e-3 : 0) * (k / 5), 1.0 * k});
+    EXPECT_LE(odd.points().size(), Trace::most_points);
+    EXPECT_EQ(odd.points().back().joules, 99999);
+    for (int k = 0; k < 100000; ++k) odd.add({2e6, 1e5});
+    EXPECT_LE(odd.points().size(), Trace::most_points);
+}
+
 TEST(DynamicEnergy, PropagatesTheError)
 {
     const auto dynamic = dynamic_energy(1000, 10, {60, 0.5});

@@ -20,7 +20,7 @@ namespace
 
 void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-constexpr MeterSettings fast{0.2};
+const MeterSettings fast{0.2};
 
 // No child of this process is left, running or dead.
 void expect_no_children()
@@ -43,11 +43,78 @@ TEST(Command, IntegratesWhatItPrints)
     expect_no_children();
 }
 
+double resident_megabytes()
+{
+    std::ifstream file("/proc/self/statm");
+    double size = 0, resident = 0;
+    file >> size >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+// Millions of rows a second: what is kept does not grow with them, neither in a window nor in a base power.
+TEST(Command, AFloodOfRowsTakesNoMemory)
+{
+    Meter meter(open_command("yes 5", {0.02}));
+    const double before = resident_megabytes();
+    meter.start();
+    sleep(1);
+    const auto measured = meter.stop();
+    EXPECT_NEAR(measured.joules, 5 * measured.seconds, 1e-6);
+    EXPECT_GE(measured.seconds, 1);
+    EXPECT_GT(measured.readings, 100);
+    EXPECT_NEAR(meter.measure_base_power(0.6).watts, 5, 1e-9);
+    EXPECT_LT(resident_megabytes() - before, 50);
+}
+
+// Rows that come at once are one moment: the line before goes to the first of them, and the last is held.
+TEST(Command, RowsThatComeTogether)
+{
+    Meter meter(open_command("echo 100; sleep 0.4; printf '100\\n7\\n20\\n'; sleep 60", {1}));
+    meter.start();
+    sleep(0.8);
+    const auto measured = meter.stop();
+    const double held = (100 * measured.seconds - measured.joules) / (100 - 20); // seconds at 20 W
+    EXPECT_GT(held, 0.2);
+    EXPECT_LT(held, measured.seconds - 0.2);
+}
+
+// A window that is left early takes no more rows; one that goes wrong is not the next one's business.
+TEST(Command, AWindowThatIsLeft)
+{
+    Meter meter(open_command("while :; do echo 9; sleep 0.02; done", fast));
+    int looks = 0;
+    const auto stop_at_third = [&] {
+        if (++looks == 3) fail(Status::cancelled, "enough");
+    };
+    expect_error(Status::cancelled, {"enough"}, [&] { meter.measure_base_power(100, stop_at_third); });
+    EXPECT_EQ(looks, 3);
+    meter.start();
+    sleep(0.1);
+    const auto measured = meter.stop();
+    EXPECT_NEAR(measured.joules, 9 * measured.seconds, 1e-9);
+    Meter pausing(open_command("echo 9; sleep 0.2; echo 9; sleep 0.6; while :; do echo 9; sleep 0.01; done", {0.02}));
+    pausing.start();
+    sleep(1.1);
+    expect_error(Status::device, {"no power for 0.6", "while it measured"}, [&] { pausing.stop(); });
+    pausing.start();
+    sleep(0.1);
+    EXPECT_GT(pausing.stop().joules, 0);
+}
+
+TEST(Command, WaitsNoLongerThanTheUser)
+{
+    MeterSettings settings{1e6}; // silence would be told after 58 days
+    settings.look = [] { fail(Status::cancelled, "enough"); };
+    expect_error(Status::cancelled, {"enough"}, [&] { open_command("sleep 1000", settings); });
+    expect_no_children();
+}
+
 TEST(Command, Ends)
 {
     expect_error(Status::device, {"exit status 3"}, [] { open_command("exit 3", fast); });
-    expect_error(Status::device, {"command:no-such-program", "exit status 127"},
+    expect_error(Status::device, {"command:no-such-program", "was not found", "PATH"},
                  [] { open_command("no-such-program", fast); });
+    expect_error(Status::device, {"command:/etc/passwd", "may not be run"}, [] { open_command("/etc/passwd", fast); });
     {
         Meter meter(open_command("echo 5; sleep 0.1; kill -9 $$", fast));
         meter.start();

@@ -121,6 +121,86 @@ TEST(Meter, ABasePowerEndsWithItsMeter)
     expect_error(Status::device, {"gone"}, [&] { test.measure_base_power(3600); });
 }
 
+// Power over a clock that stands still would be 0 J.
+TEST(Meter, AClockThatStandsStill)
+{
+    auto still = meter(Quantity::watts, 0.01, never_wraps, [] { return Reading{5, {100}}; });
+    still.start();
+    sleep(0.1);
+    expect_error(Status::device, {"test", "clock has stood still at 5 s"}, [&] { still.stop(); });
+    expect_error(Status::device, {"clock has stood still"}, [&] { still.measure_base_power(3600); });
+    // It stops in mid-window.
+    const double begin = now();
+    auto stops = meter(Quantity::watts, 0.01, never_wraps, [begin] {
+        return Reading{std::min(now() - begin, 0.1), {100}};
+    });
+    stops.start();
+    sleep(0.6);
+    expect_error(Status::device, {"clock has stood still at 0.1 s"}, [&] { stops.stop(); });
+    // A counter's joules are right, but not the seconds.
+    double joules = 0;
+    auto counter = meter(Quantity::joules, 0.01, never_wraps, [&] { return Reading{5, {joules += 1}}; });
+    counter.start();
+    sleep(0.1);
+    expect_error(Status::device, {"clock has stood still at 5 s"}, [&] { counter.stop(); });
+    // A clock of whole seconds in a window that is shorter is none that stands still.
+    auto coarse = meter(Quantity::watts, 1, never_wraps, [] { return Reading{7, {100}}; });
+    coarse.start();
+    EXPECT_EQ(coarse.stop().seconds, 0);
+}
+
+// A dead counter in a window too short to tell, and one between two values.
+TEST(Meter, AShortWindowOfADeadCounter)
+{
+    auto dead = meter(Quantity::joules, 0.001, never_wraps, [] { return Reading{now(), {1234}}; });
+    dead.start();
+    expect_error(Status::device, {"did not move", "dead"}, [&] { dead.stop(); });
+    const double begin = now();
+    auto slow = meter(Quantity::joules, 0.002, never_wraps, [begin] {
+        return Reading{now(), {std::floor((now() - begin) / 0.03)}};
+    });
+    for (int k = 0; k < 20; ++k) {
+        slow.start();
+        const auto measured = slow.stop();
+        EXPECT_LT(measured.seconds, 0.025);
+        EXPECT_EQ(measured.readings, 2);
+    }
+}
+
+TEST(Meter, NumbersInMessagesAreShort)
+{
+    auto dead = meter(Quantity::joules, 0.001, never_wraps, [] { return Reading{now(), {1234}}; });
+    dead.start();
+    sleep(0.2);
+    try {
+        dead.stop();
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_LT(std::string(error.what()).size(), 95U) << error.what();
+    }
+}
+
+// Whoever waits for a base power may end it: what came with the meter, or the call.
+TEST(Meter, ABasePowerCanBeStopped)
+{
+    for (const bool by_call : {true, false}) {
+        int looks = 0;
+        const std::function<void()> look = [&] {
+            if (++looks == 2) fail(Status::cancelled, "enough");
+        };
+        Sensor sensor;
+        sensor.traits = {"test", Quantity::watts, Method::integrated, 0.01, {{"all", never_wraps}}};
+        sensor.source = std::make_unique<FunctionSource>([] { return Reading{now(), {50}}; });
+        Meter test(std::move(sensor), std::nullopt, by_call ? no_look : look);
+        expect_error(Status::cancelled, {"enough"},
+                     [&] { by_call ? test.measure_base_power(3600, look) : test.measure_base_power(3600); });
+        EXPECT_EQ(looks, 2);
+        EXPECT_FALSE(test.base_power());
+        looks = -1000;
+        EXPECT_NEAR(test.measure_base_power(0.2).watts, 50, 1e-9);
+    }
+}
+
 TEST(Meter, MeasuresBasePowerAndReportsDynamicEnergy)
 {
     std::atomic<double> watts = 60;

@@ -189,8 +189,13 @@ TEST(Rapl, IsNotHere)
     tree.write("class/powercap/intel-rapl:0/energy_uj", "lots\n");
     expect_error(Status::unsupported, {"'lots'", "whole number"}, [] { open_rapl("", {}); });
     tree.write("class/powercap/intel-rapl:0/energy_uj", 5);
-    EXPECT_EQ(look_for_rapl().status, Status::success);
-    EXPECT_EQ(look_for_rapl().text, "package-0");
+    const auto dead = look_for_rapl();
+    EXPECT_EQ(dead.status, Status::device);
+    EXPECT_NE(dead.text.find("package-0 did not move"), std::string::npos) << dead.text;
+    const PlayedCounters counters(tree, {{"intel-rapl:0", "package-0", 5, 0, 40}});
+    const auto alive = look_for_rapl();
+    EXPECT_EQ(alive.status, Status::success);
+    EXPECT_EQ(alive.text, "package-0");
 }
 
 TEST(Rapl, UnreadableHasARemedy)

@@ -91,7 +91,7 @@ class PlayedMeter
 void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 // Rows come every 20 ms; the meter is content with five a second, so that a busy machine is no failure.
-constexpr MeterSettings fast{0.2};
+const MeterSettings fast{0.2};
 
 TEST(Wattsup, IntegratesTheRows)
 {

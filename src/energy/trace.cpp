@@ -1,0 +1,27 @@
+#include "energy/trace.hpp"
+
+namespace hpart
+{
+
+void Trace::add(TracePoint point)
+{
+    const auto count = points_.size();
+    // The newest takes the place of one that was too close to the point before it.
+    if (count >= 2 && points_[count - 1].seconds - points_[count - 2].seconds < spacing_) points_.pop_back();
+    points_.push_back(point);
+    if (points_.size() >= most_points) thin();
+}
+
+// Every other goes; what comes is kept as far apart as what is left on average.
+void Trace::thin()
+{
+    const auto newest = points_.back();
+    points_.pop_back();
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < points_.size(); k += 2) points_[kept++] = points_[k];
+    points_.resize(kept);
+    spacing_ = (newest.seconds - points_.front().seconds) / static_cast<double>(kept);
+    points_.push_back(newest);
+}
+
+} // namespace hpart

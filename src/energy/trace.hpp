@@ -1,0 +1,33 @@
+// How energy grew over a window, in no more points than are needed for a standard error.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace hpart
+{
+
+// Energy up to a time, both from the window's beginning.
+struct TracePoint {
+    double seconds = 0;
+    double joules = 0;
+};
+
+// Keeps the first point, the newest, and of those between as many as fit: the energy at each is exact, however many were left out
+// before it.
+class Trace
+{
+  public:
+    static constexpr std::size_t most_points = 2000; // plenty for batches
+
+    void add(TracePoint point);
+    const std::vector<TracePoint> &points() const { return points_; }
+
+  private:
+    void thin();
+
+    std::vector<TracePoint> points_;
+    double spacing_ = 0; // seconds between points that are kept, at least
+};
+
+} // namespace hpart
