@@ -13,6 +13,18 @@ namespace
 // Of a counter in a base power: plenty for batches.
 constexpr double most_readings = Trace::most_points / 2;
 constexpr double longest_base_seconds = 1e7;
+template <typename Action> class OnExit
+{
+  public:
+    explicit OnExit(Action action) : action_(std::move(action)) {}
+    OnExit(const OnExit &) = delete;
+    OnExit &operator=(const OnExit &) = delete;
+    ~OnExit() { action_(); }
+
+  private:
+    Action action_;
+};
+
 constexpr double rounding = 1 - 1e-9; // 20 intervals of 0.003 s are 0.06 s
 } // namespace
 
@@ -25,6 +37,7 @@ void Meter::start()
 {
     const std::lock_guard lock(mutex_);
     if (window_) fail_argument("meter ", traits().name, " is started already; stop it first");
+    require_no_base_power();
     window_ = open_window(sensor_);
 }
 
@@ -45,8 +58,17 @@ BasePower Meter::measure_base_power(double seconds, const std::function<void()> 
         fail_argument("seconds is ", seconds, "; the base power of meter ", traits().name, " takes at least ", least,
                       " s, ", least_intervals, " of its intervals of ", traits().interval, " s, and at most ",
                       longest_base_seconds, " s");
-    const std::lock_guard lock(mutex_);
-    if (window_) fail_argument("meter ", traits().name, " is started; stop it before its base power is measured");
+    {
+        const std::lock_guard lock(mutex_);
+        if (window_) fail_argument("meter ", traits().name, " is started; stop it before its base power is measured");
+        require_no_base_power();
+        measures_base_ = true;
+    }
+    // Without the lock: whoever looks may ask for the report. Nobody else opens a window meanwhile.
+    const OnExit afterwards([this] {
+        const std::lock_guard lock(mutex_);
+        measures_base_ = false;
+    });
     const auto end = Clock::now() + clock_duration(seconds);
     const auto window = open_window(sensor_, std::max(traits().interval, seconds / most_readings));
     window->wait_until(end, [&] {
@@ -57,8 +79,16 @@ BasePower Meter::measure_base_power(double seconds, const std::function<void()> 
     if (measured.seconds < least * rounding && !traits().real_time)
         fail_argument("seconds is ", seconds, "; the recording of meter ", traits().name, " has ", measured.seconds,
                       " s only, and a base power takes at least ", least);
-    base_ = mean_power(measured.trace.points(), measured.seconds / traits().interval);
-    return *base_;
+    const auto base = mean_power(measured.trace.points(), measured.seconds / traits().interval);
+    const std::lock_guard lock(mutex_);
+    base_ = base;
+    return base;
+}
+
+void Meter::require_no_base_power() const
+{
+    if (measures_base_)
+        fail_argument("the base power of meter ", traits().name, " is being measured; the meter is free after that");
 }
 
 std::optional<BasePower> Meter::base_power() const

@@ -37,10 +37,13 @@ class Meter
     Report report() const;
 
   private:
+    void require_no_base_power() const;
+
     mutable std::mutex mutex_;
     const Sensor sensor_;
     const std::function<void()> look_;
     std::unique_ptr<Window> window_;
+    bool measures_base_ = false;
     std::optional<Measured> last_;
     std::optional<BasePower> base_;
 };

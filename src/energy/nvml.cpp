@@ -83,7 +83,8 @@ class NvidiaDevice final : public Source
         unsigned count = 0;
         nvml_->check(nvml_->device_count(&count), name_, Status::device);
         if (number >= count)
-            fail(Status::unsupported, name_, ": NVIDIA's devices here are ", count, " in number, counted from 0");
+            fail(Status::unsupported, name_, ": there ", count == 1 ? "is 1 device" : text("are ", count, " devices"),
+                 " of NVIDIA's, numbered from 0");
         nvml_->check(nvml_->device_by_index(number, &device_), name_, Status::device);
         unsigned long long millijoules = 0;
         const auto result = nvml_->total_energy(device_, &millijoules);

@@ -201,6 +201,25 @@ TEST(Meter, ABasePowerCanBeStopped)
     }
 }
 
+// Who looks while a base power is measured may ask the meter, but not start it.
+TEST(Meter, IsAskedWhileItsBasePowerIsMeasured)
+{
+    auto test = meter(Quantity::watts, 0.01, never_wraps, [] { return Reading{now(), {50}}; });
+    int looks = 0;
+    const auto look = [&] {
+        ++looks;
+        EXPECT_EQ(test.report().find("base_power"), nullptr);
+        EXPECT_FALSE(test.base_power());
+        expect_error(Status::invalid_argument, {"base power", "is being measured"}, [&] { test.start(); });
+        expect_error(Status::invalid_argument, {"is being measured"}, [&] { test.measure_base_power(1); });
+        expect_error(Status::invalid_argument, {"not started"}, [&] { test.stop(); });
+    };
+    test.measure_base_power(0.2, look);
+    EXPECT_GT(looks, 1);
+    test.start();
+    test.stop();
+}
+
 TEST(Meter, MeasuresBasePowerAndReportsDynamicEnergy)
 {
     std::atomic<double> watts = 60;

@@ -54,7 +54,7 @@ TEST_F(Nvidia, IsRefusedOrNotHere)
 {
     for (const auto *number : {"x", "-1", "1.5", "99999999999"})
         expect_error(Status::invalid_argument, {"nvml:", number}, [&] { open(number); });
-    expect_error(Status::unsupported, {"nvml:1", "there are 1 devices"}, [] { open("1"); });
+    expect_error(Status::unsupported, {"nvml:1", "there is 1 device of"}, [] { open("1"); });
     fake_nvml::card().failure = 4;
     expect_error(Status::permission, {"Insufficient Permissions", "/dev/nvidia0"}, [] { open("0"); });
     fake_nvml::card().failure = 3;
