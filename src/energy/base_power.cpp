@@ -49,6 +49,8 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
         squares += deviations[k] * deviations[k];
         if (k > 0) products += deviations[k] * deviations[k - 1];
     }
+    if (!std::isfinite(mean) || !std::isfinite(squares) || !std::isfinite(products))
+        fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
     if (squares == 0) return {mean, 0};
     // What likeness is left between neighbouring batches, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);

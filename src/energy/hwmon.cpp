@@ -15,6 +15,7 @@ namespace
 
 constexpr double usual_interval_seconds = 0.1; // where the driver does not tell
 constexpr double seconds_of_millisecond = 1e-3;
+constexpr std::int64_t longest_interval_milliseconds = 3600000; // what tells more does not mean it
 constexpr double unit_of_micro = 1e-6;
 constexpr std::string_view remedy = "let all users read it, as by a udev rule SUBSYSTEM==\"hwmon\", "
                                     "RUN+=\"/bin/chmod a+r /sys%p/power1_input\"";
@@ -76,7 +77,8 @@ double interval_of(const std::string &file)
     for (const auto &path : {file + "_interval", folder + "update_interval"}) {
         const auto found = read_sysfs(path);
         const auto milliseconds = found.status == Status::success ? parse_int(found.text) : std::nullopt;
-        if (milliseconds && *milliseconds > 0) return static_cast<double>(*milliseconds) * seconds_of_millisecond;
+        if (milliseconds && *milliseconds > 0 && *milliseconds <= longest_interval_milliseconds)
+            return static_cast<double>(*milliseconds) * seconds_of_millisecond;
     }
     return usual_interval_seconds;
 }

@@ -168,9 +168,10 @@ void Tally::check_moved() const
         fail(Status::device, "meter ", traits_.name, ": its clock has stood still at ", last_.seconds, " s for ",
              rounded_text(passed_here), " s of this machine's; neither energy nor power can be told by it");
     if (!stands_still() || seconds() < dead_seconds()) return;
+    // The same words each time: who asks for a description asks for its length first.
     const auto dead = std::find(joules_.begin(), joules_.end(), 0.0) - joules_.begin();
     fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[static_cast<std::size_t>(dead)].name,
-         " did not move in ", rounded_text(seconds()), " s, ", rounded_text(seconds() / traits_.interval),
+         " did not move in ", rounded_text(dead_seconds()), " s, ", rounded_text(dead_intervals),
          " times its interval; the counter is dead");
 }
 

@@ -35,6 +35,9 @@ TEST(BasePower, IsTheMeanOfWhatWasMeasured)
     EXPECT_DOUBLE_EQ(mean_power(trace, 400).watts, trace.back().joules / 400);
     expect_error(Status::numerical, {"no time"}, [] { mean_power({}, 20); });
     expect_error(Status::numerical, {"no time"}, [] { mean_power({{1, 0}, {1, 5}}, 20); });
+    for (const double beyond : {1e200, 1e308})
+        expect_error(Status::numerical, {"beyond"}, [=] { mean_power({{0, 0}, {1e-3, 0}, {1, beyond}}, 20); });
+    expect_error(Status::numerical, {"beyond"}, [] { mean_power({{0, 0}, {1e-300, 1e100}}, 20); });
 }
 
 // The mean is within two standard errors of the truth in 95 % of cases, or nearly so where values are few and alike; the plain

@@ -67,6 +67,19 @@ TEST(Hwmon, GoesAwayOrIsNotHere)
     expect_error(Status::device, {"power1_average"}, [&] { meter.stop(); });
 }
 
+// An interval beyond all reason would make each base power take a thousand years.
+TEST(Hwmon, AnIntervalThatIsNone)
+{
+    const SysfsTree tree;
+    tree.write("class/hwmon/hwmon0/power1_input", 40000);
+    for (const auto *interval : {"9223372036854775807", "-5", "0", "x"}) {
+        tree.write("class/hwmon/hwmon0/update_interval", std::string(interval) + "\n");
+        EXPECT_EQ(open_hwmon("hwmon0", {}).traits.interval, 0.1) << interval;
+    }
+    tree.write("class/hwmon/hwmon0/update_interval", 2000);
+    EXPECT_EQ(open_hwmon("hwmon0", {}).traits.interval, 2);
+}
+
 TEST(Hwmon, NegativePowerIsNone)
 {
     const SysfsTree tree;
