@@ -62,7 +62,7 @@ void Adaptive::set_limits(std::int64_t processor, std::int64_t smallest, std::in
         fail_argument("largest is ", largest, "; it must be at least smallest, which is ", smallest);
     auto next = *this;
     auto &limited = next.processors_[static_cast<std::size_t>(processor)];
-    const Bounds bounds{smallest, std::min(largest, size_)};
+    const SizeBounds bounds{smallest, std::min(largest, size_)};
     if (limited.has_stopped)
         limited = {bounds, {}, {}, false};
     else
@@ -155,12 +155,12 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
     return false;
 }
 
-std::vector<Curve> Adaptive::curves() const
+std::vector<MonotoneCurve> Adaptive::curves() const
 {
     // A processor of which nothing is known is taken for one like the others.
     double speeds = 0;
     std::int64_t known = 0;
-    std::vector<Curve> all;
+    std::vector<MonotoneCurve> all;
     for (const auto &processor : processors_) {
         if (!processor.function.is_known()) continue;
         all.push_back(processor.function.curve(iteration_));
@@ -168,16 +168,17 @@ std::vector<Curve> Adaptive::curves() const
         ++known;
     }
     if (known == processors()) return all;
-    const auto like_others = Curve::of_speed(known > 0 ? speeds / static_cast<double>(known) : 1);
+    const auto like_others = MonotoneCurve::of_speed(known > 0 ? speeds / static_cast<double>(known) : 1);
     for (std::size_t i = 0; i < processors_.size(); ++i)
         if (!processors_[i].function.is_known()) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), like_others);
     return all;
 }
 
-std::vector<Bounds> Adaptive::bounds() const
+std::vector<SizeBounds> Adaptive::bounds() const
 {
-    std::vector<Bounds> all;
-    for (const auto &processor : processors_) all.push_back(processor.has_stopped ? Bounds{0, 0} : processor.bounds);
+    std::vector<SizeBounds> all;
+    for (const auto &processor : processors_)
+        all.push_back(processor.has_stopped ? SizeBounds{0, 0} : processor.bounds);
     return all;
 }
 

@@ -61,7 +61,7 @@ class Adaptive
     };
 
     struct ProcessorState {
-        Bounds bounds;
+        SizeBounds bounds;
         PartialFunction function;
         std::optional<Suspect> suspect;
         bool has_stopped = false;
@@ -81,7 +81,7 @@ class Adaptive
     bool has_drifted(double seconds);
     void judge_run(double seconds);
     bool awaits_confirmation();
-    double least_by_functions(const std::vector<Curve> &curves) const;
+    double least_by_functions(const std::vector<MonotoneCurve> &curves) const;
     void compare_with_best(double seconds);
     bool is_good_enough() const;
     bool doubts_other_sizes() const;
@@ -91,8 +91,8 @@ class Adaptive
     bool is_within_bounds() const;
     void move_within_bounds();
 
-    std::vector<Curve> curves() const;
-    std::vector<Bounds> bounds() const;
+    std::vector<MonotoneCurve> curves() const;
+    std::vector<SizeBounds> bounds() const;
     void require_feasible() const;
     double current_seconds() const;
     // How far the logarithm of a time may be from that of the mean of so many at the same speed.

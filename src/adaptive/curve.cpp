@@ -13,9 +13,9 @@ double real(std::int64_t size) { return static_cast<double>(size); }
 
 } // namespace
 
-Curve Curve::of_speed(double sizes_per_second) { return Curve({{1, 1 / sizes_per_second}}); }
+MonotoneCurve MonotoneCurve::of_speed(double sizes_per_second) { return MonotoneCurve({{1, 1 / sizes_per_second}}); }
 
-double Curve::seconds(std::int64_t size) const
+double MonotoneCurve::seconds(std::int64_t size) const
 {
     if (size <= 0) return 0;
     const auto above =
@@ -27,7 +27,7 @@ double Curve::seconds(std::int64_t size) const
            (above->seconds - below->seconds) * (real(size - below->size) / real(above->size - below->size));
 }
 
-std::int64_t Curve::largest_within(double seconds, std::int64_t most) const
+std::int64_t MonotoneCurve::largest_within(double seconds, std::int64_t most) const
 {
     if (most <= 0 || this->seconds(most) <= seconds) return std::max<std::int64_t>(most, 0);
     const auto above =

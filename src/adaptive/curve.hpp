@@ -13,12 +13,12 @@ struct Knot {
 };
 
 // Linear between the knots; of constant speed below the first and above the last, as in Clarke, Lastovetsky, Rychkov 2011.
-class Curve
+class MonotoneCurve
 {
   public:
     // Knots by increasing size >= 1, their seconds positive and never falling; one at least.
-    explicit Curve(std::vector<Knot> knots) : knots_(std::move(knots)) {}
-    static Curve of_speed(double sizes_per_second);
+    explicit MonotoneCurve(std::vector<Knot> knots) : knots_(std::move(knots)) {}
+    static MonotoneCurve of_speed(double sizes_per_second);
 
     double seconds(std::int64_t size) const;
     // The largest size <= most that takes no longer; 0 when there is none.

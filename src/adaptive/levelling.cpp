@@ -18,7 +18,7 @@ struct Level {
     std::int64_t sum = 0;
 };
 
-Level level_at(const std::vector<Curve> &curves, const std::vector<Bounds> &bounds, double seconds)
+Level level_at(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds, double seconds)
 {
     Level level;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -30,7 +30,8 @@ Level level_at(const std::vector<Curve> &curves, const std::vector<Bounds> &boun
 
 } // namespace
 
-std::vector<std::int64_t> level(const std::vector<Curve> &curves, const std::vector<Bounds> &bounds, std::int64_t size)
+std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds,
+                                std::int64_t size)
 {
     double enough = 0;
     for (std::size_t i = 0; i < curves.size(); ++i)
@@ -67,8 +68,8 @@ std::vector<std::int64_t> level(const std::vector<Curve> &curves, const std::vec
     return above.x;
 }
 
-std::vector<std::int64_t> move_least(const std::vector<Curve> &curves, std::vector<Bounds> bounds, double seconds,
-                                     const std::vector<std::int64_t> &current, std::int64_t size)
+std::vector<std::int64_t> move_least(const std::vector<MonotoneCurve> &curves, std::vector<SizeBounds> bounds,
+                                     double seconds, const std::vector<std::int64_t> &current, std::int64_t size)
 {
     std::vector<std::int64_t> nearest;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -82,7 +83,7 @@ std::vector<std::int64_t> move_least(const std::vector<Curve> &curves, std::vect
     return level(curves, bounds, size);
 }
 
-double seconds_of(const std::vector<Curve> &curves, const std::vector<std::int64_t> &x)
+double seconds_of(const std::vector<MonotoneCurve> &curves, const std::vector<std::int64_t> &x)
 {
     double seconds = 0;
     for (std::size_t i = 0; i < curves.size(); ++i) seconds = std::max(seconds, curves[i].seconds(x[i]));

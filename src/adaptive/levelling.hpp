@@ -9,22 +9,23 @@
 namespace hpart
 {
 
-struct Bounds {
+struct SizeBounds {
     std::int64_t smallest = 0;
     std::int64_t largest = 0;
 };
 
 // The distribution of least time with bounds[i].smallest <= x[i] <= bounds[i].largest, whose sums must enclose the size: each
 // processor gets what it can do in the same time, found by bisection. O(p log(points) log(precision)).
-std::vector<std::int64_t> level(const std::vector<Curve> &curves, const std::vector<Bounds> &bounds, std::int64_t size);
+std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds,
+                                std::int64_t size);
 
 // Of the distributions within the bounds that take no longer than `seconds`, or than the bounds force, one that moves least from
 // the current one; among those the one that level would choose. There must be one.
-std::vector<std::int64_t> move_least(const std::vector<Curve> &curves, std::vector<Bounds> bounds, double seconds,
-                                     const std::vector<std::int64_t> &current, std::int64_t size);
+std::vector<std::int64_t> move_least(const std::vector<MonotoneCurve> &curves, std::vector<SizeBounds> bounds,
+                                     double seconds, const std::vector<std::int64_t> &current, std::int64_t size);
 
 // The largest time.
-double seconds_of(const std::vector<Curve> &curves, const std::vector<std::int64_t> &x);
+double seconds_of(const std::vector<MonotoneCurve> &curves, const std::vector<std::int64_t> &x);
 
 // Work that has another place in `to` than in `from`.
 std::int64_t moved_between(const std::vector<std::int64_t> &from, const std::vector<std::int64_t> &to);

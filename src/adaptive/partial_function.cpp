@@ -89,7 +89,7 @@ void PartialFunction::forget_all_but(std::int64_t size)
     if (const auto *known = find(size)) observations_ = {Observation(*known)};
 }
 
-Curve PartialFunction::curve(std::int64_t iteration) const
+MonotoneCurve PartialFunction::curve(std::int64_t iteration) const
 {
     std::vector<Pool> pools;
     for (std::size_t k = 0; k < observations_.size(); ++k) {
@@ -108,7 +108,7 @@ Curve PartialFunction::curve(std::int64_t iteration) const
         const auto end = pool + 1 < pools.size() ? pools[pool + 1].first : observations_.size();
         for (auto k = pools[pool].first; k < end; ++k) knots.push_back({observations_[k].size, pools[pool].seconds});
     }
-    return Curve(std::move(knots));
+    return MonotoneCurve(std::move(knots));
 }
 
 void PartialFunction::drop_oldest()

@@ -38,7 +38,7 @@ class PartialFunction
 
     // Where larger sizes took less time than smaller ones both get their mean, the older weighing less (isotonic regression).
     // Only of a function that is known.
-    Curve curve(std::int64_t iteration) const;
+    MonotoneCurve curve(std::int64_t iteration) const;
 
   private:
     std::vector<Observation>::iterator position(std::int64_t size);

@@ -73,7 +73,7 @@ bool Adaptive::awaits_confirmation()
     return deferred_ = has_suspect && !deferred_;
 }
 
-double Adaptive::least_by_functions(const std::vector<Curve> &curves) const
+double Adaptive::least_by_functions(const std::vector<MonotoneCurve> &curves) const
 {
     return seconds_of(curves, level(curves, bounds(), size_));
 }

@@ -20,10 +20,10 @@ DgemmData::DgemmData(const DgemmDims &dims, std::int64_t rows) : a(rows, dims.k)
 void DgemmData::fill(const DgemmDims &dims, const Slice &slice, std::size_t part, std::size_t parts)
 {
     const auto rows = part_of(slice.rows, part, parts);
-    fill_rows(Stream::gemm_a, a.data() + rows.first * dims.k, slice.first + rows.first, rows.rows, dims.k);
+    fill_rows(RandomArray::gemm_a, a.data() + rows.first * dims.k, slice.first + rows.first, rows.rows, dims.k);
     std::fill_n(c.data() + rows.first * dims.n, rows.rows * dims.n, 0.0);
     const auto rows_of_b = part_of(dims.k, part, parts);
-    fill_rows(Stream::gemm_b, b.data() + rows_of_b.first * dims.n, rows_of_b.first, rows_of_b.rows, dims.n);
+    fill_rows(RandomArray::gemm_b, b.data() + rows_of_b.first * dims.n, rows_of_b.first, rows_of_b.rows, dims.n);
 }
 
 } // namespace hpart

@@ -22,10 +22,10 @@ DgemvData::DgemvData(const DgemvDims &dims, std::int64_t rows) : a(rows, dims.n)
 void DgemvData::fill(const DgemvDims &dims, const Slice &slice, std::size_t part, std::size_t parts)
 {
     const auto rows = part_of(slice.rows, part, parts);
-    fill_rows(Stream::gemv_a, a.data() + rows.first * dims.n, slice.first + rows.first, rows.rows, dims.n);
+    fill_rows(RandomArray::gemv_a, a.data() + rows.first * dims.n, slice.first + rows.first, rows.rows, dims.n);
     std::fill_n(y.data() + rows.first, rows.rows, 0.0);
     const auto columns = part_of(dims.n, part, parts);
-    fill_rows(Stream::gemv_x, x.data() + columns.first, columns.first, columns.rows, 1);
+    fill_rows(RandomArray::gemv_x, x.data() + columns.first, columns.first, columns.rows, 1);
 }
 
 Check check_dgemv(const DgemvDims &dims, std::span<const SliceResult> slices)

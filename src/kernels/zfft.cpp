@@ -21,7 +21,7 @@ void ZfftData::fill(const ZfftDims &dims, const Slice &slice, std::size_t part, 
 {
     const auto rows = part_of(slice.rows, part, parts);
     const auto columns = 2 * dims.n;
-    fill_rows(Stream::fft_signal, in.data() + rows.first * columns, slice.first + rows.first, rows.rows, columns);
+    fill_rows(RandomArray::fft_signal, in.data() + rows.first * columns, slice.first + rows.first, rows.rows, columns);
     std::fill_n(out.data() + rows.first * columns, rows.rows * columns, 0.0);
 }
 

@@ -80,9 +80,9 @@ double summed_error(const ZfftData &data, std::int64_t rows, std::int64_t n, std
 {
     double largest = 0;
     for (std::uint64_t k = 0; k < summed_points; ++k) {
-        const auto u = static_cast<std::int64_t>(pseudo_random_bits(Stream::check_points, 2 * k) %
+        const auto u = static_cast<std::int64_t>(pseudo_random_bits(RandomArray::check_points, 2 * k) %
                                                  static_cast<std::uint64_t>(rows));
-        const auto v = static_cast<std::int64_t>(pseudo_random_bits(Stream::check_points, 2 * k + 1) %
+        const auto v = static_cast<std::int64_t>(pseudo_random_bits(RandomArray::check_points, 2 * k + 1) %
                                                  static_cast<std::uint64_t>(n));
         const auto at = static_cast<std::size_t>(2 * (u * n + v));
         const std::complex<double> got(values[at], values[at + 1]);

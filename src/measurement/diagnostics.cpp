@@ -174,7 +174,7 @@ double variance_of_lag_1(std::span<const double> deviations)
 
 } // namespace
 
-Bounds median_interval(std::span<const double> sorted, double confidence)
+MedianInterval median_interval(std::span<const double> sorted, double confidence)
 {
     const double tail = (1 - confidence) / 2;
     // The largest number of samples that may be left out at each end.

@@ -12,13 +12,13 @@ namespace hpart
 // From so many samples on there are tests of normality, drift and serial correlation.
 constexpr std::size_t fewest_to_test = 8;
 
-struct Bounds {
+struct MedianInterval {
     double low, high;
 };
 
 // Two order statistics between which the median of the population is with at least this confidence, whatever its
 // distribution; NaN when the samples are too few for any such pair (fewer than 6 at 0.95).
-Bounds median_interval(std::span<const double> sorted, double confidence);
+MedianInterval median_interval(std::span<const double> sorted, double confidence);
 
 // Samples far from the median: by 3.5 robust standard deviations, which are 1.4826 median absolute deviations. Empty samples
 // have none.
@@ -47,7 +47,7 @@ struct SerialCorrelation {
 SerialCorrelation serial_correlation(std::span<const double> samples);
 
 struct Diagnosis {
-    Bounds median;
+    MedianInterval median;
     std::vector<bool> outliers;
     double normality_p;
     Drift drift;

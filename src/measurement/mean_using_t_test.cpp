@@ -58,13 +58,13 @@ std::string describe(const StopRule &rule)
             ? ""
             : text("; with a floor of ", rule.min_repetitions, " repetitions it holds the mean less often");
     switch (rule.interval) {
-    case Interval::two_sided:
+    case IntervalKind::two_sided:
         return text("two-sided, ", percent(rule.confidence), ", widened by 1.1 for the looks after every repetition",
                     floor);
-    case Interval::plain:
+    case IntervalKind::plain:
         return text("two-sided, ", percent(rule.confidence), ", less in truth for the looks after every repetition",
                     floor);
-    case Interval::one_sided:
+    case IntervalKind::one_sided:
         return text("one-sided quantile at ", percent(rule.confidence), ", as the papers have it: two-sided it is ",
                     percent(2 * rule.confidence - 1), ", less in truth for the looks after every repetition", floor);
     }

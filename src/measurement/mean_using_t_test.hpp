@@ -15,7 +15,7 @@ namespace hpart
 {
 
 struct StopRule {
-    Interval interval = Interval::two_sided;
+    IntervalKind interval = IntervalKind::two_sided;
     double confidence = 0.95;
     double precision = 0.025; // half-width over the mean
     std::int64_t min_repetitions = 10;

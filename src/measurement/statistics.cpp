@@ -34,10 +34,10 @@ double RunningMean::standard_deviation() const
     return count_ < 2 ? 0 : std::sqrt(squares_ / static_cast<double>(count_ - 1));
 }
 
-Interval interval_named(std::string_view option)
+IntervalKind interval_named(std::string_view option)
 {
-    if (option == "one-sided") return Interval::one_sided;
-    return option == "plain" ? Interval::plain : Interval::two_sided;
+    if (option == "one-sided") return IntervalKind::one_sided;
+    return option == "plain" ? IntervalKind::plain : IntervalKind::two_sided;
 }
 
 double t_quantile(double p, std::int64_t degrees)
@@ -50,9 +50,9 @@ double t_quantile(double p, std::int64_t degrees)
 #endif
 }
 
-HalfWidth::HalfWidth(Interval interval, double confidence)
-    : probability_(interval == Interval::one_sided ? confidence : (1 + confidence) / 2),
-      widening_(interval == Interval::two_sided ? widening : 1),
+HalfWidth::HalfWidth(IntervalKind interval, double confidence)
+    : probability_(interval == IntervalKind::one_sided ? confidence : (1 + confidence) / 2),
+      widening_(interval == IntervalKind::two_sided ? widening : 1),
       least_factor_(widening_ * t_quantile(probability_, most_degrees))
 {
 }

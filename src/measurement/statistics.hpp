@@ -25,13 +25,13 @@ class RunningMean
     double squares_ = 0; // sum of squared deviations from the mean
 };
 
-enum class Interval : std::uint8_t {
+enum class IntervalKind : std::uint8_t {
     two_sided, // widened, since looking after every repetition makes a plain interval miss too often
     plain,
     one_sided, // the papers': the quantile at the confidence itself, so that 0.95 gives a two-sided 90 % interval
 };
 
-Interval interval_named(std::string_view option);
+IntervalKind interval_named(std::string_view option);
 
 // The p-quantile of Student's t, 0 < p < 1, degrees >= 1. Status::unsupported when GSL is not built in.
 double t_quantile(double p, std::int64_t degrees);
@@ -41,7 +41,7 @@ class HalfWidth
 {
   public:
     // Fails when this build has no GSL.
-    HalfWidth(Interval interval, double confidence);
+    HalfWidth(IntervalKind interval, double confidence);
     // Of a sample of 2 values at least.
     double of(const RunningMean &sample);
     // Whether it is at most the limit; far above it no quantile is computed.

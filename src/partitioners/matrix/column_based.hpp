@@ -18,7 +18,7 @@ struct ColumnArrangement {
 // have an element at least: no column of more than `rows` rectangles, no more than `columns` of them.
 ColumnArrangement arrange_in_columns(std::span<const double> areas, std::int64_t rows, std::int64_t columns);
 
-struct Rectangle {
+struct MatrixRectangle {
     std::int64_t first_row = 0, first_column = 0;
     std::int64_t height = 0, width = 0; // 0, 0 for an area of 0
 };
@@ -28,7 +28,7 @@ struct Rectangle {
 std::vector<std::int64_t> share_integers(std::span<const double> weights, std::int64_t whole);
 
 struct MatrixPartition {
-    std::vector<Rectangle> rectangles; // one a processor; they tile the matrix
+    std::vector<MatrixRectangle> rectangles; // one a processor; they tile the matrix
     ColumnArrangement arrangement;
     double half_perimeters = 0;    // of the rectangles
     double lower_bound = 0;        // of any tiling with the exact, real areas

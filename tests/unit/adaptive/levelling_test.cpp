@@ -20,7 +20,7 @@ using support::seeded;
 namespace
 {
 
-Curve any_curve(Random &random)
+MonotoneCurve any_curve(Random &random)
 {
     std::vector<Knot> knots;
     std::int64_t size = 0;
@@ -30,10 +30,10 @@ Curve any_curve(Random &random)
         seconds += static_cast<double>(between(random, knots.empty() ? 1 : 0, 5));
         knots.push_back({size, seconds});
     }
-    return Curve(knots);
+    return MonotoneCurve(knots);
 }
 
-void for_each_distribution(const std::vector<Bounds> &bounds, std::int64_t size,
+void for_each_distribution(const std::vector<SizeBounds> &bounds, std::int64_t size,
                            const std::function<void(const std::vector<std::int64_t> &)> &look)
 {
     std::vector<std::int64_t> x(bounds.size());
@@ -53,8 +53,8 @@ TEST(Levelling, FindsTheLeastTimeAndTheLeastMove)
     auto random = seeded(21);
     for (std::int64_t k = 0; k < how_many(2000, 1); ++k) {
         const auto processors = static_cast<std::size_t>(between(random, 1, 4));
-        std::vector<Curve> curves;
-        std::vector<Bounds> bounds;
+        std::vector<MonotoneCurve> curves;
+        std::vector<SizeBounds> bounds;
         std::int64_t least_sum = 0, most_sum = 0;
         for (std::size_t i = 0; i < processors; ++i) {
             curves.push_back(any_curve(random));
@@ -92,13 +92,14 @@ TEST(Levelling, FindsTheLeastTimeAndTheLeastMove)
 TEST(Levelling, LargeSizesAndUnlikeSpeeds)
 {
     constexpr std::int64_t size = std::int64_t{1} << 53;
-    const std::vector<Curve> curves{Curve::of_speed(1e12), Curve::of_speed(3e12), Curve::of_speed(1)};
+    const std::vector<MonotoneCurve> curves{MonotoneCurve::of_speed(1e12), MonotoneCurve::of_speed(3e12),
+                                            MonotoneCurve::of_speed(1)};
     const auto x = level(curves, {{0, size}, {0, size}, {0, size}}, size);
     EXPECT_EQ(x[0] + x[1] + x[2], size);
     EXPECT_NEAR(static_cast<double>(x[1]) / static_cast<double>(x[0]), 3, 1e-6);
 }
 
-TEST(Curve, TheLargestSizeWithinATimeIsTheLargest)
+TEST(MonotoneCurve, TheLargestSizeWithinATimeIsTheLargest)
 {
     auto random = seeded(22);
     for (int k = 0; k < 2000; ++k) {
@@ -113,10 +114,10 @@ TEST(Curve, TheLargestSizeWithinATimeIsTheLargest)
 }
 
 // Times that differ by a rounding make stairs whose steps are a good part of the sizes wide.
-TEST(Curve, StairsOfRoundingAreNotClimbedStepByStep)
+TEST(MonotoneCurve, StairsOfRoundingAreNotClimbedStepByStep)
 {
     constexpr std::int64_t n = std::int64_t{1} << 52;
-    const Curve stairs({{n / 4, 0.3}, {n / 2, 0.1 + 0.2}});
+    const MonotoneCurve stairs({{n / 4, 0.3}, {n / 2, 0.1 + 0.2}});
     for (const double seconds : {0.2, 0.3, 0.1 + 0.2, 0.4}) {
         const auto size = stairs.largest_within(seconds, n);
         EXPECT_LE(stairs.seconds(size), seconds);
@@ -126,7 +127,7 @@ TEST(Curve, StairsOfRoundingAreNotClimbedStepByStep)
 
 TEST(Levelling, TimesNearTheLargestNumber)
 {
-    const std::vector<Curve> curves = {Curve({{1, 1.7e308}}), Curve({{99, 1.0}})};
+    const std::vector<MonotoneCurve> curves = {MonotoneCurve({{1, 1.7e308}}), MonotoneCurve({{99, 1.0}})};
     const auto x = level(curves, {{0, 100}, {0, 100}}, 100);
     EXPECT_EQ(x[0] + x[1], 100);
     EXPECT_EQ(x[1], 100);

@@ -42,12 +42,12 @@ class Builtin : public testing::TestWithParam<std::string>
 
 double a_value(std::int64_t row, std::int64_t column, std::int64_t k)
 {
-    return pseudo_random(Stream::gemm_a, static_cast<std::uint64_t>(row * k + column));
+    return pseudo_random(RandomArray::gemm_a, static_cast<std::uint64_t>(row * k + column));
 }
 
 double b_value(std::int64_t row, std::int64_t column, std::int64_t n)
 {
-    return pseudo_random(Stream::gemm_b, static_cast<std::uint64_t>(row * n + column));
+    return pseudo_random(RandomArray::gemm_b, static_cast<std::uint64_t>(row * n + column));
 }
 
 TEST_P(Builtin, DgemmIsTheProductOfItsRows)
@@ -92,8 +92,8 @@ TEST_P(Builtin, DgemvIsTheProductOfItsRows)
             for (std::int64_t i = 0; i < rows; ++i) {
                 double sum = 0;
                 for (std::int64_t j = 0; j < n; ++j)
-                    sum += pseudo_random(Stream::gemv_a, static_cast<std::uint64_t>((first + i) * n + j)) *
-                           pseudo_random(Stream::gemv_x, static_cast<std::uint64_t>(j));
+                    sum += pseudo_random(RandomArray::gemv_a, static_cast<std::uint64_t>((first + i) * n + j)) *
+                           pseudo_random(RandomArray::gemv_x, static_cast<std::uint64_t>(j));
                 ASSERT_NEAR(y[static_cast<std::size_t>(i)], sum, 1e-13) << rows << " x " << n << ": " << i;
             }
         }
@@ -107,7 +107,8 @@ Complex transformed(std::int64_t first, std::int64_t rows, std::int64_t n, std::
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t c = 0; c < n; ++c) {
             const auto at = static_cast<std::uint64_t>(2 * ((first + r) * n + c));
-            const Complex value(pseudo_random(Stream::fft_signal, at), pseudo_random(Stream::fft_signal, at + 1));
+            const Complex value(pseudo_random(RandomArray::fft_signal, at),
+                                pseudo_random(RandomArray::fft_signal, at + 1));
             const double turns = static_cast<double>(u * r % rows) / static_cast<double>(rows) +
                                  static_cast<double>(v * c % n) / static_cast<double>(n);
             sum += value * std::polar(1.0, -2 * std::numbers::pi * turns);

@@ -72,7 +72,7 @@ Outcome simulate(Noise noise, double relative_deviation, const StopRule &rule, i
     return {static_cast<double>(covered) / count, repetitions / count};
 }
 
-StopRule rule_of(Interval interval, std::int64_t floor)
+StopRule rule_of(IntervalKind interval, std::int64_t floor)
 {
     StopRule rule;
     rule.interval = interval;
@@ -82,7 +82,7 @@ StopRule rule_of(Interval interval, std::int64_t floor)
 
 StopRule fixed_length(std::int64_t repetitions)
 {
-    auto rule = rule_of(Interval::plain, repetitions);
+    auto rule = rule_of(IntervalKind::plain, repetitions);
     rule.max_repetitions = repetitions;
     return rule;
 }
@@ -121,8 +121,8 @@ TEST_P(Coverage, OfAFixedLengthIsThatOfPrintedTables)
 TEST_P(Coverage, OfTheDefaultIsWhatItPromises)
 {
     const auto [noise, deviation] = GetParam();
-    const auto widened = simulate(noise, deviation, rule_of(Interval::two_sided, 10));
-    const auto plain = simulate(noise, deviation, rule_of(Interval::plain, 10));
+    const auto widened = simulate(noise, deviation, rule_of(IntervalKind::two_sided, 10));
+    const auto plain = simulate(noise, deviation, rule_of(IntervalKind::plain, 10));
     RecordProperty("widened", std::to_string(widened.coverage));
     RecordProperty("plain", std::to_string(plain.coverage));
     RecordProperty("cost", std::to_string(widened.repetitions / plain.repetitions));
@@ -139,7 +139,7 @@ TEST_P(Coverage, OfTheDefaultIsWhatItPromises)
 TEST_P(Coverage, OfThePapersRuleIsLess)
 {
     const auto [noise, deviation] = GetParam();
-    const auto printed = simulate(noise, deviation, rule_of(Interval::one_sided, 3));
+    const auto printed = simulate(noise, deviation, rule_of(IntervalKind::one_sided, 3));
     RecordProperty("one_sided", std::to_string(printed.coverage));
     EXPECT_GE(printed.coverage, 0.83 - 0.01);
     EXPECT_LE(printed.coverage, 0.89 + 0.01);
@@ -153,7 +153,7 @@ TEST_P(Coverage, OfTheMedianByItsOrderStatistics)
     constexpr int count = 1000;
     int covered = 0;
     for (int k = 0; k < count; ++k) {
-        const auto median = diagnose(measure_series(source, rule_of(Interval::two_sided, 10)).samples, 0.95).median;
+        const auto median = diagnose(measure_series(source, rule_of(IntervalKind::two_sided, 10)).samples, 0.95).median;
         covered += median.low <= source.true_median() && source.true_median() <= median.high ? 1 : 0;
     }
     RecordProperty("median", std::to_string(static_cast<double>(covered) / count));

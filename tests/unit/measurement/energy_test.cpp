@@ -118,7 +118,7 @@ TEST(Energy, ThatScattersIsKnownAsWellAsStudentSays)
     });
     team.set_node_meter(meter.get());
     auto settings = quick(BurningWorld::base_watts);
-    settings.rule.interval = Interval::plain;
+    settings.rule.interval = IntervalKind::plain;
     const auto result = measured(team, {{0, 1}}, settings);
     EXPECT_EQ(result.windows, 8);
     EXPECT_EQ(result.repetitions, 8);

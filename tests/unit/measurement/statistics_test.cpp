@@ -47,12 +47,12 @@ TEST(HalfWidth, DependsOnTheKindOfInterval)
 {
     const auto sample = mean_of({9, 10, 11, 10, 9, 11, 10, 10, 9, 11});
     const double unit = sample.standard_deviation() / std::sqrt(10.0);
-    EXPECT_NEAR(HalfWidth(Interval::plain, 0.95).of(sample), 2.26216 * unit, 1e-5);
-    EXPECT_NEAR(HalfWidth(Interval::two_sided, 0.95).of(sample), 1.1 * 2.26216 * unit, 1e-5);
-    EXPECT_NEAR(HalfWidth(Interval::one_sided, 0.95).of(sample), 1.83311 * unit, 1e-5);
-    EXPECT_EQ(interval_named("two-sided"), Interval::two_sided);
-    EXPECT_EQ(interval_named("plain"), Interval::plain);
-    EXPECT_EQ(interval_named("one-sided"), Interval::one_sided);
+    EXPECT_NEAR(HalfWidth(IntervalKind::plain, 0.95).of(sample), 2.26216 * unit, 1e-5);
+    EXPECT_NEAR(HalfWidth(IntervalKind::two_sided, 0.95).of(sample), 1.1 * 2.26216 * unit, 1e-5);
+    EXPECT_NEAR(HalfWidth(IntervalKind::one_sided, 0.95).of(sample), 1.83311 * unit, 1e-5);
+    EXPECT_EQ(interval_named("two-sided"), IntervalKind::two_sided);
+    EXPECT_EQ(interval_named("plain"), IntervalKind::plain);
+    EXPECT_EQ(interval_named("one-sided"), IntervalKind::one_sided);
 }
 
 TEST(HalfWidth, IsWithinALimitFromItsOwnValueOn)
@@ -61,7 +61,7 @@ TEST(HalfWidth, IsWithinALimitFromItsOwnValueOn)
     for (int k = 0; k < 40; ++k) {
         sample.add(k * 7 % 11);
         if (sample.count() < 2) continue;
-        for (const auto interval : {Interval::two_sided, Interval::plain, Interval::one_sided}) {
+        for (const auto interval : {IntervalKind::two_sided, IntervalKind::plain, IntervalKind::one_sided}) {
             const double half = HalfWidth(interval, 0.95).of(sample);
             HalfWidth asked(interval, 0.95);
             EXPECT_TRUE(asked.is_within(half, sample));

@@ -60,7 +60,7 @@ TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
 {
     // Half-width over mean of the second: t * s / (sqrt(r) * 2), s close to 1.
     StopRule rule;
-    rule.interval = Interval::plain;
+    rule.interval = IntervalKind::plain;
     rule.precision = 0.1;
     Machine machine{[](std::size_t i, std::int64_t r) { return i == 0 ? 1 : alternating(i, r); }};
     const auto result = machine.measure(rule, 2);
@@ -136,7 +136,7 @@ TEST(StopRule, ComesFromTheOptions)
     options.set_int("max_repetitions", 50);
     options.set_double("max_seconds", 7);
     const auto rule = StopRule::from(options);
-    EXPECT_EQ(rule.interval, Interval::one_sided);
+    EXPECT_EQ(rule.interval, IntervalKind::one_sided);
     EXPECT_EQ(rule.confidence, 0.9);
     EXPECT_EQ(rule.precision, 0.1);
     EXPECT_EQ(rule.min_repetitions, 5);

@@ -11,7 +11,7 @@
 namespace
 {
 
-using hpart::Rectangle;
+using hpart::MatrixRectangle;
 
 // Areas as integers, and the least of (sum over columns of N W + k M A) / W over all set partitions, by trying each.
 struct AllArrangements {
@@ -122,7 +122,7 @@ TEST(ColumnArrangement, OfAbsurdlyManyIsRefusedAtOnce)
 }
 
 // No overlap and nothing left free: areas sum to the whole and no two rectangles share an element.
-void expect_tiling(const std::vector<Rectangle> &rectangles, std::int64_t rows, std::int64_t columns)
+void expect_tiling(const std::vector<MatrixRectangle> &rectangles, std::int64_t rows, std::int64_t columns)
 {
     std::int64_t covered = 0;
     for (std::size_t i = 0; i < rectangles.size(); ++i) {
