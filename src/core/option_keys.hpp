@@ -39,7 +39,7 @@ struct OptionKey {
     std::uint32_t calls;
     double smallest; // of numbers
     double largest;
-    std::string_view choices; // of texts: "a|b"; empty: any
+    std::string_view choices; // of texts: "a|b"; sizes: "AxBxC"; empty: any
     std::string_view meaning;
 };
 

@@ -1,8 +1,13 @@
 #include "core/options.hpp"
 
 #include "core/error.hpp"
+#include "core/sizes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -10,12 +15,47 @@ namespace hpart
 namespace
 {
 
+constexpr std::size_t longest_name = 40; // above any key's
+
+// Letters to add, to leave out or to change (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::array<std::size_t, longest_name + 1> row{};
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        auto diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < std::min(b.size(), longest_name); ++j) {
+            const auto changed = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row[std::min(b.size(), longest_name)];
+}
+
+// The key that a misspelt or shortened name probably means; null when none is like it.
+const OptionKey *nearest_key(std::string_view name)
+{
+    constexpr std::size_t fewest_letters = 3;
+    if (name.size() > longest_name) return nullptr;
+    const OptionKey *nearest = nullptr;
+    auto least = 2 + name.size() / 4; // from so many changes on it is another word
+    for (const auto &key : option_keys()) {
+        const bool is_part = name.size() >= fewest_letters && key.name.find(name) != std::string_view::npos;
+        const auto changes = is_part ? std::size_t{1} : distance(name, key.name);
+        if (changes >= least || changes >= name.size()) continue;
+        least = changes;
+        nearest = &key;
+    }
+    return nearest;
+}
+
 const OptionKey &known_key(std::string_view name)
 {
     if (const auto *key = find_option_key(name)) return *key;
-    std::string all;
-    for (const auto &key : option_keys()) all += text(all.empty() ? "" : ", ", key.name);
-    fail_argument("option ", in_quotes(name), " is unknown; the keys are ", all);
+    if (const auto *key = nearest_key(name))
+        fail_argument("option ", in_quotes(name), " is unknown; did you mean '", key->name, "'?");
+    fail_argument("option ", in_quotes(name), " is unknown; hpart.h lists the options of each call");
 }
 
 void check_range(const OptionKey &key, double value)
@@ -31,6 +71,13 @@ void check_range(const OptionKey &key, double value)
 void check_choice(const OptionKey &key, std::string_view value)
 {
     if (key.choices.empty()) return;
+    if (key.choices.find('|') == std::string_view::npos) {
+        const auto wanted = 1 + std::count(key.choices.begin(), key.choices.end(), 'x');
+        const auto sizes = parse_sizes(value);
+        if (value.empty() || (sizes && std::ssize(*sizes) == wanted)) return;
+        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be ", key.choices, ", ", wanted,
+                      " sizes above 0");
+    }
     for (auto rest = key.choices; !rest.empty();) {
         const auto bar = std::min(rest.find('|'), rest.size());
         if (rest.substr(0, bar) == value) return;

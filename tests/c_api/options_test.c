@@ -23,7 +23,8 @@ static void setters(void)
     CHECK_OK(hpart_options_set_int(options, "threads", 2));
     CHECK_OK(hpart_options_set_int(options, "time_limit", 5));
     CHECK_OK(hpart_options_set_double(options, "time_limit", 1e-3));
-    CHECK_REFUSED(hpart_options_set_string(options, "methode", "exact"), "'methode' is unknown; the keys are method,");
+    CHECK_REFUSED(hpart_options_set_string(options, "methode", "exact"),
+                  "'methode' is unknown; did you mean 'method'?");
     CHECK_REFUSED(hpart_options_set_string(options, "ties", "some"), "deterministic|fewest");
     CHECK_REFUSED(hpart_options_set_string(options, "threads", "2.5"), "'2.5'");
     CHECK_REFUSED(hpart_options_set_int(options, "method", 1), "text");

@@ -82,6 +82,33 @@ TEST(Options, WrongKeysTypesAndRangesAreRefusedAndChangeNothing)
     EXPECT_FALSE(options.is_set("ties"));
 }
 
+TEST(Options, AnUnknownKeyIsToldWhichOneIsMeant)
+{
+    Options options;
+    const auto said = [&](const char *key) { return message_of([&] { options.set_text(key, "1"); }); };
+    for (const auto &[wrong, meant] : {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
+                                       std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
+                                       std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?")})
+        EXPECT_NE(said(wrong).find(text("did you mean ", meant)), std::string::npos) << said(wrong);
+    for (const auto *strange : {"", "q", "nonsense", "blocksize_of_the_whole_matrix_and_more_than_that"}) {
+        EXPECT_NE(said(strange).find("hpart.h lists"), std::string::npos) << said(strange);
+        EXPECT_EQ(said(strange).find("deadline"), std::string::npos) << "of another call";
+    }
+}
+
+TEST(Options, SizesAreRefusedWhenTheyAreSet)
+{
+    Options options;
+    for (const auto *wrong : {"0x0x0", "4x4", "4x4x4x4", "4x4x", "x", "-1x4x4", "4,4,4", "4x4x99999999999999999999"})
+        EXPECT_NE(message_of([&] { options.set_text("tile", wrong); }).find("it must be MBxNBxKB, 3 sizes above 0"),
+                  std::string::npos)
+            << wrong;
+    EXPECT_FALSE(options.is_set("tile"));
+    options.set_text("tile", "1x20x300");
+    EXPECT_EQ(options.get_text("tile"), "1x20x300");
+    options.set_text("tile", "");
+}
+
 TEST(Options, AForeignKeyFailsAtTheCall)
 {
     Options options;
