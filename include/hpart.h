@@ -183,14 +183,14 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   plan             string  model          device, gemm, factor
  *                    tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC (model|hclooc)
  *   tile             string  ""             device, gemm, factor
- *                    tiles as asked for, "MBxNBxKB"; empty: the plan's
+ *                    tiles as asked for, whatever plan says; empty: the plan's (MBxNBxKB)
  *   queues           int     3              device, gemm, fft, factor, pipeline
  *                    3: transfers in, kernels and transfers out side by side; 1: one after another
  *   staging          string  auto           device, gemm, fft, factor, pipeline
  *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor
  *                    use the host's memory in place where the device shares it; auto: unless a memory limit is set (auto|never|always)
- *   width            int     0              factor
+ *   width            int     0              device, factor
  *                    columns of a matrix that the host factors at once; 0: as many as the plan finds best
  *   in_card_rate     int     0              device, gemm, factor
  *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
@@ -675,7 +675,8 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   plan               how: of products model, hclooc, tile; of transforms in-card, slabs, hybrid; of factorisations recursive,
  *                      left-looking; shares (several devices); else the method's name
  *   tiles              the pieces in which it was cut, for people; empty where it was not
- *   seconds            of the whole operation
+ *   seconds            of the operation itself
+ *   setup_seconds      of what was done once for this device and shape: it was measured, kernels compiled, plans made
  *   gflops             its rate; operations on complex numbers count as those on real ones. Not of pipelines
  *   bytes_to_device, bytes_from_device   moved each way
  *   staged_bytes       of those, what went through pinned buffers of the library's

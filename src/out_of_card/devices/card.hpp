@@ -6,6 +6,8 @@
 #include "out_of_card/devices/pinned_ranges.hpp"
 
 #include <any>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -79,16 +81,43 @@ class Card
     // What the caller has of the device's pinned memory.
     PinnedRanges &pinned_ranges() { return pinned_ranges_; }
 
+    // Work that later calls are spared: measuring, compiling, planning. The operations' times are without it.
+    template <typename Work> auto set_up(const Work &work)
+    {
+        const SetUp timed(*this);
+        return work();
+    }
+    // All until now, in this process.
+    double setup_seconds() const { return static_cast<double>(setup_nanoseconds_) * 1e-9; }
+
     // Things made once for this card (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
     {
         auto &place = kept_[name];
-        if (!place.has_value()) place = std::shared_ptr<Thing>(make());
+        if (!place.has_value()) place = std::shared_ptr<Thing>(set_up(make));
         return std::any_cast<std::shared_ptr<Thing>>(place);
     }
 
   private:
     friend class CardBuffer;
+    // Within another it counts as that one's.
+    class SetUp
+    {
+      public:
+        explicit SetUp(Card &card) : card_(card), is_outermost_(card.setting_up_++ == 0) {}
+        SetUp(const SetUp &) = delete;
+        SetUp &operator=(const SetUp &) = delete;
+        ~SetUp()
+        {
+            --card_.setting_up_;
+            if (is_outermost_) card_.setup_nanoseconds_ += (std::chrono::steady_clock::now() - start_).count();
+        }
+
+      private:
+        Card &card_;
+        bool is_outermost_;
+        std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    };
     struct Idle {
         std::int64_t bytes;
         std::unique_ptr<DeviceBuffer> buffer;
@@ -106,6 +135,8 @@ class Card
     std::vector<Idle> idle_; // the longest idle first
     std::int64_t idle_bytes_ = 0;
     std::mutex in_use_;
+    std::atomic<int> setting_up_{0};
+    std::atomic<std::int64_t> setup_nanoseconds_{0};
     DeviceProfile profile_;
     PinnedRanges pinned_ranges_;
     std::map<std::string, std::any> kept_; // goes before the device

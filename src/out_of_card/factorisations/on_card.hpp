@@ -79,6 +79,19 @@ std::optional<LeftLookingShape> shape_for(Products &products, const LeftLookingP
     return best_widths(model, shape_of);
 }
 
+// Nothing either where there is no room to measure in: the recursion says what it needs.
+template <typename Fits>
+std::optional<LeftLookingShape> shape_or_none(Products &products, const LeftLookingProblem &problem, CardWork &work,
+                                              const Fits &fits)
+{
+    try {
+        return shape_for(products, problem, work, fits);
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        return std::nullopt;
+    }
+}
+
 template <typename Method, typename... Results>
 std::optional<std::int64_t> run_on_card(Products &products, const HostMatrix &a, const LeftLookingTask &task,
                                         const Results &...results)
@@ -91,7 +104,7 @@ std::optional<std::int64_t> run_on_card(Products &products, const HostMatrix &a,
         CardWork work(card, a.type, a.row_major, products.control(), products.options(),
                       [&](double part) { return products.fraction_after(part, task.flops); });
         const auto bytes = static_cast<std::int64_t>(share * static_cast<double>(card.memory_limit() - card.used()));
-        const auto shape = shape_for(products, task.problem, work, [&](const LeftLookingShape &one) {
+        const auto shape = shape_or_none(products, task.problem, work, [&](const LeftLookingShape &one) {
             return work.bytes_of_block(one.rows, one.resident) <= card.info().largest_buffer_bytes &&
                    Method::fits(work, one, bytes - work.hidden_bytes(one.rows, one.resident, one.panel));
         });

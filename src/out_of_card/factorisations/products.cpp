@@ -30,7 +30,7 @@ const char *method_on(const Cards &cards, const Card *only_card)
 } // namespace
 
 Products::Products(Cards &cards, const Options &options, double flops)
-    : cards_(cards), options_(options), control_(Control::from(options)), flops_(flops),
+    : cards_(cards), options_(options), control_(Control::from(options)), setup_before_(setup_seconds()), flops_(flops),
       host_width_(options.get_int("width") > 0 ? options.get_int("width") : usual_host_width)
 {
 }
@@ -73,6 +73,13 @@ Card *Products::only_card() const
     return card.info().shares_host_memory && !card.is_limited() ? nullptr : &card;
 }
 
+double Products::setup_seconds() const
+{
+    double sum = 0;
+    for (const auto &card : cards_.cards) sum += card->setup_seconds();
+    return sum;
+}
+
 void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
 {
     left_looking_ = record;
@@ -110,7 +117,8 @@ void Products::report(Report &report) const
     account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
                                          " columns stay")
                                   : text("blocks of ", host_width_);
-    account.seconds = seconds_since(start_);
+    account.setup_seconds = setup_seconds() - setup_before_;
+    account.seconds = seconds_since(start_) - account.setup_seconds;
     account.flops = flops_;
     account.report(report);
     report.set("width", left_looking_ ? left_looking_->shape.panel : host_width_);

@@ -97,7 +97,9 @@ class Products
     Cards &cards_;
     const Options &options_;
     Control control_;
+    double setup_seconds() const; // of all cards, until now
     Clock::time_point start_ = Clock::now();
+    double setup_before_;
     double flops_;
     std::int64_t host_width_;
     double flops_done_ = 0;

@@ -100,7 +100,7 @@ std::string prepare(FftMember &member)
     scratch = tables = 0;
     for (const auto &shape : one ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two)) {
         try {
-            member.engine->prepare(shape);
+            card.set_up([&] { member.engine->prepare(shape); });
         } catch (const Error &error) {
             if (error.status() == Status::out_of_memory) throw;
             return error.what();

@@ -36,13 +36,24 @@ class CallOnCards
 
     void run(const FftCall &call, FftAccount &account)
     {
+        const auto before = setup_seconds();
         auto reason = why_not(call);
         if (reason.empty()) reason = on_cards(call, account);
-        if (!reason.empty() && is_even_line(call)) return run_real_lines(call, account, reason);
-        if (!reason.empty()) on_host(call, account, reason);
+        if (!reason.empty() && is_even_line(call))
+            run_real_lines(call, account, reason);
+        else if (!reason.empty())
+            on_host(call, account, reason);
+        account.setup_seconds = setup_seconds() - before;
     }
 
   private:
+    double setup_seconds() const
+    {
+        double sum = 0;
+        for (const auto &card : cards_.cards) sum += card->setup_seconds();
+        return sum;
+    }
+
     static std::int64_t threads(const Options &options)
     {
         const auto asked = options.find_int("threads").value_or(0);
@@ -82,21 +93,24 @@ class CallOnCards
         planning.only = only == "model" ? std::string_view() : std::string_view(only);
         // A card on the host's cores is the host.
         if (only == "hybrid" || !member.card->info().on_host_cores)
-            planning.host_flops = measured_host_flops(team_, call.is_double);
+            planning.host_flops =
+                *member.card->kept<double>(text("host fft ", call.is_double ? "double" : "float"), [&] {
+                    return std::make_shared<double>(measured_host_flops(team_, call.is_double));
+                });
         planning.memory_limit = memory_left(member);
         auto control = Control::from(options_);
         if (only == "model" && uses_host_memory(*member.card, options_)) {
-            const auto start = Clock::now();
             if (const auto record = transform_in_host_memory(member, problem, control)) {
-                tell_in_place(member, *record, seconds_since(start), account);
+                tell_in_place(member, *record, account);
                 return {};
             }
         }
         for (int retry = 0;; ++retry) {
             const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
             if (!plan)
-                return text("no plan of a transform of this shape fits in ", planning.memory_limit, " bytes of ",
-                            member.card->info().spec);
+                return text("no plan ", planning.only, planning.only.empty() ? "" : " ",
+                            "of a transform of this shape fits in ", planning.memory_limit, " bytes of ",
+                            member.card->info().spec, sufficient_bytes(problem, member, planning));
             member.plan = *plan;
             bool began = false;
             try {
@@ -116,6 +130,29 @@ class CallOnCards
         }
     }
 
+    // "; so many bytes would do", nearly the fewest; empty where no memory is enough.
+    static std::string sufficient_bytes(const FftProblem &problem, const FftMember &member, FftPlanning planning)
+    {
+        const auto &info = member.card->info();
+        const auto taken = member.card->memory_limit() - planning.memory_limit;
+        const auto fits = [&](std::int64_t bytes) {
+            planning.memory_limit = bytes;
+            return plan_fft(problem, *member.card, *member.engine, member.rates, planning).has_value();
+        };
+        std::int64_t low = std::max<std::int64_t>(planning.memory_limit, 1), high = low;
+        while (high <= info.memory_bytes && !fits(high)) {
+            low = high;
+            high *= 2;
+        }
+        if (high > info.memory_bytes) return {};
+        constexpr std::int64_t parts = 64; // of the number that are near enough
+        while (high - low > high / parts) {
+            const auto middle = low + (high - low) / 2;
+            (fits(middle) ? high : low) = middle;
+        }
+        return text("; ", high + taken, " bytes would do");
+    }
+
     static void tell(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
     {
         const auto &plan = member.plan;
@@ -130,12 +167,12 @@ class CallOnCards
         account.on_host = plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "";
     }
 
-    static void tell_in_place(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
+    static void tell_in_place(const FftMember &member, const FlowRecord &record, FftAccount &account)
     {
-        account.method = account.plan = "zero-copy";
+        account.method = account.plan = member.card->info().backend == Backend::host ? "host" : "zero-copy";
         account.kernel = member.engine->name();
         account.moved = record;
-        account.seconds = seconds;
+        account.seconds = record.seconds;
     }
 
     void on_host(const FftCall &call, FftAccount &account, const std::string &reason)
@@ -171,6 +208,7 @@ class CallOnCards
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
             const auto start = Clock::now();
+            const auto setup_before = setup_seconds();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;
             auto *out = static_cast<unsigned char *>(call.out) + item * layout.out_pitch_bytes;
             const bool forward = call.kind == FftKind::real_to_complex;
@@ -179,7 +217,7 @@ class CallOnCards
             account = {};
             if (const auto still = on_cards(half, account); !still.empty()) on_host(half, account, reason);
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
-            account.seconds = seconds_since(start);
+            account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
             sum.add(account);
         }
         if (sum.on_host.empty()) sum.on_host = "the pairs of the half spectrum";

@@ -377,7 +377,7 @@ std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
 std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
                                 const FftPlanning &planning)
 {
-    return Planner(problem, card, engine, rates, planning).best();
+    return card.set_up([&] { return Planner(problem, card, engine, rates, planning).best(); });
 }
 
 } // namespace hpart

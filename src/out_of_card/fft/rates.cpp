@@ -110,6 +110,7 @@ FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
     line.length = trial_length;
     const auto bytes = line.length * line.complex_bytes();
     const auto most = trial_bytes / bytes;
+    if (card.taken_by(bytes) > card.memory_limit() - card.used()) return {}; // nor will a plan fit
     const auto lines = std::clamp<std::int64_t>(trial_room(card) / bytes, 1, most);
     const auto rates = measure(card, engine, line, lines);
     if (lines < most) return rates; // holds for this limit alone

@@ -49,7 +49,9 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
 
 CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers)
     : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
-      in_place_(works_in_place(card, settings.zero_copy)), model_(model_of(card, kernel_, 1, settings.flow)),
+      in_place_(works_in_place(card, settings.zero_copy)),
+      model_(naming_sufficient_memory(card, kernel_, shape_of(row_major), settings,
+                                      [&] { return model_of(card, kernel_, 1, settings.flow); })),
       correction_(correction_of(card, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
 {
     if (card.info().backend != Backend::host) return;

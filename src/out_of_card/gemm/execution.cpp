@@ -1,5 +1,6 @@
 #include "out_of_card/gemm/execution.hpp"
 #include "out_of_card/gemm/walk.hpp"
+#include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>
 

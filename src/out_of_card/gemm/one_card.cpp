@@ -78,8 +78,7 @@ GemmSettings GemmSettings::from(const Options &options)
     return settings;
 }
 
-CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                   const FlowOptions &flow)
+CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory)
 {
     const auto &info = card.info();
     CardModel model;
@@ -89,14 +88,21 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
     model.copies_take_units = card.copies_take_units();
+    model.hidden_bytes = [kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return kernel->hidden_bytes(rows, columns, depth);
+    };
+    return model;
+}
+
+CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+                   const FlowOptions &flow)
+{
+    auto model = unmeasured_model(card, kernel, share_of_memory);
     model.link = measured_link(card);
     model.lookahead = flow.lookahead;
     model.kernel_seconds = [rates = measured_gemm_rates(card, *kernel)](std::int64_t rows, std::int64_t columns,
                                                                         std::int64_t depth) {
         return rates->seconds(rows, columns, depth);
-    };
-    model.hidden_bytes = [kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-        return kernel->hidden_bytes(rows, columns, depth);
     };
     return model;
 }
@@ -111,13 +117,14 @@ PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shap
     const auto cache = card.kept<PlanCache>("gemm plans", [] { return std::make_shared<PlanCache>(); });
     auto asked = text(kernel.name(), " ", settings.plan);
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
-    return cache->get({shape, model.space.limit_bytes, asked}, make);
+    return cache->get({shape, model.space.limit_bytes, asked}, [&] { return card.set_up(make); });
 }
 
 void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                   GemmOutcome &outcome)
 {
     outcome.shape = shape_of(row_major);
+    const auto setup_before = card.setup_seconds();
     const bool in_place = works_in_place(card, settings.zero_copy);
     if (in_place && card.info().backend == Backend::host) {
         outcome.method = "host";
@@ -131,10 +138,14 @@ void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &set
     outcome.kernel = kernel->name();
     if (in_place) {
         outcome.method = "zero-copy";
-        return run_in_place(card, *kernel, row_major, control, settings.flow, outcome.record);
+        run_in_place(card, *kernel, row_major, control, settings.flow, outcome.record);
+        outcome.setup_seconds = card.setup_seconds() - setup_before;
+        return;
     }
     outcome.method = "out-of-card";
-    run_with_retries(card, kernel, row_major, settings, control, outcome);
+    naming_sufficient_memory(card, kernel, outcome.shape, settings,
+                             [&] { run_with_retries(card, kernel, row_major, settings, control, outcome); });
+    outcome.setup_seconds = card.setup_seconds() - setup_before;
     if (!settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;
@@ -165,6 +176,7 @@ Account GemmOutcome::account(double seconds) const
     account.kernel = kernel;
     account.moved = record;
     account.seconds = seconds;
+    account.setup_seconds = setup_seconds;
     account.flops = operations_of(shape);
     account.retries = retries;
     account.in_card_seconds = in_card_seconds;

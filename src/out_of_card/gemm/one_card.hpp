@@ -1,6 +1,7 @@
 // A product on one card.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "out_of_card/gemm/execution.hpp"
@@ -35,6 +36,7 @@ struct GemmOutcome {
     std::int64_t memory_bytes = 0; // that the plan could have
     FlowRecord record;
     std::int64_t retries = 0;
+    double setup_seconds = 0;
     double in_card_seconds = 0; // of the same kernels without transfers; 0 when not asked for
 
     Account account(double seconds) const;
@@ -49,9 +51,25 @@ double operations_of(const GemmShape &shape);
 // Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
 bool works_in_place(const Card &card, const std::string &zero_copy);
 
-// The model of a card and a kernel, from what was measured of them; within so much of its free memory.
+// The model of a card and a kernel within so much of its free memory: what is known without a measurement, and with what was
+// measured of them.
+CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow);
+
+// Runs what needs memory of the card for a product; where that is too little, the failure says how much would do.
+template <typename Work>
+auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+                              const GemmSettings &settings, const Work &work)
+{
+    try {
+        return work();
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        const auto bytes = sufficient_bytes(shape, unmeasured_model(card, kernel, 1), settings.plan, settings.tile);
+        fail(error.status(), error.what(), "; ", bytes + card.used(), " bytes would do");
+    }
+}
 
 // The plan that the settings ask for; kept with the card. The card's in_use is held.
 PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,

@@ -1,4 +1,5 @@
 #include "out_of_card/gemm/plan.hpp"
+#include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr std::int64_t cache_line_bytes = 64;
 
 // Elements of a matrix that is stored with `rows` rows.
 std::int64_t padded_elements(std::int64_t rows, std::int64_t columns, Scalar type)
@@ -65,12 +64,6 @@ Found found_without_turning(const Side &outer, const Side &inner, std::int64_t k
 }
 
 } // namespace
-
-std::int64_t padded_row(std::int64_t elements, Scalar type)
-{
-    const auto line = cache_line_bytes / bytes_of(type);
-    return elements <= line ? elements : round_up(elements, line) + line;
-}
 
 GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpace &space)
 {

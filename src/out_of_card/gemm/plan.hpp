@@ -48,10 +48,6 @@ struct CardSpace {
     std::int64_t largest_buffer_bytes = 0;
 };
 
-// Elements between rows of so many elements on the card: whole cache lines and one more, so that rows do not lie a power of
-// two apart; rows within a cache line lie close.
-std::int64_t padded_row(std::int64_t elements, Scalar type);
-
 // The card's buffers under a plan.
 struct GemmBuffers {
     std::int64_t c_bytes = 0;              // of a tile, or of a strip

@@ -1,5 +1,6 @@
 #include "out_of_card/gemm/planner.hpp"
 #include "core/error.hpp"
+#include "core/sizes.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
@@ -181,6 +182,30 @@ class Screening
     std::vector<Estimate> estimates_;
 };
 
+// One tile of the kernel's after another.
+GemmPlan smallest_plan(const GemmShape &shape, const CardModel &model)
+{
+    constexpr std::int64_t depth = 32;
+    GemmPlan plan;
+    plan.mb = plan.strip_rows = std::min(shape.m, model.row_multiple);
+    plan.nb = std::min(shape.n, model.column_multiple);
+    plan.kb = std::min(shape.k, depth);
+    plan.c_buffers = plan.a_slots = plan.b_slots = 1;
+    return split_where_needed(plan, shape, model.space);
+}
+
+GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_t rows, std::int64_t columns)
+{
+    GemmPlan plan;
+    plan.mb = plan.strip_rows = ceil_div(shape.m, rows);
+    plan.nb = ceil_div(shape.n, columns);
+    plan.kb = shape.k;
+    plan.c_buffers = plan.a_slots = 2;
+    plan.b_slots = 1;
+    plan.by_rows = plan.serpentine = false;
+    return split_where_needed(plan, shape, model.space);
+}
+
 [[noreturn]] void fail_for_space(const GemmShape &shape, const CardModel &model, std::string_view what)
 {
     fail(Status::out_of_memory, what, " of a product of ", shape.m, " x ", shape.n, " x ", shape.k,
@@ -194,6 +219,7 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
 {
     Field field(shape, model);
     for (const auto &plan : Screening(shape, model).chosen()) field.add(plan);
+    if (field.empty()) field.add(smallest_plan(shape, model));
     if (field.empty()) fail_for_space(shape, model, "no plan");
     for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
     for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
@@ -223,37 +249,34 @@ PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const
 
 PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model)
 {
-    const auto plan_of = [&](std::int64_t rows, std::int64_t columns) {
-        GemmPlan plan;
-        plan.mb = plan.strip_rows = ceil_div(shape.m, rows);
-        plan.nb = ceil_div(shape.n, columns);
-        plan.kb = shape.k;
-        plan.c_buffers = plan.a_slots = 2;
-        plan.b_slots = 1;
-        plan.by_rows = plan.serpentine = false;
-        return split_where_needed(plan, shape, model.space);
-    };
     const auto slices = hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
-        return fits(shape, plan_of(rows, columns), model);
+        return fits(shape, hclooc_plan(shape, model, rows, columns), model);
     });
     if (!slices) fail_for_space(shape, model, "no slices with the whole of k, as plan=hclooc takes them,");
-    return planned("hclooc", shape, model, plan_of(slices->first, slices->second));
+    return planned("hclooc", shape, model, hclooc_plan(shape, model, slices->first, slices->second));
+}
+
+std::int64_t sufficient_bytes(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                              const std::optional<TileSize> &tile)
+{
+    auto least = smallest_plan(shape, model);
+    if (tile) {
+        least.mb = least.strip_rows = std::min(shape.m, tile->mb);
+        least.nb = std::min(shape.n, tile->nb);
+        least.kb = std::min(shape.k, tile->kb);
+        least = split_where_needed(least, shape, model.space);
+    } else if (plan == "hclooc") {
+        least = hclooc_plan(shape, model, shape.m, shape.n);
+    }
+    return card_bytes(shape, least, model);
 }
 
 TileSize parse_tile(std::string_view text)
 {
-    std::array<std::int64_t, 3> sizes{};
-    auto rest = text;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const auto end = i + 1 < sizes.size() ? rest.find('x') : rest.size();
-        const auto size = end == std::string_view::npos ? std::nullopt : parse_int(rest.substr(0, end));
-        if (!size || *size < 1)
-            fail_argument("tile is ", in_quotes(text),
-                          "; it must be MBxNBxKB, three positive sizes such as 1504x1008x96");
-        sizes[i] = *size;
-        rest.remove_prefix(std::min(rest.size(), end + 1));
-    }
-    return {sizes[0], sizes[1], sizes[2]};
+    const auto sizes = parse_sizes(text);
+    if (!sizes || sizes->size() != 3)
+        fail_argument("tile is ", in_quotes(text), "; it must be MBxNBxKB, three positive sizes such as 1504x1008x96");
+    return {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
 }
 
 } // namespace hpart

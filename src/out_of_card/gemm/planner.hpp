@@ -30,6 +30,11 @@ PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const
 // HCLOOC's Partitioner (H. Khaleghzadeh's thesis of 2019, Algorithm 9): A in `rows` slices, B in `columns`, with whole k.
 PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model);
 
+// Bytes of the card's memory, free, with which one of the above succeeds: hardly more than the fewest. Of the model only what
+// needs no measurement counts.
+std::int64_t sufficient_bytes(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                              const std::optional<TileSize> &tile);
+
 // Least rows x columns, then least columns, for which fits(rows, columns) holds; it holds for more of either if it does.
 template <typename Fits>
 std::optional<std::pair<std::int64_t, std::int64_t>> hclooc_slices(std::int64_t m, std::int64_t n, const Fits &fits)

@@ -190,6 +190,11 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
     locks.reserve(ordered.size());
     for (auto *const card : ordered) locks.emplace_back(card->in_use());
 
+    const auto setup = [&] {
+        return std::accumulate(ordered.begin(), ordered.end(), 0.0,
+                               [](double sum, const Card *card) { return sum + card->setup_seconds(); });
+    };
+    const auto setup_before = setup();
     std::vector<CardWorker> workers;
     std::int64_t row_multiple = 1, column_multiple = 1;
     for (const auto &card : cards.cards) {
@@ -211,7 +216,9 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
     const auto seconds = seconds_since(begin);
     for (std::size_t i = 0; i < workers.size(); ++i)
         if (parts[i].length > 0) workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
-    return account_of(workers, parts, split, shape, seconds);
+    auto account = account_of(workers, parts, split, shape, seconds);
+    account.setup_seconds = setup() - setup_before;
+    return account;
 }
 
 } // namespace hpart

@@ -88,8 +88,8 @@ struct Grid {
 class BlockedGemm final : public InCardGemm
 {
   public:
-    BlockedGemm(Device &device, Scalar type)
-        : native_(opencl_native(device)), type_(type), units_(device.info().compute_units),
+    BlockedGemm(Card &card, Scalar type)
+        : card_(card), native_(opencl_native(card.device())), type_(type), units_(card.info().compute_units),
           blocking_(blocking_of(native_.device, type))
     {
     }
@@ -104,7 +104,7 @@ class BlockedGemm final : public InCardGemm
 
     Launch product(const CardGemm &what) override
     {
-        auto kernel = variants_.get(what, [this](bool transpose_a, bool transpose_b) {
+        auto kernel = variants_.get(card_, what, [this](bool transpose_a, bool transpose_b) {
             auto definitions = gemm_definitions(type_, transpose_a, transpose_b);
             definitions.set("WIDTH", blocking_.width).set("ROWS", blocking_.rows).set("VECTORS", blocking_.vectors);
             definitions.set("DEPTH", blocking_.depth).set("BLOCK_ROWS", blocking_.block_rows);
@@ -119,6 +119,7 @@ class BlockedGemm final : public InCardGemm
     }
 
   private:
+    Card &card_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     std::int64_t units_;
@@ -130,7 +131,7 @@ class BlockedGemm final : public InCardGemm
 
 std::shared_ptr<InCardGemm> make_blocked_gemm(Card &card, Scalar type)
 {
-    return std::make_shared<BlockedGemm>(card.device(), type);
+    return std::make_shared<BlockedGemm>(card, type);
 }
 
 } // namespace hpart

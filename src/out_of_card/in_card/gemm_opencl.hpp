@@ -57,12 +57,13 @@ Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &rang
 class GemmVariants
 {
   public:
-    template <typename Compile> std::shared_ptr<OpenClKernel> get(const CardGemm &what, const Compile &compile)
+    template <typename Compile>
+    std::shared_ptr<OpenClKernel> get(Card &card, const CardGemm &what, const Compile &compile)
     {
         const bool transpose_a = what.transpose_a != Transpose::none, transpose_b = what.transpose_b != Transpose::none;
         const std::lock_guard lock(mutex_);
         auto &kernel = kernels_[transpose_a ? 1 : 0][transpose_b ? 1 : 0];
-        if (!kernel) kernel = compile(transpose_a, transpose_b);
+        if (!kernel) kernel = card.set_up([&] { return compile(transpose_a, transpose_b); });
         return kernel;
     }
 

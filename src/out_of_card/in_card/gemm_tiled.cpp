@@ -44,8 +44,8 @@ bool can_run(cl_device_id device, Scalar type, const Tiling &tiling)
 class TiledGemm final : public InCardGemm
 {
   public:
-    TiledGemm(Device &device, Scalar type, const Tiling &tiling)
-        : native_(opencl_native(device)), type_(type), tiling_(tiling)
+    TiledGemm(Card &card, Scalar type, const Tiling &tiling)
+        : card_(card), native_(opencl_native(card.device())), type_(type), tiling_(tiling)
     {
     }
 
@@ -59,7 +59,7 @@ class TiledGemm final : public InCardGemm
 
     Launch product(const CardGemm &what) override
     {
-        auto kernel = variants_.get(what, [this](bool transpose_a, bool transpose_b) {
+        auto kernel = variants_.get(card_, what, [this](bool transpose_a, bool transpose_b) {
             auto definitions = gemm_definitions(type_, transpose_a, transpose_b);
             definitions.set("GROUP_ROWS", tiling_.group_rows).set("GROUP_COLUMNS", tiling_.group_columns);
             definitions.set("ITEM_ROWS", tiling_.item_rows).set("ITEM_COLUMNS", tiling_.item_columns);
@@ -73,6 +73,7 @@ class TiledGemm final : public InCardGemm
     }
 
   private:
+    Card &card_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     Tiling tiling_;
@@ -94,7 +95,7 @@ std::size_t fastest_tiling(Card &card, Scalar type)
         if (best && seconds_since(begin) > budget_seconds) break;
         if (!can_run(device, type, tilings[t])) continue;
         try {
-            TiledGemm gemm(card.device(), type, tilings[t]);
+            TiledGemm gemm(card, type, tilings[t]);
             const auto seconds = trial.seconds(gemm, trial.largest(), most_runs, budget_seconds / most_runs);
             if (seconds < least) {
                 least = seconds;
@@ -115,10 +116,10 @@ std::shared_ptr<InCardGemm> make_tiled_gemm(Card &card, Scalar type)
     const auto name = gemm_profile_name("tiled", type, "variant");
     const auto found = card.profile().numbers(name);
     if (found && found->size() == 1 && (*found)[0] >= 0 && (*found)[0] < static_cast<double>(std::size(tilings)))
-        return std::make_shared<TiledGemm>(card.device(), type, tilings[static_cast<std::size_t>((*found)[0])]);
+        return std::make_shared<TiledGemm>(card, type, tilings[static_cast<std::size_t>((*found)[0])]);
     const auto best = fastest_tiling(card, type);
     card.profile().keep(name, std::vector<double>{static_cast<double>(best)});
-    return std::make_shared<TiledGemm>(card.device(), type, tilings[best]);
+    return std::make_shared<TiledGemm>(card, type, tilings[best]);
 }
 
 } // namespace hpart

@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
+#include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -13,13 +15,21 @@ namespace hpart
 namespace
 {
 
+// Of A, B and C, with rows as far apart as the operations have them.
+std::array<std::int64_t, 3> bytes_of_operands(const GemmSize &size, Scalar type)
+{
+    const auto bytes = [type](std::int64_t rows, std::int64_t columns) {
+        return rows * padded_row(columns, type) * bytes_of(type);
+    };
+    return {bytes(size.m, size.k), bytes(size.k, size.n), bytes(size.m, size.n)};
+}
+
 bool fits(const Card &card, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
 {
     const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
     std::int64_t sum = 0;
     for (const auto *kernel : kernels) sum = std::max(sum, kernel->hidden_bytes(size.m, size.n, size.k));
-    for (const auto elements : {size.m * size.k, size.k * size.n, size.m * size.n}) {
-        const auto bytes = elements * bytes_of(type);
+    for (const auto bytes : bytes_of_operands(size, type)) {
         if (bytes > largest_buffer) return false;
         sum += card.taken_by(bytes);
     }
@@ -59,8 +69,7 @@ GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCard
 {
     for (; !fits(card, type, largest_, kernels) && largest_.m * largest_.n * largest_.k > 1; whole_ = false)
         largest_ = halved(largest_);
-    const auto made = [&](std::int64_t elements) {
-        const auto bytes = elements * bytes_of(type);
+    const auto made = [&](std::int64_t bytes) {
         auto buffer = card.allocate(bytes);
         if (is_double(type))
             fill<double>(card, *queue_, buffer, bytes);
@@ -68,9 +77,10 @@ GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCard
             fill<float>(card, *queue_, buffer, bytes);
         return buffer;
     };
-    a_ = made(largest_.m * largest_.k);
-    b_ = made(largest_.k * largest_.n);
-    c_ = made(largest_.m * largest_.n);
+    const auto [a, b, c] = bytes_of_operands(largest_, type);
+    a_ = made(a);
+    b_ = made(b);
+    c_ = made(c);
 }
 
 void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
@@ -80,9 +90,9 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
     what.n = size.n;
     what.k = size.k;
     what.beta = 1;
-    what.a = {a_.get(), 0, size.k};
-    what.b = {b_.get(), 0, size.n};
-    what.c = {c_.get(), 0, size.n};
+    what.a = {a_.get(), 0, padded_row(size.k, kernel.type())};
+    what.b = {b_.get(), 0, padded_row(size.n, kernel.type())};
+    what.c = {c_.get(), 0, padded_row(size.n, kernel.type())};
     std::vector<Event> events;
     events.reserve(static_cast<std::size_t>(times));
     for (int time = 0; time < times; ++time) events.push_back(card_.device().launch(*queue_, kernel.product(what), {}));

@@ -33,6 +33,7 @@ void Account::report(Report &report) const
     report.set("tiles", tiles);
     if (kernel) report.set("kernel", *kernel);
     report.set("seconds", seconds);
+    report.set("setup_seconds", setup_seconds);
     if (flops) report.set("gflops", gflops(*flops, seconds));
     if (flops && in_card_seconds > 0) report.set("in_card_gflops", gflops(*flops, in_card_seconds));
     report.set("bytes_to_device", moved.bytes_to_device);

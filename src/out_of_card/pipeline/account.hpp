@@ -32,8 +32,9 @@ struct Account {
     std::string plan = "host";   // how: the name of a plan
     std::string tiles;           // in what pieces; empty where it was not cut
     std::optional<std::string> kernel;
-    FlowRecord moved; // of all devices together
-    double seconds = 0;
+    FlowRecord moved;         // of all devices together
+    double seconds = 0;       // of the operation
+    double setup_seconds = 0; // of the call besides: measuring, compiling, planning
     std::optional<double> flops;
     std::optional<Expectation> expected;
     std::int64_t retries = 0;

@@ -32,11 +32,12 @@ FlowOptions FlowOptions::from(const Options &options)
 }
 
 Flow::Flow(Card &card, Control &control, const FlowOptions &options)
-    : card_(card), control_(control), options_(options), start_(Clock::now()),
-      staging_(Staging::of(card, options.staging))
+    : card_(card), control_(control), options_(options), staging_(Staging::of(card, options.staging))
 {
     for (const auto kind : {in, kernel, out})
         if (kind == kernel || !options.in_one_queue) queues_[kind] = card.device().make_queue();
+    start_ = Clock::now();
+    setup_before_ = card.setup_seconds();
 }
 
 Flow::~Flow()
@@ -178,7 +179,7 @@ void Flow::finish()
     collect();
     if (staging_) staging_->settle();
     finished_ = true;
-    record_.seconds = seconds_since(start_);
+    record_.seconds = seconds_since(start_) - (card_.setup_seconds() - setup_before_);
     const auto transfers = united(ran_[in], ran_[out]);
     record_.kernel_seconds = ran_[kernel].seconds();
     record_.in_seconds = ran_[in].seconds();

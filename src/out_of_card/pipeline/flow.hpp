@@ -23,8 +23,8 @@ struct FlowRecord {
     std::int64_t bytes_from_device = 0;
     std::int64_t staged_bytes = 0; // of those, what went through pinned memory of ours
     std::int64_t launches = 0;
-    double seconds = 0;          // of the wall, from the flow's start to the end of finish
-    double kernel_seconds = 0;   // unions of the times in which commands of a kind ran
+    double seconds = 0;        // of the wall, from the flow's start to the end of finish, without what set the card up
+    double kernel_seconds = 0; // unions of the times in which commands of a kind ran
     double transfer_seconds = 0; // either way
     double in_seconds = 0;
     double out_seconds = 0;
@@ -100,6 +100,7 @@ class Flow
     Control &control_;
     FlowOptions options_;
     Clock::time_point start_;
+    double setup_before_ = 0;          // of the card
     std::shared_ptr<Staging> staging_; // null: transfers go directly
     std::unique_ptr<DeviceQueue> queues_[3];
     std::deque<Pending> pending_[3];

@@ -153,13 +153,15 @@ class Run
     std::atomic<bool> kernel_failed_ = false;
 };
 
-void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &record, Report &report)
+void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &record, double setup_seconds,
+                Report &report)
 {
     Account account;
     account.method = account.plan = "pipeline";
     account.tiles = text(plan.steps.size(), " steps, ", plan.slot_bytes.size(), " buffers");
     account.moved = record;
     account.seconds = record.seconds;
+    account.setup_seconds = setup_seconds;
     account.card_bytes = card.most_used();
     account.report(report);
     report.set("bytes_planned", plan.bytes_to_device + plan.bytes_from_device);
@@ -174,6 +176,7 @@ void run_steps(Card &card, const StepList &list, const StepKernel &kernel, const
                Control &control, Report &report)
 {
     const std::lock_guard lock(card.in_use());
+    const auto setup_before = card.setup_seconds();
     const auto plan = plan_residency(list, choose_slots(card, list));
     Run run(card, list, plan, kernel);
     Flow flow(card, control, flow_options);
@@ -189,7 +192,7 @@ void run_steps(Card &card, const StepList &list, const StepKernel &kernel, const
         if (run.kernel_failed()) throw Error(Status::callback, error.what());
         throw;
     }
-    report_run(card, plan, flow.record(), report);
+    report_run(card, plan, flow.record(), card.setup_seconds() - setup_before, report);
 }
 
 } // namespace hpart

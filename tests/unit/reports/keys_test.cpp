@@ -31,6 +31,7 @@ const Keys all_but_rate = {"method",
                            "plan",
                            "tiles",
                            "seconds",
+                           "setup_seconds",
                            "bytes_to_device",
                            "bytes_from_device",
                            "staged_bytes",
@@ -264,4 +265,37 @@ TEST(Reports, have_exactly_the_documented_keys)
     EXPECT_EQ(documented(part_of("include/hpart.h", "Report keys, of all operations", "Statuses besides"),
                          R"(^ \*   ([a-z_]+(, [a-z_]+)*)  )", "([a-z_]+)"),
               all);
+}
+
+TEST(Reports, tell_what_is_done_once_apart)
+{
+    std::set<std::string> seen; // of each name the case that has a card to set up
+    for (const auto &one : cases()) {
+        if (one.limits.size() != 1 || !one.limits[0] || one.key != nullptr) continue;
+        auto cards = host_cards(one.limits);
+        const auto run = [&] {
+            Report report;
+            one.run(cards, {}, report);
+            EXPECT_GE(std::get<double>(report.get("seconds")), 0) << one.name;
+            return std::get<double>(report.get("setup_seconds"));
+        };
+        double first = 0;
+        try {
+            first = run();
+        } catch (const Error &error) {
+            if (error.status() == Status::unsupported) GTEST_SKIP() << error.what();
+            throw;
+        }
+        const auto again = run();
+        if (first == 0) continue;
+        seen.insert(one.name);
+        // Transforms look for their plan each time, all others have it.
+        if (std::string_view(one.name).starts_with("fft")) {
+            EXPECT_LT(again, first) << one.name;
+        } else {
+            EXPECT_EQ(again, 0) << one.name;
+        }
+    }
+    for (const auto *name : {"gemm", "fft", "getrf", "potrf", "geqrf", "syrk", "trsm"})
+        EXPECT_TRUE(seen.contains(name)) << name;
 }
