@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <new>
 
 namespace hpart_command
 {
@@ -19,11 +17,8 @@ namespace hpart_command
 namespace
 {
 
-constexpr std::size_t page_bytes = 4096;
 // Repetitions beyond this many seconds in all are left out.
 constexpr double enough_seconds = 20;
-
-bool is_complex(char precision) { return precision == 'c' || precision == 'z'; }
 
 void check_run(hpart_status status)
 {
@@ -31,12 +26,16 @@ void check_run(hpart_status status)
     check(status);
 }
 
-// NaN, for a key that the report has not, is null in the result.
-Json number_of(const Report &report, const char *key)
+// Null for a key that the report has not.
+Json value_of(const Report &report, const char *key)
 {
-    if (const auto whole = report_int(report, key)) return *whole;
-    if (const auto real = report_double(report, key)) return *real;
-    return nullptr;
+    switch (hpart_report_type(report.get(), key)) {
+    case HPART_REPORT_INT: return *report_int(report, key);
+    case HPART_REPORT_DOUBLE: return *report_double(report, key);
+    case HPART_REPORT_DOUBLES: return report_doubles(report, key);
+    case HPART_REPORT_STRING: return report_text(report, key);
+    default: return nullptr;
+    }
 }
 
 std::string bytes_text(const Json &bytes)
@@ -52,11 +51,11 @@ std::string rate_text(const Json &gflops)
     return gflops.is_null() ? "-" : fixed_text(gflops.get<double>(), 2) + " GFLOP/s";
 }
 
-std::string for_people(const std::string &title, const Json &result, const Report &report,
-                       const std::string &error_name)
+std::string for_people(const std::string &title, const Json &result, const Report &report)
 {
     Table table({"", ""});
     table.add({"time", seconds_text(result["seconds"].get<double>())});
+    table.add({"once before, for this device and shape", seconds_text(result["setup_seconds"].get<double>())});
     table.add({"rate", rate_text(result["gflops"])});
     if (!result["in_card_gflops"].is_null()) {
         const double part = result["gflops"].get<double>() / result["in_card_gflops"].get<double>();
@@ -69,7 +68,8 @@ std::string for_people(const std::string &title, const Json &result, const Repor
     if (const auto overlap = report_double(report, "overlap"))
         table.add({"transfers behind kernels", fixed_text(100 * *overlap, 1) + " %"});
     table.add({"plan", result["plan"].get<std::string>()});
-    table.add({error_name, scientific_text(result["max_relative_error"].get<double>(), 2)});
+    if (const auto on_host = report_text(report, "on_host"); !on_host.empty()) table.add({"on the host", on_host});
+    table.add({result["check"].get<std::string>(), scientific_text(result["max_relative_error"].get<double>(), 2)});
     return title + "\n" + table.text();
 }
 
@@ -96,7 +96,11 @@ void add_operation(CLI::App &app, OperationArguments &arguments, const std::stri
 
 OpenDevice open_device(const OperationArguments &arguments)
 {
-    const auto options = make_options(arguments.common);
+    Common of_device;
+    for (const auto &setting : arguments.common.options)
+        if (setting.starts_with("memory_limit=") || setting.starts_with("profile_file="))
+            of_device.options.push_back(setting);
+    const auto options = make_options(of_device);
     if (arguments.memory_limit)
         check(hpart_options_set_int(options.get(), "memory_limit",
                                     parse_size("--memory-limit", *arguments.memory_limit)));
@@ -112,92 +116,40 @@ OpenDevice open_host()
     return host;
 }
 
-Numbers::Numbers(char precision, std::int64_t count)
-    : count_(count), reals_(is_complex(precision) ? 2 * count : count), is_double_(precision == 'd' || precision == 'z')
-{
-    const auto bytes = static_cast<std::size_t>(reals_) * (is_double_ ? sizeof(double) : sizeof(float));
-    const auto pages = std::max<std::size_t>((bytes + page_bytes - 1) / page_bytes, 1);
-    memory_.reset(std::aligned_alloc(page_bytes, pages * page_bytes));
-    if (!memory_) throw std::bad_alloc();
-}
-
-double Numbers::real(std::int64_t k) const
-{
-    return is_double_ ? static_cast<const double *>(memory_.get())[k]
-                      : static_cast<double>(static_cast<const float *>(memory_.get())[k]);
-}
-
-void Numbers::set_real(std::int64_t k, double value)
-{
-    if (is_double_)
-        static_cast<double *>(memory_.get())[k] = value;
-    else
-        static_cast<float *>(memory_.get())[k] = static_cast<float>(value);
-}
-
-void Numbers::fill(std::uint64_t stream)
-{
-    for (std::int64_t k = 0; k < reals_; ++k) {
-        // SplitMix64 (Steele, Lea and Flood 2014), to [-1, 1).
-        std::uint64_t bits = stream * 0xD1342543DE82EF95ULL + static_cast<std::uint64_t>(k) * 0x9E3779B97F4A7C15ULL;
-        bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-        bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EBULL;
-        bits ^= bits >> 31U;
-        set_real(k, static_cast<double>(bits >> 11U) * 0x1p-52 - 1);
-    }
-}
-
-void Numbers::copy_from(const Numbers &other)
-{
-    const auto bytes = static_cast<std::size_t>(reals_) * (is_double_ ? sizeof(double) : sizeof(float));
-    std::memcpy(memory_.get(), other.memory_.get(), bytes);
-}
-
 double largest_relative_error(const Numbers &a, const Numbers &b, char precision)
 {
     const std::int64_t parts = is_complex(precision) ? 2 : 1;
     double difference = 0, largest = 0;
     for (std::int64_t k = 0; k < a.reals(); k += parts) {
         const double second = parts == 2 ? a.real(k + 1) - b.real(k + 1) : 0;
-        const double error = std::hypot(a.real(k) - b.real(k), second);
-        if (!(error <= difference)) difference = error; // NaN stays
+        difference = larger(difference, std::hypot(a.real(k) - b.real(k), second));
         largest = std::max(largest, std::hypot(b.real(k), parts == 2 ? b.real(k + 1) : 0));
     }
     return difference == 0 ? 0 : difference / largest;
-}
-
-double relative_distance(const Numbers &a, const Numbers &b)
-{
-    double difference = 0, whole = 0;
-    for (std::int64_t k = 0; k < a.reals(); ++k) {
-        difference += (a.real(k) - b.real(k)) * (a.real(k) - b.real(k));
-        whole += b.real(k) * b.real(k);
-    }
-    return difference == 0 ? 0 : std::sqrt(difference / whole);
 }
 
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation)
 {
     const auto repetitions = parse_positive("--repetitions", arguments.repetitions);
     ProgressBar bar;
-    Options options;
-    check(hpart_options_create(Filled(options)));
+    const auto options = make_options(arguments.common);
     bar.attach(options.get());
     watch_for_interrupts();
     operation.before();
-    check_run(operation.run(options.get(), nullptr)); // plans, and compiles what is missing
+    Report first; // measures, plans, and compiles what is missing
+    check_run(operation.run(options.get(), Filled(first)));
     Timing best;
-    best.seconds = std::numeric_limits<double>::infinity();
-    double all = 0;
+    best.setup_seconds = report_double(first, "setup_seconds");
+    double least = std::numeric_limits<double>::infinity(), all = 0;
     for (std::int64_t k = 0; k < repetitions && all < enough_seconds; ++k) {
         operation.before();
         Report report;
         const auto start = std::chrono::steady_clock::now();
         check_run(operation.run(options.get(), Filled(report)));
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        all += seconds;
-        if (seconds >= best.seconds) continue;
-        best.seconds = seconds;
+        all += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const auto seconds = report_double(report, "seconds").value();
+        if (seconds >= least) continue;
+        least = seconds;
         best.report = std::move(report);
     }
     if (!operation.has_in_card_rate) return best;
@@ -216,29 +168,28 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
 }
 
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
-                    double operations, double error, const std::string &error_name)
+                    const Checked &checked)
 {
+    // The library's words for the same things; what is not here is in "report".
     Json result;
-    result["seconds"] = timing.seconds;
-    result["gflops"] = operations / timing.seconds / 1e9;
-    result["in_card_gflops"] = timing.in_card_gflops ? Json(*timing.in_card_gflops) : Json(nullptr);
-    result["bytes_to_device"] = number_of(timing.report, "bytes_to_device");
-    result["bytes_from_device"] = number_of(timing.report, "bytes_from_device");
-    result["lower_bound_bytes"] = number_of(timing.report, "lower_bound_bytes");
-    result["plan"] = report_text(timing.report, "plan");
-    result["max_relative_error"] = error;
+    for (const auto *key :
+         {"seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan"})
+        result[key] = value_of(timing.report, key);
+    if (timing.in_card_gflops) result["in_card_gflops"] = *timing.in_card_gflops;
+    result["max_relative_error"] = checked.error;
     result["device"] = arguments.device;
     result["memory_limit"] =
         arguments.memory_limit ? Json(parse_size("--memory-limit", *arguments.memory_limit)) : Json(nullptr);
+    result["check"] = checked.how;
+    result["setup_seconds"] = timing.setup_seconds ? Json(*timing.setup_seconds) : Json(nullptr);
     Json about = Json::object();
     for (std::int64_t k = 0; k < hpart_report_count(timing.report.get()); ++k) {
         const char *key = hpart_report_key(timing.report.get(), k);
-        const auto number = number_of(timing.report, key);
-        about[key] = number.is_null() ? Json(report_text(timing.report, key)) : number;
+        if (!result.contains(key)) about[key] = value_of(timing.report, key);
     }
     result["report"] = about;
     result["libraries"] = libraries_json();
-    emit(arguments.common, result, [&] { return for_people(title, result, timing.report, error_name); });
+    emit(arguments.common, result, [&] { return for_people(title, result, timing.report); });
 }
 
 std::int64_t parse_positive(std::string_view argument, std::string_view text)
@@ -246,17 +197,6 @@ std::int64_t parse_positive(std::string_view argument, std::string_view text)
     const auto value = parse_size(argument, text);
     if (value == 0) refuse(argument, " is 0; it must be 1 or more");
     return value;
-}
-
-std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64_t> sizes)
-{
-    constexpr std::int64_t most = std::int64_t{1} << 48; // 16 bytes each is beyond any machine's memory
-    std::int64_t count = 1;
-    for (const auto size : sizes) {
-        if (size > most / count) refuse(what, " has more elements than any machine has memory for");
-        count *= size;
-    }
-    return count;
 }
 
 } // namespace hpart_command

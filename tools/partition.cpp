@@ -72,12 +72,40 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     return json;
 }
 
-// Sizes between the measured ones, with --option interpolate, have no value in the platform.
-Cost cost_if_measured(const hpart_platform *platform, const std::vector<std::int64_t> &x)
+// A processor's function by itself.
+Platform alone(const hpart_platform *platform, std::int64_t processor)
 {
+    Platform one;
+    check(hpart_platform_create(1, Filled(one)));
+    const auto function = function_of(platform, processor);
+    const auto set = [&](const auto &setter, const std::vector<double> &values) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> known;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            if (std::isnan(values[k])) continue;
+            sizes.push_back(function.sizes[k]);
+            known.push_back(values[k]);
+        }
+        if (!known.empty())
+            check(setter(one.get(), 0, static_cast<std::int64_t>(known.size()), sizes.data(), known.data()));
+    };
+    set(hpart_platform_set_time_function, function.seconds);
+    set(hpart_platform_set_energy_function, function.joules);
+    return one;
+}
+
+// Of one processor's part: what is between measured sizes, with --option interpolate, has its interpolated value.
+Cost cost_of_part(const Arguments &arguments, const hpart_platform *platform, std::int64_t processor, std::int64_t size)
+{
+    if (size == 0) return {not_known, not_known};
+    Common interpolation;
+    for (const auto &setting : arguments.common.options)
+        if (setting.starts_with("interpolate=")) interpolation.options.push_back(setting);
+    const auto options = make_options(interpolation);
     Cost cost{not_known, not_known};
-    if (hpart_platform_evaluate(platform, x.data(), &cost.seconds, nullptr) == HPART_SUCCESS)
-        return cost_of(platform, x);
+    std::int64_t x = 0;
+    check(hpart_partition(alone(platform, processor).get(), HPART_OBJECTIVE_TIME, size, options.get(), &x,
+                          &cost.seconds, &cost.joules, nullptr));
     return cost;
 }
 
@@ -86,9 +114,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
 {
     Table table({"processor", ">size", ">share", ">time", ">energy"});
     for (std::size_t i = 0; i < names.size(); ++i) {
-        std::vector<std::int64_t> alone(names.size());
-        alone[i] = solution.x[i];
-        const auto cost = cost_if_measured(platform, alone);
+        const auto cost = cost_of_part(arguments, platform, static_cast<std::int64_t>(i), solution.x[i]);
         const double share = size == 0 ? 0 : 100 * static_cast<double>(solution.x[i]) / static_cast<double>(size);
         const bool idle = solution.x[i] == 0;
         table.add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %",

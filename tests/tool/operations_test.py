@@ -1,6 +1,7 @@
 """gemm, fft and factor: small problems under small memory limits, so that they go in parts; checked results, keys, wrong calls."""
 
 import os
+import re
 import unittest
 
 from command import CommandTest
@@ -19,6 +20,8 @@ class Operations(CommandTest):
         self.assertEqual(list(result)[: len(KEYS)], KEYS)
         self.assertEqual((result["device"], result["memory_limit"]), (device, limit))
         self.assertGreater(result["seconds"], 0)
+        self.assertGreaterEqual(result["setup_seconds"], 0)
+        self.assertFalse(set(result) & set(result["report"]), "two keys for one thing")
         self.assertGreater(result["gflops"], 0)
         self.assertLessEqual(result["max_relative_error"], error)
 
@@ -34,7 +37,7 @@ class Operations(CommandTest):
                     self.assertGreaterEqual(result["bytes_to_device"] + result["bytes_from_device"],
                                             result["lower_bound_bytes"])
         text = self.text_of("gemm", *sizes, "--repetitions", 1)
-        for part in ("dgemm, m = 150", "rate", "GFLOP/s", "max |C - R| / max |R|"):
+        for part in ("dgemm, m = 150", "rate", "GFLOP/s", "max |(C - R) v| / max |R v|"):
             self.assertIn(part, text)
 
     def test_plans(self):
@@ -67,7 +70,10 @@ class Operations(CommandTest):
             (["gemm", "--m", 4, "--n", 4], "--k"),
             (["gemm", "--m", 0, "--n", 4, "--k", 4], ["--m is 0", "1 or more"]),
             (["gemm", "--m", "4x", "--n", 4, "--k", 4], ["--m", "'4x'"]),
-            (["gemm", "--m", 2**62, "--n", 4, "--k", 4], "more elements than any machine"),
+            (["gemm", "--m", 2**62, "--n", 4, "--k", 4], ["A has 4611686018427387904 x 4", "than any machine"]),
+            (["gemm", *sizes, "--option", "til=4x4x4"], "did you mean 'tile'?"),
+            (["gemm", *sizes, "--option", "tile=0x4x4"], ["'0x4x4'", "MBxNBxKB"]),
+            (["gemm", *sizes, "--option", "width=4"], ["'width' does not belong to gemm", "in_card_rate"]),
             (["gemm", *sizes, "--device", "gpu"], "'gpu'"),
             (["gemm", *sizes, "--device", "host,host"], "twice"),
             (["gemm", *sizes, "--precision", "q"], ["--precision", "'q'"]),
@@ -81,7 +87,8 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--option", "plan=best"], "model|hclooc"),
             (["fft"], "--dims"),
             (["fft", "--dims", "8x"], ["--dims", "''"]),
-            (["fft", "--dims", "8,8"], ["--dims", "'8,8'"]),
+            (["fft", "--dims", "8,16"], ["--dims", "'8,16'", "as in 8x16"]),
+            (["fft", "--dims", "eight"], ["--dims", "'eight'", "as in 256x256"]),
             (["fft", "--dims", "0x8"], "--dims is 0"),
             (["fft", "--dims", "8", "--precision", "z"], ["--precision", "'z'"]),
             (["factor", "--n", 4], "--kind"),
@@ -91,7 +98,38 @@ class Operations(CommandTest):
                 self.assert_fails(2, *arguments, says=says)
 
     def test_a_memory_that_is_too_small(self):
-        self.assert_fails(1, "gemm", "--m", 100, "--n", 100, "--k", 100, "--memory-limit", 100)
+        for device in self.devices:
+            for arguments in (["gemm", "--m", 100, "--n", 90, "--k", 80], ["gemm", "--m", 100, "--n", 90, "--k", 80, "--precision", "z"],
+                              ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "plan=hclooc"],
+                              ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "tile=50x40x30"],
+                              ["factor", "--kind", "lu", "--n", 300], ["factor", "--kind", "cholesky", "--n", 300],
+                              ["factor", "--kind", "qr", "--n", 300]):
+                with self.subTest(device=device, arguments=arguments):
+                    call = [*arguments, "--device", device, "--repetitions", 1]
+                    message = self.assert_fails(1, *call, "--memory-limit", 100, says="bytes would do")
+                    enough = int(re.search(r"(\d+) bytes would do", message)[1])
+                    self.assertLess(self.json_of(*call, "--memory-limit", enough)["max_relative_error"], 1e-12)
+
+    def test_transforms_that_are_done_on_the_host(self):
+        for device in self.devices:
+            with self.subTest(device):
+                call = ["fft", "--dims", "60x64", "--device", device, "--repetitions", 1]
+                why = self.json_of(*call, "--memory-limit", 2000)["report"]["on_host"]
+                self.assertIn("bytes would do", why)
+                enough = int(re.search(r"(\d+) bytes would do", why)[1])
+                self.assertEqual(self.json_of(*call, "--memory-limit", enough)["report"]["on_host"], "")
+                self.assertIn(why, self.text_of(*call, "--memory-limit", 2000))
+
+    def test_more_than_the_machine_has(self):
+        says = ["bytes are wanted", "A 320000000000000", "and this machine has"]
+        self.assert_fails(1, "gemm", "--m", 10**13, "--n", 4, "--k", 4, says=says)
+        self.assert_fails(1, "fft", "--dims", "1000000x1000000", says="the spectrum 16000000000000")
+        self.assert_fails(1, "factor", "--kind", "lu", "--n", 10**7, says="the matrix 800000000000000")
+
+    def test_what_is_checked(self):
+        for arguments, check in ((["gemm", "--m", 20, "--n", 20, "--k", 20], "random signs"), (["fft", "--dims", "20"], "random sums"),
+                                 (["factor", "--kind", "qr", "--n", 20], "A - Q R")):
+            self.assertIn(check, self.json_of(*arguments, "--repetitions", 1)["check"])
 
     def test_a_profile_beyond_the_memory(self):
         if "opencl:0:0" not in self.devices or len(os.sched_getaffinity(0)) < 2:

@@ -1,0 +1,37 @@
+// Whether results are right, by arithmetic of our own in long double, in time proportional to the data: no library that may
+// have computed the result takes part. Both sides of an equation are applied to random vectors (R. Freivalds, "Probabilistic
+// machines can use less running time", 1977): for v of random signs the mean of ||E v||^2 is ||E||^2 in the Frobenius norm, so
+// that what comes out is an estimate of the error, to which every number of the result contributes.
+#pragma once
+
+#include "numbers.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart_command
+{
+
+// An operand as it is stored; op is 'N', 'T' or 'C'.
+struct Operand {
+    const Numbers &numbers;
+    std::int64_t rows, columns; // of the stored matrix
+    bool by_rows;
+    char op = 'N';
+};
+
+// max |(C - alpha op(A) op(B) - beta C0) v| / max |(alpha op(A) op(B) + beta C0) v|
+double product_error(const Operand &a, const Operand &b, double alpha, double beta, const Operand &before,
+                     const Operand &after);
+
+// ||X - R|| / ||X|| for X the forward transforms of a batch of arrays, of which those of real numbers have half spectra.
+// Sums over X with weights exp(2 pi i t k), t random, are sums over the data with weights that are known in closed form.
+double transform_error(const std::vector<std::int64_t> &dims, std::int64_t batch, const Numbers &in,
+                       const Numbers &spectrum);
+
+// Of real matrices, column-major: ||P A - L U|| / ||A||, ||A - L L'|| / ||A||, ||A - Q R|| / ||A||.
+double lu_residual(std::int64_t n, const Numbers &a, const Numbers &factors, const std::vector<std::int64_t> &pivots);
+double cholesky_residual(std::int64_t n, const Numbers &a, const Numbers &factor);
+double qr_residual(std::int64_t n, const Numbers &a, const Numbers &factors, const Numbers &tau);
+
+} // namespace hpart_command

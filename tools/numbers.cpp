@@ -1,0 +1,94 @@
+#include "numbers.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+constexpr std::int64_t page_bytes = 4096;
+
+std::int64_t bytes_of(char precision, std::int64_t count)
+{
+    return count * (is_complex(precision) ? 2 : 1) * (is_double(precision) ? 8 : 4);
+}
+
+} // namespace
+
+Numbers::Numbers(char precision, std::int64_t count)
+    : precision_(precision), count_(count), reals_(is_complex(precision) ? 2 * count : count)
+{
+    const auto bytes = bytes_of(precision, count);
+    const auto pages = std::max<std::int64_t>((bytes + page_bytes - 1) / page_bytes, 1);
+    memory_.reset(
+        std::aligned_alloc(static_cast<std::size_t>(page_bytes), static_cast<std::size_t>(pages * page_bytes)));
+    if (!memory_) give_up("out of memory: an array of ", bytes, " bytes is not to be had");
+}
+
+void Numbers::set_real(std::int64_t k, double value)
+{
+    if (is_double(precision_))
+        static_cast<double *>(memory_.get())[k] = value;
+    else
+        static_cast<float *>(memory_.get())[k] = static_cast<float>(value);
+}
+
+void Numbers::fill(std::uint64_t stream)
+{
+    for (std::int64_t k = 0; k < reals_; ++k)
+        set_real(k, static_cast<double>(random_bits(stream, static_cast<std::uint64_t>(k)) >> 11U) * 0x1p-52 - 1);
+}
+
+void Numbers::copy_from(const Numbers &other)
+{
+    std::memcpy(memory_.get(), other.memory_.get(), static_cast<std::size_t>(bytes_of(precision_, count_)));
+}
+
+std::uint64_t random_bits(std::uint64_t stream, std::uint64_t k)
+{
+    std::uint64_t bits = stream * 0xD1342543DE82EF95ULL + k * 0x9E3779B97F4A7C15ULL;
+    bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EBULL;
+    return bits ^ (bits >> 31U);
+}
+
+std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64_t> sizes)
+{
+    constexpr std::int64_t most = std::int64_t{1} << 48; // 16 bytes each is beyond any machine's memory
+    std::int64_t count = 1;
+    for (const auto size : sizes) {
+        if (size > most / count) {
+            std::string all;
+            for (const auto one : sizes) all += text(all.empty() ? "" : " x ", one);
+            refuse(what, " has ", all, " elements, more than any machine has memory for");
+        }
+        count *= size;
+    }
+    return count;
+}
+
+void require_memory(std::initializer_list<Wanted> arrays)
+{
+    const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    std::int64_t sum = 0;
+    std::string each;
+    for (const auto &array : arrays) {
+        const auto bytes = bytes_of(array.precision, array.count);
+        sum += bytes;
+        each += text(each.empty() ? "" : ", ", array.name, " ", bytes);
+    }
+    // Linux promises more than there is, and ends whom it cannot give it.
+    if (pages > 0 && page > 0 && sum / page >= pages)
+        give_up("out of memory: ", sum, " bytes are wanted (", each, "), and this machine has ", pages * page);
+}
+
+} // namespace hpart_command

@@ -1,0 +1,62 @@
+// Arrays of the four types as the command has them: float or double, or pairs of them.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
+namespace hpart_command
+{
+
+inline bool is_complex(char precision) { return precision == 'c' || precision == 'z'; }
+inline bool is_double(char precision) { return precision == 'd' || precision == 'z'; }
+
+// The larger one; NaN where either is.
+template <typename Value> Value larger(Value a, Value b) { return a != a || a >= b ? a : b; }
+
+// At an address that devices like.
+class Numbers
+{
+  public:
+    Numbers(char precision, std::int64_t count);
+    char precision() const { return precision_; }
+    void *data() const { return memory_.get(); }
+    std::int64_t count() const { return count_; }
+    // The same on every machine, in [-1, 1); streams differ.
+    void fill(std::uint64_t stream);
+    void copy_from(const Numbers &other);
+    // Of the reals that the numbers are made of.
+    std::int64_t reals() const { return reals_; }
+    double real(std::int64_t k) const
+    {
+        return is_double(precision_) ? static_cast<const double *>(memory_.get())[k]
+                                     : static_cast<double>(static_cast<const float *>(memory_.get())[k]);
+    }
+    void set_real(std::int64_t k, double value);
+
+  private:
+    struct Free {
+        void operator()(void *memory) const { std::free(memory); }
+    };
+    std::unique_ptr<void, Free> memory_;
+    char precision_;
+    std::int64_t count_, reals_;
+};
+
+// Bits without a pattern, the same for the same words: SplitMix64 (Steele, Lea and Flood 2014).
+std::uint64_t random_bits(std::uint64_t stream, std::uint64_t k);
+
+// a * b * c elements, refused where no machine has them.
+std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64_t> sizes);
+
+// What a call wants to have in memory at once; gives up, with the sizes, where this machine has less.
+struct Wanted {
+    std::string_view name;
+    char precision;
+    std::int64_t count;
+};
+void require_memory(std::initializer_list<Wanted> arrays);
+
+} // namespace hpart_command
