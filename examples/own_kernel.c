@@ -1,4 +1,5 @@
-/* C = A B by an OpenCL kernel of one's own, with matrices that are larger than the memory that the card is allowed. */
+/* C = A B by an OpenCL kernel of one's own, with matrices that are larger than the memory that the card is allowed.
+ *     cc own_kernel.c $(pkg-config --cflags --libs hpart) -lOpenCL -lm */
 #include <hpart.h>
 
 #define CL_TARGET_OPENCL_VERSION 120

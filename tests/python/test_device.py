@@ -205,8 +205,12 @@ class Refused(DeviceTest):
             self.device.gemm(a, a, out=[1])
         with self.assertRaisesRegex(TypeError, "alpha is 1j; for real matrices it must be real"):
             self.device.gemm(a, a, alpha=1j)
-        with self.assertRaisesRegex(TypeError, "x has elements of type float64; they must be complex64 or complex128"):
+        with self.assertRaisesRegex(TypeError, "x has elements of type float64; they must be complex64 or complex128; rfft is for real"):
             self.device.fft(a)
+        with self.assertRaisesRegex(TypeError, "x has elements of type complex128; they must be .*; fft is for complex"):
+            self.device.rfft(a.astype(complex))
+        with self.assertRaisesRegex(TypeError, "x has elements of type int64; they must be complex64 or complex128$"):
+            self.device.fft(np.ones(3, np.int64))
 
     def test_shapes(self):
         a = np.ones((3, 4))

@@ -31,6 +31,10 @@ class Partition(unittest.TestCase):
         self.assertEqual(best[3], best.x[3])
         self.assertEqual(list(best), best.x.tolist())
         self.assertEqual(best.as_dict()["0"], best[0])
+        with self.assertRaisesRegex(KeyError, "there is no processor 'TPU'; there are 0, 1, 2"):
+            best["TPU"]
+        with self.assertRaisesRegex(IndexError, "processor is 99; it must be from 0 to"):
+            best[99]
         self.assertEqual(best.report["optimal"], 1)
         self.assertEqual(best.report["method"], "exact")
 

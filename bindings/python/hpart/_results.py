@@ -21,6 +21,14 @@ def find(processor: int | str, names: Sequence[str]) -> int:
     return number
 
 
+def item(processor: int | str, names: Sequence[str]) -> int:
+    """The same for what stands in brackets, which fails as Python's own containers do."""
+    try:
+        return find(processor, names)
+    except InvalidArgumentError as error:
+        raise (KeyError if isinstance(processor, str) else IndexError)(str(error)) from None
+
+
 @dataclass(frozen=True, eq=False)
 class Distribution:
     """Who gets how much: x has one entry a processor, and distribution["CPU"] or distribution[0] is one of them."""
@@ -32,7 +40,7 @@ class Distribution:
     report: Report
 
     def __getitem__(self, processor: int | str) -> int:
-        return int(self.x[find(processor, self.processors)])
+        return int(self.x[item(processor, self.processors)])
 
     def __len__(self) -> int:
         return len(self.processors)

@@ -18,7 +18,7 @@ from ._errors import InvalidArgumentError, check
 from ._meter import Meter
 from ._options import Callback, KernelCallback, Options
 from ._platform import Platform
-from ._results import find
+from ._results import find, item
 from ._values import Handle, Reals, Report, Sizes, entries, sizes_of, take_report, text
 
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
@@ -34,7 +34,7 @@ class Execution:
     report: Report
 
     def __getitem__(self, processor: int | str) -> float:
-        return float(self.seconds[find(processor, self.processors)])
+        return float(self.seconds[item(processor, self.processors)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,14 +14,17 @@ from ._values import whole
 
 _COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
 _REAL = {number: real for real, number in _COMPLEX.items()}
+_TYPES = {*_COMPLEX, *_REAL}
 _FORWARD, _BACKWARD = -1, 1
 
 
-def _input(x: npt.ArrayLike, types: dict[np.dtype[Any], np.dtype[Any]]) -> Array:
+def _input(x: npt.ArrayLike, types: dict[np.dtype[Any], np.dtype[Any]], other: str) -> Array:
+    """x as it is; `other` is the call for numbers of the other kind, real or complex."""
     array = np.asarray(x)
     if array.dtype not in types or not array.dtype.isnative:
         names = " or ".join(str(kind) for kind in types)
-        raise TypeError(f"x has elements of type {array.dtype}; they must be {names}")
+        hint = f"; {other} is for {'real' if types is _REAL else 'complex'} numbers" if array.dtype in _TYPES else ""
+        raise TypeError(f"x has elements of type {array.dtype}; they must be {names}{hint}")
     if array.ndim == 0:
         raise InvalidArgumentError("x has no dimensions; it must have one at least")
     return array
@@ -49,13 +52,13 @@ class Transforms(DeviceHandle):
 
     def fft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
         """The forward transform; out may be x."""
-        return self._transform(_input(x, _REAL), rank, _FORWARD, out, options)
+        return self._transform(_input(x, _REAL, "rfft"), rank, _FORWARD, out, options)
 
     def ifft(
         self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Any
     ) -> Array:
         """The backward transform, divided by its number of points unless normalise is false; out may be x."""
-        array = _input(x, _REAL)
+        array = _input(x, _REAL, "rfft")
         result = self._transform(array, rank, _BACKWARD, out, options)
         if normalise:
             result /= _points(array, rank)
@@ -63,7 +66,7 @@ class Transforms(DeviceHandle):
 
     def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
         """The forward transform of real numbers: the half spectrum of the last axis."""
-        array = _input(x, _COMPLEX)
+        array = _input(x, _COMPLEX, "fft")
         _check_order(array)
         count, dims, batch = dimensions_of(array, rank)
         result = _output(out, (*array.shape[:-1], array.shape[-1] // 2 + 1), _COMPLEX[array.dtype])
@@ -82,7 +85,7 @@ class Transforms(DeviceHandle):
         **options: Any,
     ) -> Array:
         """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
-        array = _input(x, _REAL)
+        array = _input(x, _REAL, "rfft")
         _check_order(array)
         last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")
         if last // 2 + 1 != array.shape[-1]:
