@@ -128,6 +128,7 @@ void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &set
     const bool in_place = works_in_place(card, settings.zero_copy);
     if (in_place && card.info().backend == Backend::host) {
         outcome.method = "host";
+        if (settings.kernel != "auto") in_card_gemm(card, row_major.type, settings.kernel); // an unknown name fails
         const auto begin = Clock::now();
         outcome.record.read_began = true;
         gemm_on_host(row_major, settings.host_threads, control);
