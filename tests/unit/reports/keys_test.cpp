@@ -254,9 +254,13 @@ TEST(Reports, have_exactly_the_documented_keys)
             if (error.status() == Status::unsupported) GTEST_SKIP() << error.what();
             FAIL() << one.name << ": " << error.what();
         }
-        const bool left_looking = std::get<std::string>(report.get("plan")) == "left-looking";
-        EXPECT_EQ(keys_of(report), left_looking ? one.keys + of_left_looking : one.keys)
-            << one.name << " on " << one.limits.size();
+        const auto plan = std::get<std::string>(report.get("plan"));
+        auto keys = one.keys;
+        if (plan == "left-looking") keys = keys + of_left_looking;
+        // The sum over products: there may be none that is large enough for a card.
+        if (plan == "recursive" && one.limits[0] && keys_of(report).contains("lower_bound_bytes"))
+            keys.insert("lower_bound_bytes");
+        EXPECT_EQ(keys_of(report), keys) << one.name << " on " << one.limits.size();
         all = all + keys_of(report);
     }
     EXPECT_EQ(
