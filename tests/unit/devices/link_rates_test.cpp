@@ -86,7 +86,8 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
     }
 }
 
-// Not faster than the link is: it cannot be. How much slower depends on what else this machine does.
+// Not faster than the link is, but for what a wait before a small copy takes off a large one: on a busy machine that is half
+// of it. How much slower depends on what else this machine does.
 TEST_P(LinkRatesOn, AreThoseOfTheLink)
 {
     constexpr double rate = 2e8;
@@ -96,9 +97,10 @@ TEST_P(LinkRatesOn, AreThoseOfTheLink)
             std::int64_t{1} << 22);
         const auto rates = measured_link(card);
         expect_sensible(rates);
-        EXPECT_LE(rates.in_bytes_per_second, 1.1 * rate);
-        EXPECT_LE(rates.out_bytes_per_second, 2.2 * rate);
-        EXPECT_LE(rates.both_bytes_per_second, 1.1 * (half_duplex ? 4.0 / 3 : 2) * rate);
+        constexpr double at_most = 1.5;
+        EXPECT_LE(rates.in_bytes_per_second, at_most * rate);
+        EXPECT_LE(rates.out_bytes_per_second, at_most * 2 * rate);
+        EXPECT_LE(rates.both_bytes_per_second, at_most * (half_duplex ? 4.0 / 3 : 2) * rate);
     }
 }
 
