@@ -86,7 +86,7 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
     }
 }
 
-// Not faster than the link is, but for what a wait before a small copy takes off a large one: on a busy machine that is half
+// Not faster than the link is, but for what the time of a small copy takes off a large one: on a busy machine up to half
 // of it. How much slower depends on what else this machine does.
 TEST_P(LinkRatesOn, AreThoseOfTheLink)
 {
@@ -97,7 +97,7 @@ TEST_P(LinkRatesOn, AreThoseOfTheLink)
             std::int64_t{1} << 22);
         const auto rates = measured_link(card);
         expect_sensible(rates);
-        constexpr double at_most = 1.5;
+        constexpr double at_most = 2.05;
         EXPECT_LE(rates.in_bytes_per_second, at_most * rate);
         EXPECT_LE(rates.out_bytes_per_second, at_most * 2 * rate);
         EXPECT_LE(rates.both_bytes_per_second, at_most * (half_duplex ? 4.0 / 3 : 2) * rate);
