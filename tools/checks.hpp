@@ -15,8 +15,8 @@ namespace hpart_command
 // An operand as it is stored; op is 'N', 'T' or 'C'.
 struct Operand {
     const Numbers &numbers;
-    std::int64_t rows, columns; // of the stored matrix
-    bool by_rows;
+    std::int64_t rows = 0, columns = 0; // of the stored matrix
+    bool by_rows = true;
     char op = 'N';
 };
 

@@ -1,6 +1,7 @@
 // Arrays of the four types as the command has them: float or double, or pairs of them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
@@ -14,7 +15,7 @@ inline bool is_complex(char precision) { return precision == 'c' || precision ==
 inline bool is_double(char precision) { return precision == 'd' || precision == 'z'; }
 
 // The larger one; NaN where either is.
-template <typename Value> Value larger(Value a, Value b) { return a != a || a >= b ? a : b; }
+template <typename Value> Value larger(Value a, Value b) { return std::isnan(a) || a >= b ? a : b; }
 
 // At an address that devices like.
 class Numbers

@@ -95,10 +95,10 @@ TEST(TransformError, SeesNumbersInEachOthersPlaces)
     Numbers in('z', 60);
     in.fill(1);
     auto out = transform_of({60}, 1, in);
-    for (const std::int64_t part : {0, 1}) {
-        const auto kept = out.real(2 * 10 + part);
-        out.set_real(2 * 10 + part, out.real(2 * 30 + part));
-        out.set_real(2 * 30 + part, kept);
+    for (const std::int64_t part : {20, 21}) { // of number 10; 40 on is that of number 30
+        const auto kept = out.real(part);
+        out.set_real(part, out.real(part + 40));
+        out.set_real(part + 40, kept);
     }
     EXPECT_GT(transform_error({60}, 1, in, out), 1e-3);
     Numbers backward('z', 60);
