@@ -1,4 +1,4 @@
-// Which plan: of those whose time is within a few percent of the least by the model of the card, the one that moves least.
+// Which plan: of those whose time is within a few percent of the least by the model of the card, the best trade of time and bytes.
 #pragma once
 
 #include "out_of_card/gemm/candidates.hpp"
