@@ -30,6 +30,7 @@ static inline hpart_status hcl_wattsup_start_(void)
 static inline double hcl_wattsup_stop_(void)
 {
     double joules = (double)NAN;
+    if (hcl_wattsup_meter_ == NULL) return joules; /* what START said stays */
     (void)hpart_meter_stop(hcl_wattsup_meter_, &joules, NULL);
     hpart_meter_close(hcl_wattsup_meter_);
     hcl_wattsup_meter_ = NULL;

@@ -117,11 +117,11 @@ std::int64_t parse_size(std::string_view argument, std::string_view text)
     return *value;
 }
 
-double parse_watts(std::string_view argument, std::string_view text)
+double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what)
 {
     const auto value = parse_number<double>(text);
     if (!value || !std::isfinite(*value) || *value < 0)
-        refuse(argument, " is ", in_quotes(text), "; it must be a finite number of watts, 0 or more");
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite number of watts, 0 or more", or_what);
     return *value;
 }
 

@@ -57,8 +57,8 @@ Options meter_options(const Arguments &arguments)
     auto options = make_options(arguments.common);
     check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
     if (arguments.base_power && !wants_measured_base(arguments))
-        check(
-            hpart_options_set_double(options.get(), "base_power", parse_watts("--base-power", *arguments.base_power)));
+        check(hpart_options_set_double(options.get(), "base_power",
+                                       parse_watts("--base-power", *arguments.base_power, ", or measure")));
     return options;
 }
 

@@ -313,6 +313,7 @@ void add_group(CLI::App &app)
         "Example: hpart group --kernel dgemm --dims n=512,k=512 --size 1024");
     sub->callback([arguments] {
         arguments->common.settle();
+        arguments->meter.settle(arguments->common);
         run(*arguments);
     });
 }

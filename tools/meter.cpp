@@ -49,12 +49,24 @@ void add_meter_arguments(CLI::App &app, MeterArguments &arguments)
         ->type_name("W");
 }
 
+void MeterArguments::settle(Common &common)
+{
+    const auto is_of_meter = [](const std::string &setting) { return setting.starts_with("interval="); };
+    if (!spec) return;
+    for (const auto &setting : common.options)
+        if (is_of_meter(setting)) options.push_back(setting);
+    std::erase_if(common.options, is_of_meter);
+}
+
 TeamMeter::TeamMeter(const MeterArguments &arguments)
 {
     if (arguments.base_power && !arguments.spec) refuse("--base-power is given without --meter");
     if (!arguments.spec) return;
     if (arguments.base_power) base_power_ = parse_watts("--base-power", *arguments.base_power);
-    const auto status = hpart_meter_open(arguments.spec->c_str(), nullptr, Filled(meter_));
+    Common own;
+    own.options = arguments.options;
+    const auto options = make_options(own);
+    const auto status = hpart_meter_open(arguments.spec->c_str(), options.get(), Filled(meter_));
     if (!is_of_this_machine(status)) {
         check(status);
         return;

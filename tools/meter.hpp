@@ -1,6 +1,7 @@
 // The meter of a team that --meter asks for.
 #pragma once
 
+#include "arguments.hpp"
 #include "library.hpp"
 #include "output.hpp"
 
@@ -8,12 +9,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hpart_command
 {
 
 struct MeterArguments {
     std::optional<std::string> spec, base_power;
+    std::vector<std::string> options;
+
+    // After the arguments are known: of --option KEY=VALUE, those of the meter are taken from the measurement's.
+    void settle(Common &common);
 };
 
 // --meter and --base-power.

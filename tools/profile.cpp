@@ -184,6 +184,7 @@ void add_profile(CLI::App &app)
         "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
+        arguments->meter.settle(arguments->common);
         run(*arguments);
     });
 }

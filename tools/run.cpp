@@ -212,6 +212,7 @@ void add_run(CLI::App &app)
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
+        arguments->meter.settle(arguments->common);
         run(*arguments);
     });
 }

@@ -91,7 +91,7 @@ std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") +
 
 std::string with_error(double value, double error, std::string_view unit)
 {
-    const auto scale = scale_for(value == 0 ? error : std::abs(value));
+    const auto scale = scale_for(error > std::abs(value) && std::isfinite(error) ? error : std::abs(value));
     if (!(error > 0) || !std::isfinite(error) || !std::isfinite(value))
         return text(formatted(value == 0 ? 0 : value * scale.factor, std::chars_format::general, 4), " ",
                     value == 0 ? "" : scale.prefix, unit);

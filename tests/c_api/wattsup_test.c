@@ -32,5 +32,6 @@ int main(void)
     remove(path);
     CHECK_FAILS(HCL_WATTSUP_START(), HPART_ERR_IO, path);
     CHECK(isnan(HCL_WATTSUP_STOP()));
+    CHECK(strstr(hpart_last_error(), path) != NULL); /* why START failed */
     return check_result();
 }

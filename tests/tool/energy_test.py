@@ -148,6 +148,7 @@ class Energy(CommandTest):
             (["--meter", "volts", "--", "true"], ["'volts'", "rapl", "replay:FILE"]),
             (["--meter", "", "--", "true"], "''"),
             (["--meter", "estimate:much", "--", "true"], "estimate:much"),
+            (["--meter", "estimate:1", "--base-power", "measur", "--", "true"], "or measure"),
             (["--meter", "replay:no-file", "--", "true"], "no-file"),
             (["--meter", f"replay:{self.write('bad.csv', 'seconds,watts')}", "--", "true"], "0 rows"),
             (["--meter", self.script, "--base-power", "few", "--", "true"], ["--base-power", "'few'"]),

@@ -55,6 +55,16 @@ class TeamEnergy(CommandTest):
         self.assertIn("dynamic energy (estimated) by estimate:12", text)
         self.assertIn("# energy = estimated by estimate:12", (self.folder / "p.csv").read_text())
 
+    def test_the_interval_is_the_meters(self):
+        meter = ["--meter", "estimate:12", "--base-power", "0", "--option", "interval=0.002"]
+        self.assertEqual(self.json_of(*self.profile(*meter))["energy_method"], "estimated")
+        self.assertEqual(self.json_of("run", "--size", "32", "p.csv", *meter, *FAST)["energy_method"], "estimated")
+        for wrong, said in ((["--meter", "estimate:12", "--option", "interval=0"], "interval"),
+                            (["--option", "interval=1"], "does not belong")):
+            done = self.call(*self.profile(*wrong, output="other.csv"))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_without_a_sensor_the_times_are_measured_all_the_same(self):
         os.environ["HPART_SYSFS_ROOT"] = str(self.folder)
         try:
