@@ -104,14 +104,6 @@ struct BufferSide {
     std::int64_t pitch_bytes = 0; // at least row_bytes
 };
 
-// Of the host's memory to the card's.
-struct HostWrite {
-    BufferSide to;
-    const void *from = nullptr;
-    std::int64_t from_pitch_bytes = 0;
-    Rectangle rectangle;
-};
-
 // What a launch works with. On OpenCL and CUDA a launch is called at once, and adds its commands to the native queue; on
 // the host it is called when its turn comes, and does the work.
 struct LaunchContext {
@@ -158,12 +150,6 @@ class Device
 
     virtual Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                         const Rectangle &rectangle, std::span<const Event> after) = 0;
-    // Both as one command, for devices whose every command keeps a unit from kernels. Null, and nothing given, where the
-    // backend does not do that.
-    virtual Event write_both(DeviceQueue &, const HostWrite &, const HostWrite &, std::span<const Event>)
-    {
-        return nullptr;
-    }
     virtual Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                        const Rectangle &rectangle, std::span<const Event> after) = 0;
     // On the card; the two sides do not overlap.

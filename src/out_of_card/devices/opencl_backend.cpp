@@ -194,17 +194,6 @@ class OpenClBackend final : public Device
                        });
     }
 
-    Event write_both(DeviceQueue &queue, const HostWrite &one, const HostWrite &other,
-                     std::span<const Event> after) override
-    {
-        if (!native_copies_ || one.rectangle.bytes() + other.rectangle.bytes() < least_native_copy_bytes)
-            return nullptr;
-        return enqueue(queue, true, "clEnqueueNativeKernel", after,
-                       [&](cl_uint count, const cl_event *wait, cl_event *event) {
-                           return enqueue_native_writes(native(queue, true), one, other, count, wait, event);
-                       });
-    }
-
     Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                const Rectangle &rectangle, std::span<const Event> after) override
     {

@@ -3,8 +3,6 @@
 #include "host/rectangle_copy.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
 
-#include <array>
-
 namespace hpart
 {
 
@@ -27,17 +25,6 @@ void CL_CALLBACK run_write(void *memory)
     const auto &copy = *static_cast<const NativeCopy *>(memory);
     copy_with_prefetch({copy.on_card(), copy.card_pitch_bytes, copy.host, copy.host_pitch_bytes, copy.rectangle.rows,
                         copy.rectangle.row_bytes});
-}
-
-struct NativeCopies {
-    NativeCopy one, other;
-};
-
-void CL_CALLBACK run_writes(void *memory)
-{
-    auto &copies = *static_cast<NativeCopies *>(memory);
-    run_write(&copies.one);
-    run_write(&copies.other);
 }
 
 void CL_CALLBACK run_read(void *memory)
@@ -65,24 +52,6 @@ cl_int enqueue_native_write(cl_command_queue queue, const BufferSide &to, const 
 {
     return enqueue(queue, run_write, {nullptr, 0, 0, const_cast<void *>(from), from_pitch_bytes, rectangle}, to, count,
                    wait, event);
-}
-
-cl_int enqueue_native_writes(cl_command_queue queue, const HostWrite &one, const HostWrite &other, cl_uint count,
-                             const cl_event *wait, cl_event *event)
-{
-    const auto copy_of = [](const HostWrite &write) {
-        return NativeCopy{nullptr,
-                          write.to.offset_bytes,
-                          write.to.pitch_bytes,
-                          const_cast<void *>(write.from),
-                          write.from_pitch_bytes,
-                          write.rectangle};
-    };
-    NativeCopies copies{copy_of(one), copy_of(other)};
-    const std::array buffers = {opencl_native(*one.to.buffer), opencl_native(*other.to.buffer)};
-    const std::array<const void *, 2> places = {&copies.one.card, &copies.other.card};
-    return clEnqueueNativeKernel(queue, run_writes, &copies, sizeof copies, 2, buffers.data(),
-                                 const_cast<const void **>(places.data()), count, wait, event);
 }
 
 cl_int enqueue_native_read(cl_command_queue queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,

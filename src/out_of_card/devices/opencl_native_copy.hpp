@@ -15,8 +15,6 @@ constexpr std::int64_t least_native_copy_bytes = std::int64_t{1} << 19;
 cl_int enqueue_native_write(cl_command_queue queue, const BufferSide &to, const void *from,
                             std::int64_t from_pitch_bytes, const Rectangle &rectangle, cl_uint count,
                             const cl_event *wait, cl_event *event);
-cl_int enqueue_native_writes(cl_command_queue queue, const HostWrite &one, const HostWrite &other, cl_uint count,
-                             const cl_event *wait, cl_event *event);
 cl_int enqueue_native_read(cl_command_queue queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                            const Rectangle &rectangle, cl_uint count, const cl_event *wait, cl_event *event);
 

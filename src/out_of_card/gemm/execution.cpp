@@ -50,11 +50,15 @@ class PlanOnCard
     }
     const FlowRecord &record() const { return flow_->record(); }
 
-    Event write_a(const Panel &panel, const Event &after) { return write(of_a(panel), after); }
-    Event write_b(const Panel &panel, const Event &after) { return write(of_b(panel), after); }
-    Event write_both(const Panel &a, const Panel &b, const Event &a_after, const Event &b_after)
+    Event write_a(const Panel &panel, const Event &after)
     {
-        return flow_->write(of_a(a), of_b(b), a_after, b_after);
+        return write_panel(a_, panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_}, lda_,
+                           shape_.a_transposed, after);
+    }
+    Event write_b(const Panel &panel, const Event &after)
+    {
+        return write_panel(b_, panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_}, ldb_,
+                           !shape_.b_transposed, after);
     }
     Event write_c(const Strip &strip, const Event &after)
     {
@@ -96,30 +100,14 @@ class PlanOnCard
         return buffers[static_cast<std::size_t>(index)].get();
     }
 
-    Event write(const HostWrite &what, const Event &after)
-    {
-        return flow_->write(what.to, what.from, what.from_pitch_bytes, what.rectangle, {after});
-    }
-    HostWrite of_a(const Panel &panel) const
-    {
-        return panel_write(a_, panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_}, lda_,
-                           shape_.a_transposed);
-    }
-    HostWrite of_b(const Panel &panel) const
-    {
-        return panel_write(b_, panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_}, ldb_,
-                           !shape_.b_transposed);
-    }
     // As stored on the host: rows of depth, or of what lies across it.
-    HostWrite panel_write(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostMatrix &host,
-                          std::int64_t ld, bool depth_first) const
+    Event write_panel(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostMatrix &host,
+                      std::int64_t ld, bool depth_first, const Event &after)
     {
         const auto &rows = depth_first ? panel.depth : panel.across,
                    &columns = depth_first ? panel.across : panel.depth;
-        return {{slot(buffers, panel.slot), 0, ld * s_},
-                host.at(rows.first, columns.first),
-                host.pitch_bytes,
-                {rows.count, columns.count * s_}};
+        return flow_->write({slot(buffers, panel.slot), 0, ld * s_}, host.at(rows.first, columns.first),
+                            host.pitch_bytes, {rows.count, columns.count * s_}, {after});
     }
 
     DeviceBuffer *c_buffer(const Strip &strip) const

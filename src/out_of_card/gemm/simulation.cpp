@@ -35,11 +35,6 @@ class CommandList
 
     Mark write_a(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
     Mark write_b(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
-    Mark write_both(const Panel &a, const Panel &b, const Mark &a_after, const Mark &b_after)
-    {
-        write_a(a, a_after);
-        return write_b(b, b_after); // the queue is in order
-    }
     Mark write_c(const Strip &strip, const Mark &after) { return copy(in, strip.rows, strip.columns, after); }
     Mark read_c(const Strip &strip, const Mark &after) { return copy(out, strip.rows, strip.columns, after); }
     Mark product(const Strip &strip, const Panel &a, const Panel &, bool, const Mark &a_written, const Mark &b_written,

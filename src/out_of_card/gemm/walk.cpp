@@ -65,11 +65,6 @@ struct Count {
     };
     Mark write_a(const Panel &panel, const Mark &) { return add(in, panel.across, panel.depth); }
     Mark write_b(const Panel &panel, const Mark &) { return add(in, panel.across, panel.depth); }
-    Mark write_both(const Panel &a, const Panel &b, const Mark &, const Mark &)
-    {
-        write_a(a, {});
-        return write_b(b, {});
-    }
     Mark write_c(const Strip &strip, const Mark &) { return add(in, strip.rows, strip.columns); }
     static Mark product(const Strip &, const Panel &, const Panel &, bool, const Mark &, const Mark &, const Mark &)
     {

@@ -50,9 +50,6 @@ class PanelSlots
 struct Panel {
     std::int64_t slot = 0;
     Extent across, depth;
-    bool held = false; // on the card already
-
-    std::size_t place() const { return static_cast<std::size_t>(slot); }
 };
 
 // A strip of a tile of C, or all of the tile: its rows and columns, and its place in the tile's buffer.
@@ -68,7 +65,6 @@ GemmTraffic counted_traffic(const GemmShape &shape, const GemmPlan &plan);
 
 // Gives the commands to a sink. Sink::Mark stands for a command's end; Mark() for one that needs no waiting.
 //   Mark write_a(const Panel &, const Mark &after), write_b: the slot's last product
-//   Mark write_both(const Panel &a, const Panel &b, const Mark &a_after, const Mark &b_after): both panels of a step
 //   Mark write_c(const Strip &, const Mark &after):          the read of what was there
 //   Mark product(const Strip &, const Panel &a, const Panel &b, bool first, const Mark &a, const Mark &b, const Mark &c)
 //   Mark read_c(const Strip &, const Mark &after):           the strip's last product
@@ -101,13 +97,6 @@ template <typename Sink> class GemmWalk
             : held(slots, panels), written(static_cast<std::size_t>(slots)), used(static_cast<std::size_t>(slots))
         {
         }
-        Panel panel(std::int64_t place, std::int64_t q, Panel panel)
-        {
-            const auto use = held.use(place, q);
-            panel.slot = use.slot;
-            panel.held = use.held;
-            return panel;
-        }
         PanelSlots held;
         std::vector<Mark> written, used; // of each slot
     };
@@ -119,8 +108,8 @@ template <typename Sink> class GemmWalk
             const auto q = forward ? p : panels_ - 1 - p;
             const auto depth = extent_of(q, plan_.kb, shape_.k);
             const auto rows = extent_of(row, plan_.mb, shape_.m), columns = extent_of(column, plan_.nb, shape_.n);
-            const auto a = a_.panel(row, q, {0, rows, depth}), b = b_.panel(column, q, {0, columns, depth});
-            write(a, b);
+            const auto a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a);
+            const auto b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
             products(rows, columns, a, b, p == 0, p == panels_ - 1);
             if (!sink_.end_step(steps_++)) return false;
         }
@@ -128,23 +117,21 @@ template <typename Sink> class GemmWalk
         return true;
     }
 
-    // What is not held.
-    void write(const Panel &a, const Panel &b)
+    Panel panel(Operand &operand, std::int64_t place, std::int64_t q, Panel panel,
+                Mark (Sink::*write)(const Panel &, const Mark &))
     {
-        auto &a_written = a_.written[a.place()], &b_written = b_.written[b.place()];
-        const auto &a_used = a_.used[a.place()], &b_used = b_.used[b.place()];
-        if (!a.held && !b.held)
-            a_written = b_written = sink_.write_both(a, b, a_used, b_used);
-        else if (!a.held)
-            a_written = sink_.write_a(a, a_used);
-        else if (!b.held)
-            b_written = sink_.write_b(b, b_used);
+        const auto use = operand.held.use(place, q);
+        panel.slot = use.slot;
+        const auto slot = static_cast<std::size_t>(use.slot);
+        if (!use.held) operand.written[slot] = (sink_.*write)(panel, operand.used[slot]);
+        return panel;
     }
 
     void products(const Extent &rows, const Extent &columns, const Panel &a, const Panel &b, bool first, bool last)
     {
         const auto height = first || last || plan_.c_in_strips ? plan_.strip_rows : rows.count;
-        const auto &a_written = a_.written[a.place()], &b_written = b_.written[b.place()];
+        const auto &a_written = a_.written[static_cast<std::size_t>(a.slot)],
+                   &b_written = b_.written[static_cast<std::size_t>(b.slot)];
         const auto buffer = tiles_ % plan_.c_buffers;
         Mark done{};
         for (std::int64_t r = 0; r * height < rows.count; ++r) {
@@ -156,8 +143,8 @@ template <typename Sink> class GemmWalk
             done = sink_.product(strip, a, b, first, a_written, b_written, c_free);
             if (last) out = sink_.read_c(strip, done);
         }
-        a_.used[a.place()] = done;
-        b_.used[b.place()] = done;
+        a_.used[static_cast<std::size_t>(a.slot)] = done;
+        b_.used[static_cast<std::size_t>(b.slot)] = done;
     }
 
     const GemmShape shape_;

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hpart
 {
@@ -83,23 +82,6 @@ Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitc
     staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, waits,
                     [&](const Event &event) { last = keep(in, event); });
     return last;
-}
-
-Event Flow::write(const HostWrite &one, const HostWrite &other, const Event &one_after, const Event &other_after)
-{
-    const auto is_empty = [](const HostWrite &write) { return write.rectangle.bytes() == 0; };
-    if (!staging_ && !options_.without_transfers && !is_empty(one) && !is_empty(other)) {
-        const auto after = on_device(std::array{one_after, other_after});
-        if (const auto both = card_.device().write_both(queue(in), one, other, after)) {
-            record_.bytes_to_device += one.rectangle.bytes() + other.rectangle.bytes();
-            return keep(in, both);
-        }
-    }
-    const auto write_one = [&](const HostWrite &what, const Event &after) {
-        return write(what.to, what.from, what.from_pitch_bytes, what.rectangle, {after});
-    };
-    const auto first = write_one(one, one_after), second = write_one(other, other_after);
-    return second ? second : first; // the queue is in order
 }
 
 Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,

@@ -64,8 +64,6 @@ class Flow
     // on the card are in the kernel queue.
     Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
                 const std::vector<Event> &after = {});
-    // Two that the same command waits for. The event is the end of both.
-    Event write(const HostWrite &one, const HostWrite &other, const Event &one_after, const Event &other_after);
     Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
                const std::vector<Event> &after = {});
     Event copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
