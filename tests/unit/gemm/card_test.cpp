@@ -8,6 +8,7 @@
 #include "support/backends.hpp"
 #include "support/slow_link_device.hpp"
 
+#include <cctype>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -169,6 +170,22 @@ TEST_P(OnCard, tiles_above_the_largest_buffer)
         hpart::gemm(cards, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_FALSE(std::get<std::string>(report.get("tiles")).ends_with("C in 1"));
+    }
+}
+
+// Panels above least_native_copy_bytes, in buffers that the card kept of other plans.
+TEST_P(OnCard, large_panels_in_buffers_used_before)
+{
+    auto random = support::seeded(31);
+    auto cards = card_of(std::int64_t{8} << 20);
+    Problem problem(square(420), random);
+    for (const auto *setting : {"hclooc", "216x420x420", "model", "420x216x210", "hclooc"}) {
+        auto options = usual_kernel(problem.form().type);
+        options.set_text(std::isdigit(*setting) != 0 ? "tile" : "plan", setting);
+        problem.restore();
+        Report report;
+        hpart::gemm(cards, problem.call(), options, report);
+        ASSERT_EQ(problem.check(), "") << setting;
     }
 }
 
