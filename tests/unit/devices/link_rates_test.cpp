@@ -86,21 +86,27 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
     }
 }
 
-// Not faster than the link is, but for what the time of a small copy takes off a large one: on a busy machine up to half
-// of it. How much slower depends on what else this machine does.
+// Not faster than the link is. What the time of a small copy takes off a large one may be far too much on a busy machine, but
+// not again and again. How much slower depends on what else this machine does.
 TEST_P(LinkRatesOn, AreThoseOfTheLink)
 {
     constexpr double rate = 2e8;
+    constexpr int most_tries = 5;
     for (const bool half_duplex : {false, true}) {
-        Card card(
-            std::make_shared<support::SlowLinkDevice>(GetParam().open(), support::Link{rate, 2 * rate, half_duplex}),
-            std::int64_t{1} << 22);
-        const auto rates = measured_link(card);
-        expect_sensible(rates);
-        constexpr double at_most = 2.05;
-        EXPECT_LE(rates.in_bytes_per_second, at_most * rate);
-        EXPECT_LE(rates.out_bytes_per_second, at_most * 2 * rate);
-        EXPECT_LE(rates.both_bytes_per_second, at_most * (half_duplex ? 4.0 / 3 : 2) * rate);
+        const auto is_within = [&](const LinkRates &rates) {
+            return rates.in_bytes_per_second <= 1.1 * rate && rates.out_bytes_per_second <= 2.2 * rate &&
+                   rates.both_bytes_per_second <= 1.1 * (half_duplex ? 4.0 / 3 : 2) * rate;
+        };
+        bool found = false;
+        for (int tries = 0; !found && tries < most_tries; ++tries) {
+            Card card(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
+                                                                support::Link{rate, 2 * rate, half_duplex}),
+                      std::int64_t{1} << 22);
+            const auto rates = measured_link(card);
+            expect_sensible(rates);
+            found = is_within(rates);
+        }
+        EXPECT_TRUE(found) << "half duplex " << half_duplex;
     }
 }
 
