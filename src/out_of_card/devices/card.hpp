@@ -97,6 +97,8 @@ class Card
         if (!place.has_value()) place = std::shared_ptr<Thing>(set_up(make));
         return std::any_cast<std::shared_ptr<Thing>>(place);
     }
+    // It is made anew when it is next asked for.
+    void forget(const std::string &name) { kept_.erase(name); }
 
   private:
     friend class CardBuffer;

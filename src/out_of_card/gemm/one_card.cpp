@@ -13,6 +13,7 @@ namespace hpart
 namespace
 {
 
+constexpr const char *name_of_plans = "gemm plans";
 constexpr int most_retries = 3;
 constexpr double share_on_retry = 0.8; // of the memory, each time
 
@@ -114,7 +115,7 @@ PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shap
         if (settings.tile) return plan_with_tile(shape, model, *settings.tile);
         return settings.plan == "hclooc" ? plan_of_hclooc(shape, model) : plan_by_model(shape, model);
     };
-    const auto cache = card.kept<PlanCache>("gemm plans", [] { return std::make_shared<PlanCache>(); });
+    const auto cache = card.kept<PlanCache>(name_of_plans, [] { return std::make_shared<PlanCache>(); });
     auto asked = text(kernel.name(), " ", settings.plan);
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return card.set_up(make); });
@@ -147,6 +148,8 @@ void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &set
     naming_sufficient_memory(card, kernel, outcome.shape, settings,
                              [&] { run_with_retries(card, kernel, row_major, settings, control, outcome); });
     outcome.setup_seconds = card.setup_seconds() - setup_before;
+    if (doubt_gemm_rates(card, *kernel, outcome.planned->predicted.kernel_seconds, outcome.record.kernel_seconds))
+        card.forget(name_of_plans);
     if (!settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;

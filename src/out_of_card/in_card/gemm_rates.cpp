@@ -126,12 +126,39 @@ std::optional<Measured> from_numbers(const std::vector<double> &numbers)
     return out;
 }
 
+std::string name_of_rates(const InCardGemm &kernel)
+{
+    return text("gemm rates ", kernel.name(), " ", static_cast<int>(kernel.type()));
+}
+
+struct Doubt {
+    bool was_told = false;
+};
+
+Doubt &doubt_of(Card &card, const InCardGemm &kernel)
+{
+    return *card.kept<Doubt>("doubt of " + name_of_rates(kernel), [] { return std::make_shared<Doubt>(); });
+}
+
+GemmRates rates_of(Scalar type, Measured measured)
+{
+    return {type, measured.launch_seconds, std::move(measured.tiles)};
+}
+
+bool is_faster(Scalar type, const Measured &one, const Measured &other)
+{
+    constexpr std::int64_t side = 1024, depth = 256; // of a usual step
+    return rates_of(type, one).seconds(side, side, depth) < rates_of(type, other).seconds(side, side, depth);
+}
+
 Measured kept_or_measured(Card &card, InCardGemm &kernel)
 {
     const auto name = gemm_profile_name(kernel.name(), kernel.type(), "rates");
-    if (const auto numbers = card.profile().numbers(name))
-        if (auto kept = from_numbers(*numbers)) return *std::move(kept);
+    std::optional<Measured> kept;
+    if (const auto numbers = card.profile().numbers(name)) kept = from_numbers(*numbers);
+    if (kept && !doubt_of(card, kernel).was_told) return *std::move(kept);
     auto measured = measure(card, kernel);
+    if (kept && !is_faster(kernel.type(), measured, *kept)) return *std::move(kept);
     if (measured.is_whole) card.profile().keep(name, as_numbers(measured));
     return measured;
 }
@@ -166,10 +193,19 @@ double GemmRates::flops_per_second(std::int64_t rows, std::int64_t columns, std:
 
 std::shared_ptr<const GemmRates> measured_gemm_rates(Card &card, InCardGemm &kernel)
 {
-    return card.kept<const GemmRates>(text("gemm rates ", kernel.name(), " ", static_cast<int>(kernel.type())), [&] {
-        auto measured = kept_or_measured(card, kernel);
-        return std::make_shared<const GemmRates>(kernel.type(), measured.launch_seconds, std::move(measured.tiles));
+    return card.kept<const GemmRates>(name_of_rates(kernel), [&] {
+        return std::make_shared<const GemmRates>(rates_of(kernel.type(), kept_or_measured(card, kernel)));
     });
+}
+
+bool doubt_gemm_rates(Card &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds)
+{
+    constexpr double far_less = 0.75, too_short = 5e-3; // to tell
+    auto &doubt = doubt_of(card, kernel);
+    if (doubt.was_told || taken_seconds < too_short || taken_seconds > far_less * promised_seconds) return false;
+    doubt.was_told = true;
+    card.forget(name_of_rates(kernel));
+    return true;
 }
 
 } // namespace hpart

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/several_cards.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
 #include "support/slow_link_device.hpp"
@@ -294,6 +295,26 @@ TEST_P(OnCard, random_products_on_two)
 }
 
 // The wall is the machine's affair: it is shown beside what was predicted, not judged.
+TEST_P(OnCard, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
+{
+    auto cards = card_of(std::nullopt);
+    auto &card = *cards.cards.front();
+    const auto kernel = hpart::in_card_gemm(card, hpart::Scalar::d, usual_kernel(hpart::Scalar::d).get_text("kernel"));
+    const auto name = hpart::gemm_profile_name(kernel->name(), hpart::Scalar::d, "rates");
+    const std::vector<double> too_slow = {1e-3, 1000, 1, 100, 20e-6};
+    card.profile().keep(name, too_slow);
+    Random random(1);
+    Problem problem(square(700), random); // takes long enough to tell
+    auto options = usual_kernel(hpart::Scalar::d);
+    options.set_text("zero_copy", "never");
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(*card.profile().numbers(name), too_slow) << "call " << i;
+        Report report;
+        hpart::gemm(cards, problem.call(), options, report);
+    }
+    EXPECT_NE(*card.profile().numbers(name), too_slow);
+}
+
 TEST_P(OnCard, behind_a_slow_link)
 {
     auto random = support::seeded(29);

@@ -63,6 +63,39 @@ TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
     }
 }
 
+// 1 s per element: no processor is so slow.
+std::vector<double> slow_rates() { return {1, 256, 1, 256, 1}; }
+
+TEST(GemmRates, AreMeasuredAgainOnceWhereKernelsTakeFarLess)
+{
+    const std::string name = "gemm.openblas.d.rates";
+    Card card(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(card, Scalar::d);
+    card.profile().keep(name, slow_rates());
+    const auto slow = measured_gemm_rates(card, *kernel);
+    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1, 0.9));
+    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1e-3, 1e-4)); // too short to tell
+    EXPECT_EQ(measured_gemm_rates(card, *kernel), slow);
+    EXPECT_TRUE(doubt_gemm_rates(card, *kernel, 1, 0.7));
+    const auto again = measured_gemm_rates(card, *kernel);
+    EXPECT_LT(again->seconds(256, 256, 256), slow->seconds(256, 256, 256));
+    EXPECT_NE(*card.profile().numbers(name), slow_rates());
+    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1, 0.1));
+    EXPECT_EQ(measured_gemm_rates(card, *kernel), again);
+}
+
+TEST(GemmRates, ThatWereFasterAreKept)
+{
+    const std::string name = "gemm.openblas.d.rates";
+    const std::vector<double> fast = {1e-9, 256, 1, 256, 1e-15};
+    Card card(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(card, Scalar::d);
+    card.profile().keep(name, fast);
+    EXPECT_TRUE(doubt_gemm_rates(card, *kernel, 1, 0.5));
+    EXPECT_DOUBLE_EQ(measured_gemm_rates(card, *kernel)->seconds(256, 256, 256), 1e-9 + 256 * 256 * 1e-15);
+    EXPECT_EQ(*card.profile().numbers(name), fast);
+}
+
 } // namespace
 
 } // namespace in_card_test
