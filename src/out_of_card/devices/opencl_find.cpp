@@ -1,5 +1,6 @@
 #include "out_of_card/devices/opencl_find.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
@@ -82,11 +83,12 @@ cl_device_id find_device(const Spec &wanted, std::string_view spec)
 {
     const auto platforms = cl_platforms();
     if (wanted.platform >= platforms.size())
-        fail(Status::device, in_quotes(spec), " is not here: this machine has ", platforms.size(), " OpenCL platforms");
+        fail(Status::device, in_quotes(spec), " is not here: this machine has ",
+             counted(std::ssize(platforms), "OpenCL platform"));
     const auto devices = cl_devices(platforms[wanted.platform]);
     if (wanted.device >= devices.size())
         fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, " has ",
-             devices.size(), " devices");
+             counted(std::ssize(devices), "device"));
     auto *const device = devices[wanted.device];
     return wanted.unit ? unit_of(device, *wanted.unit, spec) : device;
 }

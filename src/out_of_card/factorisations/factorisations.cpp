@@ -2,6 +2,7 @@
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/gemm/one_card.hpp"
 
 namespace hpart
 {
@@ -32,6 +33,12 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 template <typename Work>
 std::int64_t reported(Cards &cards, Scalar type, double flops, const Options &options, Report &report, const Work &work)
 {
+    // A little more than there are: what the host does is in the operation's too.
+    check_tile(cards, GemmSettings::from(options), [&](const TileSize &tile) {
+        const auto step = flops_per_product(type) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
+                          static_cast<double>(tile.kb);
+        return TileSteps{flops / step, step};
+    });
     Products products(cards, options, flops);
     std::int64_t info = 0;
     with_type(type, [&]<typename Value>() { info = work.template operator()<Value>(products); });

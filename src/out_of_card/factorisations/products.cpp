@@ -97,7 +97,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
             return (*progress)(fraction_after(std::max(part, 0.0), flops), what);
         }));
     try {
-        const auto account = gemm(cards_, call, options);
+        const auto account = part_of_operation(cards_, call, options);
         flops_done_ += flops;
         account_.moved.add(account.moved);
         account_.retries += account.retries;

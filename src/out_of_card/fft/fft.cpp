@@ -1,5 +1,6 @@
 #include "out_of_card/fft/fft.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/card_member.hpp"
@@ -109,7 +110,7 @@ class CallOnCards
             const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
             if (!plan)
                 return text("no plan ", planning.only, planning.only.empty() ? "" : " ",
-                            "of a transform of this shape fits in ", planning.memory_limit, " bytes of ",
+                            "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
                             member.card->info().spec, sufficient_bytes(problem, member, planning));
             member.plan = *plan;
             bool began = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "out_of_card/gemm/rates.hpp"
+#include "out_of_card/gemm/tile.hpp"
 
 #include <optional>
 #include <vector>
@@ -15,10 +16,6 @@ struct PlanClass {
     std::int64_t c_buffers = 1;
     std::int64_t a_slots = 2, b_slots = 2; // the fewest; more where memory is left
     bool by_rows = true;
-};
-
-struct TileSize {
-    std::int64_t mb = 0, nb = 0, kb = 0;
 };
 
 std::vector<PlanClass> plan_classes(const GemmShape &shape);

@@ -11,6 +11,12 @@ namespace hpart
 Account gemm(Cards &cards, const GemmCall &call, const Options &options)
 {
     check_arguments(call);
+    check_tile(cards, GemmSettings::from(options), shape_of(as_row_major(call)));
+    return part_of_operation(cards, call, options);
+}
+
+Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options)
+{
     GemmOutcome outcome;
     const auto begin = Clock::now();
     if (done_without_operands(call)) return outcome.account(seconds_since(begin));

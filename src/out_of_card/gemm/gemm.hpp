@@ -29,6 +29,8 @@ struct GemmCall {
 };
 
 Account gemm(Cards &cards, const GemmCall &call, const Options &options);
+// One that is part of an operation whose arguments and tiles were checked.
+Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options);
 inline void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report)
 {
     gemm(cards, call, options).report(report);

@@ -86,7 +86,8 @@ Account gemv(Cards &cards, const GemvCall &call, const Options &options)
     GemmOutcome outcome;
     const auto begin = Clock::now();
     if (done_without_operands(call)) return outcome.account(seconds_since(begin));
-    outcome.shape = {.type = call.type, .m = 1, .n = call.m, .k = call.n}; // what counts its operations
+    const bool transposed = call.transpose_a != Transpose::none;
+    outcome.shape = {.type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
     // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
     const auto place = options.get_text("place");
     if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) {
@@ -97,6 +98,7 @@ Account gemv(Cards &cards, const GemvCall &call, const Options &options)
         fail(Status::unsupported, "place is device, but there are ", cards.cards.size(),
              " devices; a matrix-vector product takes one");
     const auto settings = GemmSettings::from(options);
+    check_tile(cards, settings, outcome.shape);
     auto control = Control::from(options);
     auto &card = *cards.cards.front();
     const std::lock_guard lock(card.in_use());

@@ -67,6 +67,26 @@ bool works_in_place(const Card &card, const std::string &zero_copy)
     return can && !card.is_limited();
 }
 
+void check_tile(const Cards &cards, const GemmSettings &settings,
+                const std::function<TileSteps(const TileSize &)> &steps_of)
+{
+    const auto has_tiles = [&](const auto &card) { return !works_in_place(*card, settings.zero_copy); };
+    if (settings.tile && std::ranges::any_of(cards.cards, has_tiles)) refuse_small_tile(*settings.tile, steps_of);
+}
+
+void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShape &shape)
+{
+    check_tile(cards, settings, [&](const TileSize &tile) {
+        const auto number = [](std::int64_t length, std::int64_t block) {
+            return length == 0 ? 0.0 : static_cast<double>(ceil_div(length, std::min(block, length)));
+        };
+        TileSteps steps;
+        steps.number = number(shape.m, tile.mb) * number(shape.n, tile.nb) * number(shape.k, tile.kb);
+        steps.flops = operations_of(shape) / steps.number;
+        return steps;
+    });
+}
+
 GemmSettings GemmSettings::from(const Options &options)
 {
     GemmSettings settings;

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/options.hpp"
 #include "core/progress.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/gemm/execution.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/pipeline/account.hpp"
@@ -50,6 +51,11 @@ double operations_of(const GemmShape &shape);
 
 // Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
 bool works_in_place(const Card &card, const std::string &zero_copy);
+
+// Fails with the settings' tile where it is too small for an operation that goes out of card.
+void check_tile(const Cards &cards, const GemmSettings &settings,
+                const std::function<TileSteps(const TileSize &)> &steps_of);
+void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShape &shape);
 
 // The model of a card and a kernel within so much of its free memory: what is known without a measurement, and with what was
 // measured of them.

@@ -1,6 +1,6 @@
 #include "out_of_card/gemm/planner.hpp"
+#include "core/counted.hpp"
 #include "core/error.hpp"
-#include "core/sizes.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
@@ -209,7 +209,7 @@ GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_
 [[noreturn]] void fail_for_space(const GemmShape &shape, const CardModel &model, std::string_view what)
 {
     fail(Status::out_of_memory, what, " of a product of ", shape.m, " x ", shape.n, " x ", shape.k,
-         " fits the card's memory of ", model.space.limit_bytes, " bytes, arrays of at most ",
+         " fits the card's memory of ", counted(model.space.limit_bytes, "byte"), ", arrays of at most ",
          model.space.largest_buffer_bytes);
 }
 
@@ -269,14 +269,6 @@ std::int64_t sufficient_bytes(const GemmShape &shape, const CardModel &model, st
         least = hclooc_plan(shape, model, shape.m, shape.n);
     }
     return card_bytes(shape, least, model);
-}
-
-TileSize parse_tile(std::string_view text)
-{
-    const auto sizes = parse_sizes(text);
-    if (!sizes || sizes->size() != 3)
-        fail_argument("tile is ", in_quotes(text), "; it must be MBxNBxKB, three positive sizes such as 1504x1008x96");
-    return {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
 }
 
 } // namespace hpart

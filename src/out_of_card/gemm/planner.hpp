@@ -18,9 +18,6 @@ struct PlannedGemm {
     std::int64_t card_bytes = 0; // of its buffers and what the kernel takes
 };
 
-// "MBxNBxKB"
-TileSize parse_tile(std::string_view text);
-
 // Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the card.
 PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model);
 // About what it would take, without a simulation.

@@ -1,4 +1,5 @@
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
 
@@ -53,6 +54,13 @@ TEST(Text, InQuotesFitsOneLine)
     EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
     // A sequence of two bytes is not cut in its middle.
     EXPECT_EQ(in_quotes(std::string(79, 'x') + "\xC3\xA9 and more"), "'" + std::string(79, 'x') + "...'");
+}
+
+TEST(Text, OneIsNotMany)
+{
+    EXPECT_EQ(hpart::counted(0, "byte"), "0 bytes");
+    EXPECT_EQ(hpart::counted(1, "byte"), "1 byte");
+    EXPECT_EQ(hpart::counted(2, "byte"), "2 bytes");
 }
 
 TEST(Text, Trim)

@@ -240,6 +240,7 @@ TEST_P(OnCard, options)
     EXPECT_EQ(std::get<std::string>(report.get("tiles")).substr(0, 20), "4 x 4 of 64x96x50, p");
     EXPECT_GT(std::get<double>(report.get("in_card_gflops")), 0);
     EXPECT_EQ(status_of(cards, problem, with("tile", "1000x1000x1000")), Status::out_of_memory);
+    EXPECT_EQ(status_of(cards, problem, with("tile", "1x1x1")), Status::invalid_argument);
     EXPECT_EQ(status_of(cards, problem, with("kernel", "nonesuch")), Status::unsupported);
     auto whole = card_of(std::nullopt); // also where no kernel of the card's is used
     EXPECT_EQ(status_of(whole, problem, with("kernel", "nonesuch")), Status::unsupported);

@@ -205,6 +205,31 @@ TEST(Planner, bytes_against_the_bound)
     }
 }
 
+TEST(Planner, small_tiles)
+{
+    const auto message_of = [](const auto &work) -> std::string {
+        try {
+            work();
+        } catch (const Error &error) {
+            return error.what();
+        }
+        return {};
+    };
+    const auto steps_of = [](const TileSize &tile) { // of a product of 300 x 300 x 300
+        const auto count = [](std::int64_t block) { return static_cast<double>(ceil_div(300, block)); };
+        const auto number = count(tile.mb) * count(tile.nb) * count(tile.kb);
+        return TileSteps{number, 2.0 * 300 * 300 * 300 / number};
+    };
+    EXPECT_NO_THROW(refuse_small_tile({8, 8, 8}, steps_of));
+    EXPECT_NO_THROW(refuse_small_tile({1, 1, 300}, steps_of));
+    EXPECT_EQ(message_of([&] {
+                  refuse_small_tile({1, 1, 1}, steps_of);
+              }),
+              "tile is 1x1x1, which makes 27000000 steps of 2 operations each, far less work than their commands; it "
+              "must be larger, as 8x8x8");
+    EXPECT_NO_THROW(refuse_small_tile({128, 128, 64}, [](const TileSize &) { return TileSteps{1e9, 2e6}; }));
+}
+
 TEST(Planner, tile_text)
 {
     const auto tile = parse_tile("12x34x56");
