@@ -108,11 +108,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  * --- option keys: name, type, default, calls; meaning ---
  *   method           string  exact          partition, front, schedule
  *                    the algorithm; each call names its own
- *   threads          int     none           partition, front, schedule, device, gemm, fft, factor
+ *   threads          int     none           partition, front, schedule, device, gemm, fft, factor, gemv
  *                    0: all cores; when it is not set, one for a search, all for what an operation does on the host
  *   time_limit       double  none           partition, front, schedule
  *                    seconds; then HPART_ERR_LIMIT
- *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor
+ *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
  *                    searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each card, the card's own memory when it is not set
  *   ties             string  deterministic  partition, schedule
  *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
@@ -178,27 +178,27 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    1: compare the result with a reference
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
- *   profile_file     string  ""             add_builtin, device, gemm, fft, factor
+ *   profile_file     string  ""             add_builtin, device, gemm, fft, factor, gemv
  *                    where what is measured of a device (rates, links, best kernels) is kept for later processes
- *   plan             string  model          device, gemm, factor
+ *   plan             string  model          device, gemm, factor, gemv
  *                    tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC (model|hclooc)
- *   tile             string  ""             device, gemm, factor
+ *   tile             string  ""             device, gemm, factor, gemv
  *                    tiles as asked for, whatever plan says; empty: the plan's (MBxNBxKB)
- *   queues           int     3              device, gemm, fft, factor, pipeline
+ *   queues           int     3              device, gemm, fft, factor, pipeline, gemv
  *                    3: transfers in, kernels and transfers out side by side; 1: one after another
- *   staging          string  auto           device, gemm, fft, factor, pipeline
+ *   staging          string  auto           device, gemm, fft, factor, pipeline, gemv
  *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
- *   zero_copy        string  auto           device, gemm, fft, factor
+ *   zero_copy        string  auto           device, gemm, fft, factor, gemv
  *                    use the host's memory in place where the device shares it; auto: unless a memory limit is set (auto|never|always)
  *   width            int     0              device, factor
  *                    columns of a matrix that the host factors at once; 0: as many as the plan finds best
- *   in_card_rate     int     0              device, gemm, factor
+ *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
- *   place            string  auto           device, gemm
+ *   place            string  auto           device, gemv
  *                    where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS (auto|host|device)
  *   fft_plan         string  model          device, fft
  *                    how a transform is cut: the fastest way by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
- *   kernel           string  auto           device, gemm, fft, factor
+ *   kernel           string  auto           device, gemm, fft, factor, gemv
  *                    the kernel on the card, by name; auto: the one that measures fastest
  *   interval         double  none           meter
  *                    seconds between new values of the meter, when it does not tell or tells wrongly

@@ -32,16 +32,15 @@ struct Transform {
 
 std::vector<std::int64_t> parse_shape(std::string_view text)
 {
-    if (text.find_first_not_of("0123456789x") != std::string_view::npos) {
-        std::string joined;
-        for (const char c : text)
-            if (c >= '0' && c <= '9')
-                joined += c;
-            else if (!joined.empty() && joined.back() != 'x')
-                joined += 'x';
+    std::string joined; // what was probably meant
+    for (const char c : text)
+        if (c >= '0' && c <= '9')
+            joined += c;
+        else if (!joined.empty() && joined.back() != 'x')
+            joined += 'x';
+    if (joined != text || text.empty() || text.back() == 'x')
         refuse("--dims is ", in_quotes(text), "; it must be sizes joined by x, as in ",
                joined.empty() || joined.back() == 'x' ? "256x256" : joined);
-    }
     std::vector<std::int64_t> dims;
     for (auto rest = text;;) {
         const auto end = rest.find('x');

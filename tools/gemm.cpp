@@ -4,6 +4,7 @@
 #include "operation.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <complex>
 #include <memory>
 
@@ -40,8 +41,8 @@ double parse_factor(std::string_view argument, std::string_view text)
     double value = 0;
     const auto *end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end)
-        refuse(argument, " is ", in_quotes(text), "; it must be a number");
+    if (result.ec != std::errc{} || result.ptr != end || !std::isfinite(value))
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite number");
     return value;
 }
 

@@ -170,6 +170,9 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked)
 {
+    if (!std::isfinite(checked.error))
+        give_up("the result cannot be checked: ", checked.how, " is ", checked.error,
+                "; numbers of the result, or of what it must be, are above what its precision can hold");
     // The library's words for the same things; what is not here is in "report".
     Json result;
     for (const auto *key :

@@ -13,7 +13,7 @@ constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t measuring = call_measure | call_profile;
 constexpr std::uint32_t repeating = measuring | call_additivity;
-constexpr std::uint32_t products = call_device | call_gemm | call_factor;
+constexpr std::uint32_t products = call_device | call_gemm | call_gemv | call_factor;
 constexpr std::uint32_t operations = products | call_fft;
 } // namespace
 
@@ -25,7 +25,7 @@ const std::vector<OptionKey> &option_keys()
         {"threads", integer, "none", solve | operations, 0, 65536, "",
          "0: all cores; when it is not set, one for a search, all for what an operation does on the host"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds; then HPART_ERR_LIMIT"},
-        {"memory_limit", integer, "none", solve | operations | call_builtin, 0, int_largest, "",
+        {"memory_limit", integer, "none", solve | operations | call_builtin, 1, int_largest, "",
          "searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each "
          "card, the "
          "card's own memory when it is not set"},
@@ -99,7 +99,7 @@ const std::vector<OptionKey> &option_keys()
          "columns of a matrix that the host factors at once; 0: as many as the plan finds best"},
         {"in_card_rate", integer, "0", products, 0, 1, "",
          "1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more"},
-        {"place", text, "auto", call_device | call_gemm, 0, 0, "auto|host|device",
+        {"place", text, "auto", call_device | call_gemv, 0, 0, "auto|host|device",
          "where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS"},
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",
          "how a transform is cut: the fastest way by the model of the device, or one by name"},
@@ -152,6 +152,7 @@ std::string_view call_name(Call call)
     case call_slice: return "slice";
     case call_device: return "device";
     case call_gemm: return "gemm";
+    case call_gemv: return "gemv";
     case call_fft: return "fft";
     case call_factor: return "factor";
     case call_pipeline: return "pipeline";

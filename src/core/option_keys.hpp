@@ -23,13 +23,14 @@ enum Call : std::uint32_t {
     call_builtin = 1U << 6, // hpart_team_add_builtin
     call_slice = 1U << 7,   // hpart_family_slice
     call_device = 1U << 8,  // hpart_device_open: the operations' keys are defaults of the device's operations
-    call_gemm = 1U << 9,    // products and triangular operations: gemm, gemv, syrk, herk, trsm
+    call_gemm = 1U << 9,    // products and triangular operations: gemm, syrk, herk, trsm
     call_fft = 1U << 10,
     call_factor = 1U << 11, // factorisations and solvers
     call_pipeline = 1U << 12,
     call_meter = 1U << 13, // hpart_meter_open
     call_adaptive = 1U << 14,
     call_additivity = 1U << 15, // hpart_energy_additivity
+    call_gemv = 1U << 16,
 };
 
 struct OptionKey {

@@ -17,20 +17,23 @@ namespace
 
 constexpr std::size_t longest_name = 40; // above any key's
 
-// Letters to add, to leave out or to change (Levenshtein).
+// Letters to add, to leave out or to change, or neighbours to exchange (Damerau's distance, restricted).
 std::size_t distance(std::string_view a, std::string_view b)
 {
-    std::array<std::size_t, longest_name + 1> row{};
+    using Row = std::array<std::size_t, longest_name + 1>;
+    b = b.substr(0, longest_name);
+    Row before{}, row{}, next{};
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        auto diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < std::min(b.size(), longest_name); ++j) {
-            const auto changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+        next[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            next[j + 1] = std::min({row[j] + (a[i] == b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1});
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+                next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
         }
+        before = std::exchange(row, next);
     }
-    return row[std::min(b.size(), longest_name)];
+    return row[b.size()];
 }
 
 // The key that a misspelt or shortened name probably means; null when none is like it.

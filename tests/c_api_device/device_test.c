@@ -60,6 +60,10 @@ static void test_options(void)
     CHECK_REFUSED(hpart_device_open("host", options, &device), "'ties' does not belong to device");
     hpart_options_destroy(options);
 
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_REFUSED(hpart_options_set_int(options, "memory_limit", 0),
+                  "'memory_limit' is 0; it must be a number of at least 1");
+    hpart_options_destroy(options);
     options = options_with("memory_limit", "1000000");
     CHECK_OK(hpart_options_set_string(options, "plan", "hclooc"));
     CHECK_OK(hpart_device_open("host", options, &device));
@@ -85,9 +89,33 @@ static void test_options(void)
     options = options_with("tile", "64x64x64");
     CHECK_REFUSED(hpart_zfft(device, 1, dims, 1, -1, a, c, options, NULL), "'tile' does not belong to fft");
     hpart_options_destroy(options);
+    options = options_with("place", "host");
+    CHECK_REFUSED(multiply(device, options, NULL), "'place' does not belong to gemm");
+    const hpart_status product =
+        hpart_dgemv(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, n, n, 1, a, n, b, 1, 0, c, 1, options, NULL);
+    if (product != HPART_ERR_UNSUPPORTED) CHECK_OK(product);
+    hpart_options_destroy(options);
     options = options_with("points", "5");
     CHECK_REFUSED(hpart_dpotrf(device, HPART_ROW_MAJOR, HPART_LOWER, n, c, n, options, NULL),
                   "'points' does not belong to factor");
+    hpart_options_destroy(options);
+    hpart_device_close(device);
+}
+
+/* Tiles that would make more steps than anybody waits for are refused before anything is written. */
+static void test_small_tiles(const char *spec)
+{
+    hpart_device *device = open_or_skip(spec, 300000);
+    hpart_options *options = options_with("tile", "1x1x1");
+    int64_t pivots[n];
+    if (device != NULL && multiply(device, NULL, NULL) != HPART_ERR_UNSUPPORTED) {
+        for (int64_t k = 0; k < n * n; ++k) c[k] = (double)(k % 7);
+        CHECK_REFUSED(multiply(device, options, NULL), "tile is 1x1x1, which makes 8000000 steps of 2 operations each");
+        const hpart_status status = hpart_dgetrf(device, HPART_ROW_MAJOR, n, n, c, n, pivots, options, NULL);
+        if (status != HPART_ERR_UNSUPPORTED) CHECK_FAILS(status, HPART_ERR_INVALID_ARGUMENT, "tile is 1x1x1");
+        for (int64_t k = 0; k < n * n; ++k) CHECK(c[k] == (double)(k % 7));
+        memset(c, 0, sizeof c);
+    }
     hpart_options_destroy(options);
     hpart_device_close(device);
 }
@@ -210,6 +238,7 @@ int main(void)
     test_options();
     for (size_t s = 0; s < 2; ++s) {
         test_report(specs[s]);
+        test_small_tiles(specs[s]);
         test_pinned(specs[s]);
         test_cancel(specs[s]);
         test_threads(specs[s]);

@@ -81,12 +81,19 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--trans", "NX"], ["--trans", "'NX'"]),
             (["gemm", *sizes, "--layout", "diagonal"], ["--layout", "'diagonal'"]),
             (["gemm", *sizes, "--alpha", "one"], ["--alpha", "'one'"]),
+            (["gemm", *sizes, "--alpha", "nan"], ["--alpha is 'nan'", "finite"]),
+            (["gemm", *sizes, "--beta=-inf"], ["--beta is '-inf'", "finite"]),
             (["gemm", *sizes, "--memory-limit", "much"], ["--memory-limit", "'much'"]),
+            (["gemm", *sizes, "--memory-limit", "0"], "'memory_limit' is 0; it must be a number of at least 1"),
+            (["gemm", *sizes, "--option", "place=host"], "'place' does not belong to gemm"),
             (["gemm", *sizes, "--repetitions", "0"], "--repetitions is 0"),
             (["gemm", *sizes, "--option", "ties=fewest"], "'ties'"),
             (["gemm", *sizes, "--option", "plan=best"], "model|hclooc"),
             (["fft"], "--dims"),
-            (["fft", "--dims", "8x"], ["--dims", "''"]),
+            (["fft", "--dims", "8x"], ["--dims is '8x'", "as in 256x256"]),
+            (["fft", "--dims", "x8"], ["--dims is 'x8'", "as in 8"]),
+            (["fft", "--dims", "8xx16"], ["--dims is '8xx16'", "as in 8x16"]),
+            (["fft", "--dims", ""], ["--dims is ''", "as in 256x256"]),
             (["fft", "--dims", "8,16"], ["--dims", "'8,16'", "as in 8x16"]),
             (["fft", "--dims", "eight"], ["--dims", "'eight'", "as in 256x256"]),
             (["fft", "--dims", "0x8"], "--dims is 0"),
@@ -130,6 +137,13 @@ class Operations(CommandTest):
         for arguments, check in ((["gemm", "--m", 20, "--n", 20, "--k", 20], "random signs"), (["fft", "--dims", "20"], "random sums"),
                                  (["factor", "--kind", "qr", "--n", 20], "A - Q R")):
             self.assertIn(check, self.json_of(*arguments, "--repetitions", 1)["check"])
+
+    def test_a_result_that_cannot_be_checked(self):
+        for device in self.devices:
+            with self.subTest(device):
+                call = ["gemm", "--m", 20, "--n", 20, "--k", 20, "--device", device, "--repetitions", 1]
+                self.assert_fails(1, *call, "--alpha", "1e308", "--beta", "-1e308", says="cannot be checked")
+                self.assert_fails(1, *call, "--precision", "s", "--alpha", "1e300", says="cannot be checked")
 
     def test_a_profile_beyond_the_memory(self):
         if "opencl:0:0" not in self.devices or len(os.sched_getaffinity(0)) < 2:

@@ -88,7 +88,8 @@ TEST(Options, AnUnknownKeyIsToldWhichOneIsMeant)
     const auto said = [&](const char *key) { return message_of([&] { options.set_text(key, "1"); }); };
     for (const auto &[wrong, meant] : {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
                                        std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
-                                       std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?")})
+                                       std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?"),
+                                       std::pair("tlie", "'tile'?"), std::pair("palce", "'place'?")})
         EXPECT_NE(said(wrong).find(text("did you mean ", meant)), std::string::npos) << said(wrong);
     for (const auto *strange : {"", "q", "nonsense", "blocksize_of_the_whole_matrix_and_more_than_that"}) {
         EXPECT_NE(said(strange).find("hpart.h lists"), std::string::npos) << said(strange);
