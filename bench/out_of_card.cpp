@@ -2,10 +2,10 @@
 // sizes from half to eight times the card; bytes against the bound; time against the busier of kernels and link.
 //
 //   bench_out_of_card gemm [--device SPEC] [--memory BYTES] [--link BYTES_A_SECOND [--half-duplex]] [--type s|d|c|z]
-//                          [--kernel NAME] [--ratios 0.5,1,2,...] [--repeats N] [--data FILE] [--beta]
-//                          [--tiles MBxNBxKB,...]
+//                          [--kernel NAME] [--ratios 0.5,1,2,...] [--repeats N] [--beta] [--tiles MBxNBxKB,...]
 //
-// With --tiles these plans are measured at the first ratio, and nothing else. With --link the device is behind an emulated link. The table goes to the standard output; FILE gets columns for gnuplot.
+// With --tiles these plans are measured at the first ratio, and nothing else. With --link the device is behind an emulated
+// link. bench/report_out_of_card runs it for several devices and limits, and draws it.
 #include "core/error.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/gemm/one_card.hpp"
@@ -15,8 +15,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
+#include <optional>
 #include <random>
 
 using namespace hpart;
@@ -33,7 +33,6 @@ struct Arguments {
     std::string kernel = "auto";
     std::vector<double> ratios = {0.5, 0.75, 0.95, 1.05, 1.5, 2, 3, 4, 6, 8};
     int repeats = 5;
-    std::string data;
     bool beta = false;
     std::vector<TileSize> tiles;
 };
@@ -96,8 +95,6 @@ Arguments parse(int count, char **values)
             arguments.repeats = static_cast<int>(parse_int(value).value());
         else if (name == "--tiles")
             arguments.tiles = tiles_of(value);
-        else if (name == "--data")
-            arguments.data = value;
         else
             fail_argument(in_quotes(name), " is unknown; the arguments stand at the top of bench/out_of_card.cpp");
     }
@@ -150,9 +147,12 @@ double median(std::vector<double> values)
 
 // Medians.
 struct Measured {
-    PlannedGemm planned;
-    double seconds = std::numeric_limits<double>::infinity(); // where nothing fits
-    double without_transfers = std::numeric_limits<double>::infinity();
+    std::optional<PlannedGemm> planned; // none where nothing fits
+    std::vector<double> seconds;
+    double median_seconds() const
+    {
+        return seconds.empty() ? std::numeric_limits<double>::infinity() : median(seconds);
+    }
 };
 
 class Bench
@@ -164,20 +164,13 @@ class Bench
     {
         const std::lock_guard lock(card_->in_use());
         kernel_ = in_card_gemm(*card_, arguments_.type, arguments_.kernel);
-        settings_.flow = FlowOptions();
-        const auto link = model_of(*card_, kernel_, 1, settings_.flow).link;
-        std::printf("%s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, beta = %d\n",
+        link_ = model_of(*card_, kernel_, 1, FlowOptions()).link;
+        std::printf("# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, beta = %d\n",
                     arguments_.device.c_str(), std::string(kernel_->name()).c_str(),
-                    1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link.in_bytes_per_second,
-                    1e-9 * link.out_bytes_per_second, 1e-9 * link.both_bytes_per_second, arguments_.beta ? 1 : 0);
+                    1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
+                    1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, arguments_.beta ? 1 : 0);
         std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/card", "n", "GF/s", "kernels", "ratio",
                     "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
-        if (!arguments_.data.empty()) {
-            data_.open(arguments_.data);
-            data_ << "# size/card n GF/s kernels_alone_GF/s hclooc_GF/s tile504_GF/s moved/bound\n"
-                  << "# gnuplot: set arrow from 1,graph 0 to 1,graph 1 nohead; plot 'FILE' using 1:3 with linespoints "
-                     "title 'out of card', '' using 1:4 title 'kernels alone', '' using 1:5 title 'HCLOOC'\n";
-        }
         if (arguments_.tiles.empty())
             for (const auto ratio : arguments_.ratios) one_size(ratio);
         else
@@ -208,8 +201,9 @@ class Bench
     {
         const Problem problem(arguments_, ratio);
         for (const auto &tile : arguments_.tiles) {
-            const auto measured = measure(problem.call, "model", tile);
-            print(ratio, problem, measured, {}, {});
+            auto measured = planned(problem.call, "model", tile);
+            Measured none;
+            measure_and_print(ratio, problem, measured, none, none);
         }
     }
 
@@ -217,74 +211,74 @@ class Bench
     {
         const Problem problem(arguments_, ratio);
         const auto &call = problem.call;
-        const auto best = measure(call, "model", {}), hclooc = measure(call, "hclooc", {}),
-                   fixed = measure(call, "model", TileSize{504, 504, 504});
-        print(ratio, problem, best, hclooc, fixed);
+        auto best = planned(call, "model", {}), hclooc = planned(call, "hclooc", {}),
+             fixed = planned(call, "model", TileSize{504, 504, 504});
+        measure_and_print(ratio, problem, best, hclooc, fixed);
     }
 
-    void print(double ratio, const Problem &problem, const Measured &best, const Measured &hclooc,
-               const Measured &fixed)
+    Measured planned(const GemmCall &call, const char *plan, std::optional<TileSize> tile)
     {
+        GemmSettings settings;
+        settings.plan = plan;
+        settings.tile = tile;
+        Measured measured;
+        try {
+            measured.planned =
+                plan_for(*card_, *kernel_, shape_of(call), model_of(*card_, kernel_, 1, settings.flow), settings);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory) throw;
+        }
+        return measured;
+    }
+
+    void measure_and_print(double ratio, const Problem &problem, Measured &best, Measured &hclooc, Measured &fixed)
+    {
+        if (!best.planned) fail(Status::out_of_memory, "no plan fits for n = ", problem.matrices.n);
+        FlowOptions without;
+        without.without_transfers = true;
+        std::vector<double> kernels;
+        // In turns, so that all see the same load of the machine; the card's memory is there after the first one.
+        for (int turn = 0; turn <= arguments_.repeats; ++turn) {
+            for (auto *const measured : {&best, &hclooc, &fixed}) {
+                if (!measured->planned) continue;
+                const auto seconds = once(problem.call, measured->planned->plan, FlowOptions());
+                if (turn > 0) measured->seconds.push_back(seconds);
+            }
+            kernels.push_back(once(problem.call, best.planned->plan, without));
+        }
+        print(ratio, problem, best, median(kernels), hclooc.median_seconds(), fixed.median_seconds());
+    }
+
+    void print(double ratio, const Problem &problem, const Measured &best, double kernels, double hclooc, double fixed)
+    {
+        const auto seconds = best.median_seconds();
         const auto shape = shape_of(problem.call);
-        const auto link = model_of(*card_, kernel_, 1, settings_.flow).link;
-        const auto busier = std::max(best.without_transfers, transfer_seconds(best.planned.traffic, link));
-        const auto rate = [&](double seconds) { return problem.gflops(seconds); };
-        const auto &plan = best.planned.plan;
-        const auto moved = static_cast<double>(best.planned.traffic.total()) /
+        const auto busier = std::max(kernels, transfer_seconds(best.planned->traffic, link_));
+        const auto &plan = best.planned->plan;
+        const auto moved = static_cast<double>(best.planned->traffic.total()) /
                            static_cast<double>(least_traffic(shape, arguments_.memory).total());
         std::printf("%6.2f %6ld %8.1f %8.1f %6.3f %8.3f %8.3f %7.3f %8.3f %8.3f  %ldx%ldx%ld c%ld a%ld b%ld g%ld %s\n",
-                    ratio, static_cast<long>(shape.n), rate(best.seconds), rate(best.without_transfers),
-                    best.without_transfers / best.seconds, best.seconds / busier,
-                    best.seconds / best.planned.predicted.seconds, moved, hclooc.seconds / best.seconds,
-                    fixed.seconds / best.seconds, static_cast<long>(plan.mb), static_cast<long>(plan.nb),
+                    ratio, static_cast<long>(shape.n), problem.gflops(seconds), problem.gflops(kernels),
+                    kernels / seconds, seconds / busier, seconds / best.planned->predicted.seconds, moved,
+                    hclooc / seconds, fixed / seconds, static_cast<long>(plan.mb), static_cast<long>(plan.nb),
                     static_cast<long>(plan.kb), static_cast<long>(plan.c_buffers), static_cast<long>(plan.a_slots),
                     static_cast<long>(plan.b_slots), static_cast<long>(plan.strips()),
                     plan.by_rows ? "rows" : "columns");
         std::fflush(stdout);
-        if (data_.is_open())
-            data_ << ratio << ' ' << shape.n << ' ' << rate(best.seconds) << ' ' << rate(best.without_transfers) << ' '
-                  << rate(hclooc.seconds) << ' ' << rate(fixed.seconds) << ' ' << moved << std::endl;
     }
 
-    Measured measure(const GemmCall &call, const char *plan, std::optional<TileSize> tile)
-    {
-        Measured measured;
-        auto settings = settings_;
-        settings.plan = plan;
-        settings.tile = tile;
-        try {
-            measured.planned =
-                plan_for(*card_, *kernel_, shape_of(call), model_of(*card_, kernel_, 1, settings.flow), settings);
-        } catch (const Error &) {
-            return measured; // does not fit
-        }
-        once(call, measured.planned.plan, settings.flow); // the card's memory is there from now on
-        auto without = settings.flow;
-        without.without_transfers = true;
-        std::vector<double> with, kernels;
-        // In turns, so that both see the same load of the machine.
-        for (int i = 0; i < arguments_.repeats; ++i) {
-            kernels.push_back(once(call, measured.planned.plan, without).seconds);
-            with.push_back(once(call, measured.planned.plan, settings.flow).seconds);
-        }
-        measured.seconds = median(with);
-        measured.without_transfers = median(kernels);
-        return measured;
-    }
-
-    FlowRecord once(const GemmCall &call, const GemmPlan &plan, const FlowOptions &options)
+    double once(const GemmCall &call, const GemmPlan &plan, const FlowOptions &options)
     {
         Control control;
         FlowRecord record;
         run_plan(*card_, *kernel_, call, plan, control, options, record);
-        return record;
+        return record.seconds;
     }
 
     Arguments arguments_;
     std::shared_ptr<Card> card_;
     std::shared_ptr<InCardGemm> kernel_;
-    GemmSettings settings_;
-    std::ofstream data_;
+    LinkRates link_;
 };
 
 } // namespace
