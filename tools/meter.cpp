@@ -71,7 +71,13 @@ TeamMeter::TeamMeter(const MeterArguments &arguments)
         check(status);
         return;
     }
-    note_ = text("no energy is measured: ", hpart_last_error());
+    give_up(hpart_last_error());
+}
+
+void TeamMeter::give_up(const std::string &why)
+{
+    given_up_ = true;
+    note_ = text("no energy is measured: ", why);
     std::cerr << "hpart: " << one_line(note_) << "\n";
 }
 
@@ -87,7 +93,7 @@ void TeamMeter::set_options(hpart_options *options) const
 
 std::string TeamMeter::method() const
 {
-    if (!works()) return {};
+    if (!meter_) return {};
     Report report;
     check(hpart_meter_report(meter_.get(), Filled(report)));
     return report_text(report, "method");
@@ -95,7 +101,7 @@ std::string TeamMeter::method() const
 
 std::string TeamMeter::name() const
 {
-    if (!works()) return {};
+    if (!meter_) return {};
     Report report;
     check(hpart_meter_report(meter_.get(), Filled(report)));
     return report_text(report, "meter");

@@ -35,7 +35,9 @@ class TeamMeter
     void attach(hpart_team *team) const;
     // The base power that was given, for the measurement's options.
     void set_options(hpart_options *options) const;
-    bool works() const { return meter_ != nullptr; }
+    bool works() const { return meter_ != nullptr && !given_up_; }
+    // It is not asked any more; the note says why. What it has measured stays.
+    void give_up(const std::string &why);
     // Keys meter, energy_method, meter_note; null where there is none.
     void describe(Json &result) const;
     // "counter", "estimated", ...; "" without a meter.
@@ -44,6 +46,7 @@ class TeamMeter
 
   private:
     Meter meter_;
+    bool given_up_ = false;
     std::string note_;
     std::optional<double> base_power_;
 };

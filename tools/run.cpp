@@ -79,7 +79,7 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
     return split;
 }
 
-void execute(hpart_team *team, const Common &common, const TeamMeter &meter, std::vector<Split> &splits)
+void execute(hpart_team *team, const Common &common, TeamMeter &meter, std::vector<Split> &splits)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &split : splits)
@@ -172,7 +172,7 @@ void run(const Arguments &arguments)
     specs.reserve(names.size());
     for (const auto &name : names) specs.push_back(spec_of_name(name));
     const auto team = make_team(line, specs, arguments.memory_limit);
-    const TeamMeter meter(arguments.meter);
+    TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     execute(team.get(), arguments.common, meter, splits);
 

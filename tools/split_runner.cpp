@@ -41,17 +41,32 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
         report_double(report, "max_relative_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// The makespan of each repetition: samples hold one entry a processor, repetition by repetition. with_energy: joules too.
-std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
-                              bool with_energy, Execution &execution)
+// Joules too where there is a meter, which may be null.
+void measure(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options, TeamMeter *meter,
+             Execution &execution, Report &report)
 {
     std::vector<double> mean_seconds(x.size());
-    Report report;
-    check_execution(hpart_team_measure(team, x.data(), options, mean_seconds.data(),
-                                       with_energy ? &execution.joules : nullptr, Filled(report)));
+    const bool with_energy = meter != nullptr && meter->works();
+    const auto status = hpart_team_measure(team, x.data(), options, mean_seconds.data(),
+                                           with_energy ? &execution.joules : nullptr, Filled(report));
+    if (with_energy && status < 0 && status != HPART_ERR_CANCELLED) {
+        const std::string why = hpart_last_error();
+        measure(team, x, options, nullptr, execution, report); // fails too unless it was the meter
+        meter->give_up(why);
+        return;
+    }
+    check_execution(status);
     if (with_energy)
         execution.joules_error =
             report_double(report, "energy_error").value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+// The makespan of each repetition: samples hold one entry a processor, repetition by repetition.
+std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
+                              TeamMeter *meter, Execution &execution)
+{
+    Report report;
+    measure(team, x, options, meter, execution, report);
     const auto samples = report_doubles(report, "samples");
     std::vector<double> spans;
     for (std::size_t begin = 0; begin + x.size() <= samples.size(); begin += x.size()) {
@@ -66,7 +81,7 @@ std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> 
 } // namespace
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common, const TeamMeter &meter)
+                                      const Common &common, TeamMeter &meter)
 {
     ProgressBar bar;
     const auto options = make_options(common, {{"max_seconds", "5"}});
@@ -86,7 +101,7 @@ std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::v
         for (std::size_t k = 0; k < distributions.size(); ++k) {
             next_part("measuring the splits");
             const auto more =
-                makespans(team, distributions[k], options.get(), meter.works() && round == rounds - 1, executions[k]);
+                makespans(team, distributions[k], options.get(), round == rounds - 1 ? &meter : nullptr, executions[k]);
             spans[k].insert(spans[k].end(), more.begin(), more.end());
         }
     for (std::size_t k = 0; k < distributions.size(); ++k) {

@@ -23,8 +23,9 @@ struct Execution {
     double joules_error = std::numeric_limits<double>::quiet_NaN();
 };
 
-// One entry a distribution, in their order. --option goes to the measurement.
+// One entry a distribution, in their order. --option goes to the measurement. A meter that fails meanwhile is given up: times
+// are measured all the same.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common, const TeamMeter &meter);
+                                      const Common &common, TeamMeter &meter);
 
 } // namespace hpart_command

@@ -1,5 +1,6 @@
 """Energy functions and fronts of teams: profile, run, pareto and partition with a meter, and with one that is not there."""
 
+import json
 import os
 import subprocess
 import unittest
@@ -78,6 +79,22 @@ class TeamEnergy(CommandTest):
         finally:
             del os.environ["HPART_SYSFS_ROOT"]
         self.assertIn("processor,size,time\n", (self.folder / "p.csv").read_text())
+
+    def test_a_meter_that_fails_in_mid_run_costs_the_energies_alone(self):
+        self.json_of(*self.profile())
+        # Works for a window or two, then is gone.
+        script = self.write("meter.sh", "#!/bin/sh\ntest -e gone && exit 1\ntouch gone\n"
+                                        "for i in 1 2 3 4 5; do echo 50; sleep 0.05; done\n")
+        script.chmod(0o755)
+        done = self.call("run", "--size", "32", "p.csv", "--meter", f"command:{script}", "--base-power", "5", "--format",
+                         "json", *FAST)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("no energy is measured: ", done.stderr)
+        result = json.loads(done.stdout)
+        self.assertGreater(result["splits"][0]["measured_seconds"], 0)
+        self.assertIn(None, [split["measured_joules"] for split in result["splits"]])
+        self.assertIn("no energy is measured: ", result["meter_note"])
 
     def test_wrong_calls(self):
         for arguments in (("--meter", "volts"), ("--meter", "replay:none.csv"), ("--base-power", "58"),

@@ -4,6 +4,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "models/platform_table.hpp"
 #include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
@@ -118,6 +119,9 @@ std::string why_these_sizes(const Infeasible &call)
 
 void fail_infeasible(const Infeasible &call, Control &control, Work &work)
 {
+    if (call.needs != Needs::time && !has_energies(call.platform))
+        fail(Status::infeasible, "no distribution of size ", call.size,
+             " has an energy, which is asked for: the platform has none at any size, only times");
     try {
         blame_deadline(call, control, work);
         blame_budget(call, control, work);
