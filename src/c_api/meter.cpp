@@ -17,7 +17,10 @@ constexpr const char *waiting = "waiting for the meter";
 class UserSource final : public Source
 {
   public:
-    UserSource(hpart_meter_read function, void *user) : function_(function), user_(user) {}
+    UserSource(std::string name, hpart_meter_read function, void *user)
+        : name_(std::move(name)), function_(function), user_(user)
+    {
+    }
     UserSource(const UserSource &) = delete;
     UserSource &operator=(const UserSource &) = delete;
     ~UserSource() override { free_quietly(free_user_, user_); }
@@ -32,13 +35,14 @@ class UserSource final : public Source
         try {
             stop = function_(user_, &value, &seconds);
         } catch (...) {
-            fail(Status::callback, "the meter's function threw an exception");
+            fail(Status::callback, "meter ", name_, ": its function threw an exception");
         }
-        if (stop != 0) fail(Status::callback, "the meter's function returned ", stop);
+        if (stop != 0) fail(Status::callback, "meter ", name_, ": its function returned ", stop);
         return {seconds, {value}};
     }
 
   private:
+    std::string name_;
     hpart_meter_read function_;
     void *user_;
     hpart_free free_user_ = nullptr;
@@ -91,7 +95,7 @@ hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t
         require_finite(wrap, 0, true, "wrap");
         if (kind == Quantity::watts && wrap != never_wraps)
             fail_argument("wrap is ", wrap, "; power has none: it must be 0");
-        auto owner = std::make_unique<UserSource>(read, user);
+        auto owner = std::make_unique<UserSource>(name, read, user);
         auto *const source = owner.get();
         Sensor sensor;
         sensor.traits = {name,

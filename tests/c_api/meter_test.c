@@ -48,10 +48,10 @@ static void test_own_counter(void)
     CHECK_REFUSED(hpart_meter_stop(meter, &joules, &seconds), "not started");
     CHECK(joules == untouched);
     played.fail_at = played.readings + 1;
-    CHECK_FAILS(hpart_meter_start(meter), HPART_ERR_CALLBACK, "returned 3");
+    CHECK_FAILS(hpart_meter_start(meter), HPART_ERR_CALLBACK, "its function returned 3");
     CHECK_OK(hpart_meter_start(meter));
     played.fail_at = played.readings + 1;
-    CHECK_FAILS(hpart_meter_stop(meter, &joules, &seconds), HPART_ERR_CALLBACK, "returned 3");
+    CHECK_FAILS(hpart_meter_stop(meter, &joules, &seconds), HPART_ERR_CALLBACK, "its function returned 3");
     CHECK(joules == untouched);
     CHECK(played.freed == 0);
     hpart_meter_close(meter);

@@ -268,6 +268,8 @@ class Teams(unittest.TestCase):
             with self.assertRaises(TypeError):
                 team.set_meter("rapl")
             team.set_meter(None)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "the meter is closed"):
+            meter.start()
 
 
 if __name__ == "__main__":

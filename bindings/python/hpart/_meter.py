@@ -155,7 +155,7 @@ class Meter(Handle):
 
     @property
     def is_open(self) -> bool:
-        return self._handle is not None
+        return self._owned is not None
 
     @property
     def report(self) -> Report:

@@ -22,8 +22,14 @@ class Handle:
     """A handle of the library, destroyed with its owner or at the end of the program, whichever comes first."""
 
     def _own(self, handle: Any, destroy: Callable[[Any], None]) -> None:
-        self._handle = handle
+        self._owned = handle
         self._finalizer = weakref.finalize(self, destroy, handle)
+
+    @property
+    def _handle(self) -> Any:
+        if self._owned is None:
+            raise InvalidArgumentError(f"the {type(self).__name__.lower()} is closed")
+        return self._owned
 
     def __copy__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} cannot be copied: it owns a handle of the library")
@@ -36,7 +42,7 @@ class Handle:
 
     def _let_go(self) -> None:
         self._finalizer()
-        self._handle = None
+        self._owned = None
 
 
 def whole(value: Any, name: str) -> int:
@@ -76,7 +82,10 @@ def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
 
 def reals_of(values: npt.ArrayLike, name: str) -> Reals:
     """A contiguous array of float64: the caller's own where it is one."""
-    array = np.ascontiguousarray(values, np.float64)
+    try:
+        array = np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {values!r}; it must be an array of real numbers") from None
     if array.ndim != 1:
         raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
     return array
