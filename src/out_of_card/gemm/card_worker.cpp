@@ -51,7 +51,13 @@ CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings
     : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
       in_place_(works_in_place(card, settings.zero_copy)),
       model_(naming_sufficient_memory(card, kernel_, shape_of(row_major), settings,
-                                      [&] { return model_of(card, kernel_, 1, settings.flow); })),
+                                      [&] {
+                                          // Before a card writes anything: all of C is no less than a part.
+                                          if (!in_place_)
+                                              check_plan(shape_of(row_major), unmeasured_model(card, kernel_, 1),
+                                                         settings.plan, settings.tile);
+                                          return model_of(card, kernel_, 1, settings.flow);
+                                      })),
       correction_(correction_of(card, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
 {
     if (card.info().backend != Backend::host) return;
@@ -71,7 +77,7 @@ std::vector<double> CardWorker::seconds(const GemmShape &shape, const GemmSplit 
 
 double CardWorker::modelled_seconds(const GemmShape &shape) const
 {
-    if (!in_place_) return estimated_least_seconds(shape, model_);
+    if (!in_place_) return estimated_least_seconds(shape, model_, settings_.plan, settings_.tile);
     const auto depth = std::min(shape.k, usual_depth);
     return model_.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth) /
            core_share_;

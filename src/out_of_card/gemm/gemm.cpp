@@ -8,14 +8,10 @@
 namespace hpart
 {
 
-Account gemm(Cards &cards, const GemmCall &call, const Options &options)
+namespace
 {
-    check_arguments(call);
-    check_tile(cards, GemmSettings::from(options), shape_of(as_row_major(call)));
-    return part_of_operation(cards, call, options);
-}
 
-Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options)
+Account multiply(Cards &cards, const GemmCall &call, const Options &options, const GemmSettings &settings)
 {
     GemmOutcome outcome;
     const auto begin = Clock::now();
@@ -27,7 +23,6 @@ Account part_of_operation(Cards &cards, const GemmCall &call, const Options &opt
         gemm_on_host(row_major, 0, control);
         return outcome.account(seconds_since(begin));
     }
-    const auto settings = GemmSettings::from(options);
     if (cards.cards.size() > 1) return gemm_on_cards(cards, row_major, settings, control);
     auto &card = *cards.cards.front();
     const std::lock_guard lock(card.in_use());
@@ -37,6 +32,28 @@ Account part_of_operation(Cards &cards, const GemmCall &call, const Options &opt
         fail(error.status(), error.what(), outcome.record.read_began ? "; C is undefined" : "; C is as it was");
     }
     return outcome.account(outcome.record.seconds);
+}
+
+} // namespace
+
+Account gemm(Cards &cards, const GemmCall &call, const Options &options)
+{
+    check_arguments(call);
+    const auto settings = GemmSettings::from(options);
+    check_tile(cards, settings, shape_of(as_row_major(call)));
+    try {
+        return multiply(cards, call, options, settings);
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        fail(error.status(), "a product of ", call.m, " x ", call.n, " x ", call.k, ": ", error.what());
+    }
+}
+
+Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options)
+{
+    auto settings = GemmSettings::from(options);
+    settings.is_part = true;
+    return multiply(cards, call, options, settings);
 }
 
 } // namespace hpart

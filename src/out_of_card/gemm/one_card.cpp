@@ -103,6 +103,7 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
 {
     const auto &info = card.info();
     CardModel model;
+    model.device = info.spec;
     const auto free = static_cast<double>(card.memory_limit() - card.used());
     model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes};
     model.row_multiple = kernel->row_multiple();
@@ -126,6 +127,17 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
         return rates->seconds(rows, columns, depth);
     };
     return model;
+}
+
+std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+                              const GemmSettings &settings)
+{
+    auto largest = shape;
+    constexpr std::int64_t large = 1024; // from there on the smallest tiles of all products are the same
+    if (settings.is_part && settings.plan != "hclooc")
+        for (auto *const length : {&largest.m, &largest.n, &largest.k}) *length = std::max(*length, large);
+    const auto bytes = sufficient_bytes(largest, unmeasured_model(card, kernel, 1), settings.plan, settings.tile);
+    return bytes ? text("; ", *bytes + card.used(), " bytes would do") : std::string();
 }
 
 PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,

@@ -22,6 +22,7 @@ struct GemmSettings {
     std::string zero_copy = "auto";
     std::string kernel = "auto";
     bool wants_in_card_rate = false;
+    bool is_part = false; // of an operation, whose other products must fit too
     int host_threads = 0; // of a product on the host itself; 0: all
     FlowOptions flow;
 
@@ -63,6 +64,10 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow);
 
+// "; so many bytes would do", where a product did not fit the card's memory; empty where that is not known.
+std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+                              const GemmSettings &settings);
+
 // Runs what needs memory of the card for a product; where that is too little, the failure says how much would do.
 template <typename Work>
 auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
@@ -72,8 +77,7 @@ auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &ker
         return work();
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        const auto bytes = sufficient_bytes(shape, unmeasured_model(card, kernel, 1), settings.plan, settings.tile);
-        fail(error.status(), error.what(), "; ", bytes + card.used(), " bytes would do");
+        fail(error.status(), error.what(), sufficient_memory(card, kernel, shape, settings));
     }
 }
 

@@ -113,6 +113,16 @@ class Field
     std::vector<Simulated> plans_;
 };
 
+// One by one, then in steps in proportion.
+std::vector<std::int64_t> tile_rows_to_try(const GemmShape &shape, const CardModel &model)
+{
+    constexpr std::int64_t one_by_one = 16;
+    const auto most = std::min(ceil_div(shape.m, model.row_multiple), most_tile_rows(shape, model));
+    std::vector<std::int64_t> all;
+    for (std::int64_t rows = 1; rows <= most; rows += 1 + rows / one_by_one) all.push_back(rows);
+    return all;
+}
+
 // The best of each class by the estimate.
 class Screening
 {
@@ -146,9 +156,8 @@ class Screening
     {
         std::vector<Estimate> all;
         double fastest = std::numeric_limits<double>::infinity();
-        constexpr std::int64_t one_by_one = 16; // rows of tiles; then in steps in proportion
-        const auto most = std::min(ceil_div(shape_.m, model_.row_multiple), most_tile_rows(shape_, model_));
-        for (std::int64_t rows = 1; rows <= most && !is_hopeless(rows); rows += 1 + rows / one_by_one) {
+        for (const auto rows : tile_rows_to_try(shape_, model_)) {
+            if (is_hopeless(rows)) break;
             const auto plan = sized_plan(shape_, model_, kind, rows, 0);
             if (!plan) continue;
             const auto seconds = estimated_seconds(shape_, *plan, model_);
@@ -206,11 +215,36 @@ GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_
     return split_where_needed(plan, shape, model.space);
 }
 
-[[noreturn]] void fail_for_space(const GemmShape &shape, const CardModel &model, std::string_view what)
+std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmShape &shape, const CardModel &model)
 {
-    fail(Status::out_of_memory, what, " of a product of ", shape.m, " x ", shape.n, " x ", shape.k,
-         " fits the card's memory of ", counted(model.space.limit_bytes, "byte"), ", arrays of at most ",
-         model.space.largest_buffer_bytes);
+    return hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
+        return fits(shape, hclooc_plan(shape, model, rows, columns), model);
+    });
+}
+
+std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
+{
+    std::vector<GemmPlan> plans;
+    for (const std::int64_t c : {1, 2})
+        for (const std::int64_t a : {1, 2})
+            for (const std::int64_t b : {1, 2})
+                for (const bool by_rows : {true, false})
+                    if (const auto plan = sized_plan(shape, model, {tile.kb, c, a, b, by_rows}, tile))
+                        plans.push_back(*plan);
+    return plans;
+}
+
+std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
+{
+    if (tile) return text("no plan with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
+    return plan == "hclooc" ? "no plan of slices with the whole of k, as plan=hclooc takes them," : "no plan";
+}
+
+[[noreturn]] void fail_for_space(const CardModel &model, std::string_view plan,
+                                 const std::optional<TileSize> &tile = std::nullopt)
+{
+    fail(Status::out_of_memory, name_of(plan, tile), " fits ", counted(model.space.limit_bytes, "byte"), " of ",
+         model.device, ", arrays of at most ", model.space.largest_buffer_bytes);
 }
 
 } // namespace
@@ -220,55 +254,88 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
     Field field(shape, model);
     for (const auto &plan : Screening(shape, model).chosen()) field.add(plan);
     if (field.empty()) field.add(smallest_plan(shape, model));
-    if (field.empty()) fail_for_space(shape, model, "no plan");
+    if (field.empty()) fail_for_space(model, "model");
     for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
     for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
     return planned("model", shape, model, field.best_trade_of_fastest());
 }
 
-double estimated_least_seconds(const GemmShape &shape, const CardModel &model)
-{
-    const auto seconds = Screening(shape, model).least_seconds();
-    if (std::isinf(seconds)) fail_for_space(shape, model, "no plan");
-    return seconds;
-}
-
 PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
 {
     Field field(shape, model);
-    for (const std::int64_t c : {1, 2})
-        for (const std::int64_t a : {1, 2})
-            for (const std::int64_t b : {1, 2})
-                for (const bool by_rows : {true, false})
-                    if (const auto plan = sized_plan(shape, model, {tile.kb, c, a, b, by_rows}, tile))
-                        field.try_strips(*plan);
-    if (field.empty())
-        fail_for_space(shape, model, text("no plan with tiles of ", tile.mb, "x", tile.nb, "x", tile.kb));
+    for (const auto &plan : plans_of_tile(shape, model, tile)) field.try_strips(plan);
+    if (field.empty()) fail_for_space(model, "tile", tile);
     return planned("tile", shape, model, field.best_trade_of_fastest());
 }
 
 PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model)
 {
-    const auto slices = hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
-        return fits(shape, hclooc_plan(shape, model, rows, columns), model);
-    });
-    if (!slices) fail_for_space(shape, model, "no slices with the whole of k, as plan=hclooc takes them,");
+    const auto slices = slices_that_fit(shape, model);
+    if (!slices) fail_for_space(model, "hclooc");
     return planned("hclooc", shape, model, hclooc_plan(shape, model, slices->first, slices->second));
 }
 
-std::int64_t sufficient_bytes(const GemmShape &shape, const CardModel &model, std::string_view plan,
-                              const std::optional<TileSize> &tile)
+double estimated_least_seconds(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                               const std::optional<TileSize> &tile)
 {
-    auto least = smallest_plan(shape, model);
+    std::vector<GemmPlan> plans;
     if (tile) {
-        least.mb = least.strip_rows = std::min(shape.m, tile->mb);
-        least.nb = std::min(shape.n, tile->nb);
-        least.kb = std::min(shape.k, tile->kb);
-        least = split_where_needed(least, shape, model.space);
+        plans = plans_of_tile(shape, model, *tile);
     } else if (plan == "hclooc") {
-        least = hclooc_plan(shape, model, shape.m, shape.n);
+        if (const auto slices = slices_that_fit(shape, model))
+            plans.push_back(hclooc_plan(shape, model, slices->first, slices->second));
+    } else {
+        const auto seconds = Screening(shape, model).least_seconds();
+        if (!std::isinf(seconds)) return seconds;
+        plans.push_back(smallest_plan(shape, model));
+        if (!fits(shape, plans.back(), model)) plans.clear();
     }
-    return card_bytes(shape, least, model);
+    if (plans.empty()) fail_for_space(model, plan, tile);
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto &one : plans) least = std::min(least, estimated_seconds(shape, one, model));
+    return least;
+}
+
+bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+              const std::optional<TileSize> &tile)
+{
+    if (tile) return sized_plan(shape, model, {tile->kb, 1, 1, 1, true}, *tile).has_value();
+    if (plan == "hclooc") return slices_that_fit(shape, model).has_value();
+    if (fits(shape, smallest_plan(shape, model), model)) return true;
+    const auto rows_to_try = tile_rows_to_try(shape, model);
+    return std::ranges::any_of(plan_classes(shape), [&](const PlanClass &kind) {
+        const bool is_least = kind.by_rows && kind.c_buffers == 1 && kind.a_slots == 1 && kind.b_slots == 1;
+        return is_least && std::ranges::any_of(rows_to_try, [&](std::int64_t rows) {
+                   return sized_plan(shape, model, kind, rows, 0).has_value();
+               });
+    });
+}
+
+void check_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                const std::optional<TileSize> &tile)
+{
+    if (!has_plan(shape, model, plan, tile)) fail_for_space(model, plan, tile);
+}
+
+std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, CardModel model, std::string_view plan,
+                                             const std::optional<TileSize> &tile)
+{
+    const auto suffices = [&](std::int64_t bytes) {
+        model.space.limit_bytes = bytes;
+        return has_plan(shape, model, plan, tile);
+    };
+    constexpr std::int64_t most = std::int64_t{1} << 60, parts = 64; // of the number that are near enough
+    auto low = std::max<std::int64_t>(model.space.limit_bytes, 1), high = low;
+    if (suffices(low)) return std::nullopt; // then it was not the plan that failed
+    do high *= 2;
+    while (!suffices(high) && high < most);
+    if (high >= most) return std::nullopt;
+    low = std::max(low, high / 2);
+    while (high - low > high / parts) {
+        const auto middle = low + (high - low) / 2;
+        (suffices(middle) ? high : low) = middle;
+    }
+    return high;
 }
 
 } // namespace hpart

@@ -20,17 +20,24 @@ struct PlannedGemm {
 
 // Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the card.
 PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model);
-// About what it would take, without a simulation.
-double estimated_least_seconds(const GemmShape &shape, const CardModel &model);
 // The best of the plans with these tiles.
 PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile);
 // HCLOOC's Partitioner (H. Khaleghzadeh's thesis of 2019, Algorithm 9): A in `rows` slices, B in `columns`, with whole k.
 PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model);
 
-// Bytes of the card's memory, free, with which one of the above succeeds: hardly more than the fewest. Of the model only what
-// needs no measurement counts.
-std::int64_t sufficient_bytes(const GemmShape &shape, const CardModel &model, std::string_view plan,
-                              const std::optional<TileSize> &tile);
+// About what one of them would take, without a simulation.
+double estimated_least_seconds(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                               const std::optional<TileSize> &tile);
+
+// Whether one of the above succeeds; the same as a failure. Of the model only what needs no measurement counts.
+bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+              const std::optional<TileSize> &tile);
+void check_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+                const std::optional<TileSize> &tile);
+// With how many bytes of the card's memory, free, where these are too few: within two per cent the fewest. Nothing where no
+// memory is enough.
+std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, CardModel model, std::string_view plan,
+                                             const std::optional<TileSize> &tile);
 
 // Least rows x columns, then least columns, for which fits(rows, columns) holds; it holds for more of either if it does.
 template <typename Fits>

@@ -5,11 +5,13 @@
 #include "out_of_card/gemm/plan.hpp"
 
 #include <functional>
+#include <string>
 
 namespace hpart
 {
 
 struct CardModel {
+    std::string device = "the card"; // for messages
     CardSpace space;
     std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
     std::int64_t compute_units = 1;

@@ -1,0 +1,155 @@
+// What a failure for want of memory names: so much is enough, and hardly less is not.
+#include "problem.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "out_of_card/gemm/planner.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+#include "support/backends.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+using namespace gemm_test;
+using hpart::Card;
+using hpart::CardModel;
+using hpart::Cards;
+using hpart::GemmShape;
+using hpart::Options;
+using hpart::Report;
+using hpart::Status;
+using hpart::TileSize;
+using support::between;
+
+namespace
+{
+
+CardModel model_with(std::int64_t limit, std::int64_t granule)
+{
+    CardModel model;
+    model.space = {limit, granule, std::int64_t{1} << 40};
+    model.row_multiple = 8;
+    model.column_multiple = 24;
+    model.link.in_bytes_per_second = model.link.out_bytes_per_second = model.link.both_bytes_per_second = 1e9;
+    model.kernel_seconds = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+        return 1e-9 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    };
+    return model;
+}
+
+void plan_for(const GemmShape &shape, const CardModel &model, std::string_view plan,
+              const std::optional<TileSize> &tile)
+{
+    if (tile)
+        hpart::plan_with_tile(shape, model, *tile);
+    else if (plan == "hclooc")
+        hpart::plan_of_hclooc(shape, model);
+    else
+        hpart::plan_by_model(shape, model);
+}
+
+// The message of the call, which must leave nothing changed; empty where it succeeds.
+std::string message_of(Cards &cards, Problem &problem, const Options &options)
+{
+    Report report;
+    problem.restore();
+    try {
+        hpart::gemm(cards, problem.call(), options, report);
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+        EXPECT_TRUE(problem.unchanged());
+        return error.what();
+    }
+    EXPECT_EQ(problem.check(), "");
+    return {};
+}
+
+std::int64_t named_bytes(std::string_view message)
+{
+    const auto end = message.find(" bytes would do");
+    if (end == std::string_view::npos) return 0;
+    const auto begin = message.rfind(' ', end - 1) + 1;
+    return hpart::parse_int(message.substr(begin, end - begin)).value_or(0);
+}
+
+} // namespace
+
+TEST(LeastMemoryOfPlans, is_named)
+{
+    auto random = support::seeded(51);
+    for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
+        GemmShape shape;
+        shape.type = hpart::Scalar{static_cast<std::uint8_t>(between(random, 0, 3))};
+        shape.m = between(random, 1, 400);
+        shape.n = between(random, 1, 400);
+        shape.k = between(random, 1, 400);
+        const auto granule = i % 2 == 0 ? 64 : 1;
+        const auto *const plan = i % 3 == 0 ? "hclooc" : "model";
+        std::optional<TileSize> tile;
+        if (i % 3 == 1) tile = TileSize{between(random, 1, 99), between(random, 1, 99), between(random, 1, 99)};
+        const auto bytes = hpart::sufficient_bytes(shape, model_with(1, granule), plan, tile);
+        ASSERT_TRUE(bytes.has_value());
+        EXPECT_NO_THROW(plan_for(shape, model_with(*bytes, granule), plan, tile));
+        const auto less = *bytes * 4 / 5;
+        EXPECT_THROW(plan_for(shape, model_with(less, granule), plan, tile), hpart::Error)
+            << shape.m << 'x' << shape.n << 'x' << shape.k << ' ' << *bytes << ' ' << plan;
+        EXPECT_FALSE(hpart::sufficient_bytes(shape, model_with(*bytes, granule), plan, tile).has_value());
+    }
+}
+
+TEST(LeastMemoryOfPlans, none_is_enough_for_a_buffer_above_the_largest)
+{
+    GemmShape shape;
+    shape.m = shape.n = shape.k = 100;
+    auto model = model_with(1, 1);
+    model.space.largest_buffer_bytes = 100;
+    EXPECT_FALSE(hpart::sufficient_bytes(shape, model, "model", TileSize{50, 50, 50}).has_value());
+}
+
+class LeastMemory : public testing::TestWithParam<support::BackendCase>
+{
+};
+
+TEST_P(LeastMemory, is_named)
+{
+    if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
+    const auto device = GetParam().open();
+    const auto cards_of = [&](std::int64_t limit, std::size_t count) {
+        Cards cards;
+        for (std::size_t i = 0; i < count; ++i) cards.cards.push_back(std::make_shared<Card>(device, limit));
+        return cards;
+    };
+    Card whole(device, std::nullopt);
+    if (hpart::in_card_gemm_names(whole, hpart::Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
+    auto random = support::seeded(52);
+    for (const bool row_major : {true, false}) {
+        Form form;
+        form.row_major = row_major;
+        form.m = 60;
+        form.n = 50;
+        form.k = 70;
+        Problem problem(form, random);
+        for (const auto *setting : {"", "plan=hclooc", "tile=30x20x40"})
+            for (const std::size_t count : {1, 2}) {
+                Options options;
+                options.set_text("kernel", hpart::in_card_gemm_names(whole, form.type).front());
+                const std::string_view text = setting;
+                if (const auto equals = text.find('='); equals != text.npos)
+                    options.set_text(text.substr(0, equals), text.substr(equals + 1));
+                auto tiny = cards_of(100, count);
+                const auto message = message_of(tiny, problem, options);
+                EXPECT_EQ(message.find("a product of 60 x 50 x 70: "), 0U) << message;
+                EXPECT_NE(message.find(device->info().spec), std::string::npos) << message;
+                const auto named = named_bytes(message);
+                ASSERT_GT(named, 100) << message;
+                auto enough = cards_of(named, count);
+                EXPECT_EQ(message_of(enough, problem, options), "") << setting;
+                auto less = cards_of(std::min(named * 4 / 5, named - 1), count);
+                EXPECT_NE(message_of(less, problem, options), "") << setting << ' ' << named;
+            }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, LeastMemory, testing::ValuesIn(support::backend_cases()),
+                         [](const auto &one) { return one.param.name; });
