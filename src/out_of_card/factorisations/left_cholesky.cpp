@@ -52,14 +52,18 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
     void begin_block() override { send(block(), block().first + block().count); }
 
-    // Columns of a block that were not sent yet, in panels' widths as they are freed.
+    // Columns of a block that were not sent yet, in panels' widths as they are freed. The first square of all is the host's,
+    // which factors it meanwhile.
     void send(const Columns &to, std::int64_t up_to)
     {
         const auto end = std::min(to.first + to.count, up_to);
         for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
-            const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first, rows = a_.rows - sent_;
-            loaded_ = work_.send(resident_.block(place, place, rows, width), block_of(a_, sent_, sent_, rows, width),
-                                 {free_[static_cast<std::size_t>(place / shape_.panel)]});
+            const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first;
+            const auto row = std::max(sent_, panel_end(0)), rows = a_.rows - row;
+            const auto loaded =
+                work_.send(resident_.block(row - to.first, place, rows, width), block_of(a_, row, sent_, rows, width),
+                           {free_[static_cast<std::size_t>(place / shape_.panel)]});
+            if (loaded) loaded_ = loaded;
         }
     }
 

@@ -46,6 +46,12 @@ class LeftLooking
     bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
     // The columns that are on the card.
     const Columns &block() const { return block_; }
+    // Of its columns, those that the card works on: the host factors the first panel of all as it is, meanwhile.
+    Columns sent_of_block() const
+    {
+        const auto first = std::max(block_.first, panel_end(0));
+        return {first, std::max<std::int64_t>(0, block_.first + block_.count - first)};
+    }
 
     // Sends the block to the card, up to date with the panels that were accepted.
     virtual void begin_block() = 0;

@@ -48,10 +48,11 @@ template <typename Value> class LeftLu final : public LeftLooking
 
     void begin_block() override
     {
-        const auto columns = block_of(a_, 0, block().first, a_.rows, block().count);
+        const auto sent = sent_of_block();
+        const auto columns = block_of(a_, 0, sent.first, a_.rows, sent.count);
         // Pivots count from the first row here: panels are shifted when they are accepted.
         swap_rows(part_of<Value>(columns), std::span<const std::int64_t>(pivots_.first(swapped_)));
-        loaded_ = work_.send(resident_.block(0, 0, a_.rows, block().count), columns,
+        loaded_ = work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns,
                              {work_.last_kernel(), work_.last_fetch()});
     }
 

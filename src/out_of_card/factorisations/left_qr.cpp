@@ -48,9 +48,10 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     void begin_block() override
     {
-        loaded_ = work_.send(resident_.block(0, 0, a_.rows, block().count),
-                             block_of(a_, 0, block().first, a_.rows, block().count),
-                             {work_.last_kernel(), work_.last_fetch()});
+        const auto sent = sent_of_block();
+        loaded_ =
+            work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
+                       block_of(a_, 0, sent.first, a_.rows, sent.count), {work_.last_kernel(), work_.last_fetch()});
     }
 
     Event fetch_panel(std::int64_t k) override

@@ -84,7 +84,9 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         const auto end = std::min(first + shape.resident, shape.columns);
         const auto depth =
             is_factorisation(model.problem.method) ? std::min(end - 1, model.problem.depth) : model.problem.depth;
-        seconds += link_seconds(model, shape.rows, end - first, model.card.link.in_bytes_per_second);
+        // The host factors the first panel as it is.
+        const auto kept = first == 0 && is_factorisation(model.problem.method) ? shape.panel : 0;
+        seconds += link_seconds(model, shape.rows, end - first - kept, model.card.link.in_bytes_per_second);
         for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
             const auto width = std::min(shape.panel, depth - begin);
             seconds += step_of(model, first, end, begin, width).seconds(model);

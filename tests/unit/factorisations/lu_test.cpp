@@ -179,7 +179,7 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
         std::int64_t in = 0, out = 0;
         for (std::int64_t first = 0; first < n; first += resident) {
             const auto columns = std::min(resident, n - first);
-            in += n * columns;
+            in += n * (first == 0 ? columns - width : columns); // the first panel is the host's
             for (std::int64_t k = 0; k + width < first + columns; k += width) {
                 in += (n - k) * width;                                         // with its square
                 out += width * (first + columns - std::max(first, k + width)); // of U
