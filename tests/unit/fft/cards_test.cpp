@@ -198,7 +198,8 @@ TEST(FftOnSeveralCards, AnyShape)
             EXPECT_EQ(card->used(), 0) << describe(problem);
         }
     }
-    EXPECT_GT(shared, 0);
+    constexpr std::int64_t enough = 20; // for some of them to be shared
+    EXPECT_TRUE(shared > 0 || count < enough);
 }
 
 } // namespace
