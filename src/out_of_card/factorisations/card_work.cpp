@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/rounding.hpp"
+#include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -11,8 +12,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr std::int64_t line_bytes = 64;
 
 CardMatrix as_stored(const CardPart &part) { return {part.buffer, part.offset, part.ld}; }
 
@@ -26,16 +25,10 @@ CardWork::CardWork(Card &card, Scalar type, bool row_major, Control &control, co
 {
 }
 
-std::int64_t CardWork::padded(std::int64_t line_length) const
-{
-    const auto s = bytes_of(type_);
-    return ((line_length * s + line_bytes - 1) / line_bytes + 1) * line_bytes / s;
-}
-
 std::int64_t CardWork::bytes_of_block(std::int64_t rows, std::int64_t columns) const
 {
     const auto lines = row_major_ ? rows : columns, length = row_major_ ? columns : rows;
-    return card_.taken_by(saturating_mul(lines, padded(length)) * bytes_of(type_));
+    return card_.taken_by(saturating_mul(lines, padded_row(length, type_)) * bytes_of(type_));
 }
 
 std::int64_t CardWork::hidden_bytes(std::int64_t rows, std::int64_t columns, std::int64_t panel) const
@@ -46,7 +39,7 @@ std::int64_t CardWork::hidden_bytes(std::int64_t rows, std::int64_t columns, std
 
 CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)
 {
-    const auto lines = row_major_ ? rows : columns, ld = padded(row_major_ ? columns : rows);
+    const auto lines = row_major_ ? rows : columns, ld = padded_row(row_major_ ? columns : rows, type_);
     buffers_.push_back(card_.allocate(lines * ld * bytes_of(type_)));
     return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
 }

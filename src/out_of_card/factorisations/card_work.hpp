@@ -63,7 +63,6 @@ class CardWork
     Event multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
                         const CardPart &c, const std::vector<Event> &after);
     std::int64_t strip_of_triangle(std::int64_t columns) const;
-    std::int64_t padded(std::int64_t line_length) const;
 
     Card &card_;
     Scalar type_;
