@@ -100,6 +100,10 @@ OpenDevice open_device(const OperationArguments &arguments)
     for (const auto &setting : arguments.common.options)
         if (setting.starts_with("memory_limit=") || setting.starts_with("profile_file="))
             of_device.options.push_back(setting);
+    const bool twice = arguments.memory_limit && std::ranges::any_of(of_device.options, [](const auto &setting) {
+                           return setting.starts_with("memory_limit=");
+                       });
+    if (twice) refuse("--memory-limit and --option memory_limit are the same; one of them must go");
     const auto options = make_options(of_device);
     if (arguments.memory_limit)
         check(hpart_options_set_int(options.get(), "memory_limit",

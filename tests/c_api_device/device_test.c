@@ -28,7 +28,9 @@ static void test_open(void)
                                             "opencl:x:0",
                                             "opencl:0:0:0:0",
                                             "host, host",
-                                            "opencl:0:0,opencl:0:0"};
+                                            "opencl:0:0,opencl:0:0",
+                                            "opencl:0:0,opencl:00:0",
+                                            "opencl:00:0"};
     hpart_device *device = NULL;
     CHECK_REFUSED(hpart_device_open(NULL, NULL, &device), "spec is NULL");
     CHECK_REFUSED(hpart_device_open("host", NULL, NULL), "device is NULL");

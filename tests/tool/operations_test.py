@@ -85,6 +85,8 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--beta=-inf"], ["--beta is '-inf'", "finite"]),
             (["gemm", *sizes, "--memory-limit", "much"], ["--memory-limit", "'much'"]),
             (["gemm", *sizes, "--memory-limit", "0"], "'memory_limit' is 0; it must be a number of at least 1"),
+            (["gemm", *sizes, "--memory-limit", "90000", "--option", "memory_limit=80000"],
+             "--memory-limit and --option memory_limit are the same"),
             (["gemm", *sizes, "--option", "place=host"], "'place' does not belong to gemm"),
             (["gemm", *sizes, "--repetitions", "0"], "--repetitions is 0"),
             (["gemm", *sizes, "--option", "ties=fewest"], "'ties'"),

@@ -27,7 +27,14 @@ std::string usual_path()
     return "";
 }
 
-ProfileSections read_profile(const std::string &path) { return parse_profile(read_file(path), path); }
+ProfileSections read_profile(const std::string &path)
+{
+    std::error_code error;
+    if (std::filesystem::is_fifo(path, error)) // would wait until somebody writes
+        fail(Status::io, "cannot read ", in_quotes(path),
+             ": it is a pipe; a device profile is a file that is written too");
+    return parse_profile(read_file(path), path);
+}
 
 ProfileSection section_of(ProfileSections sections, std::string_view identity)
 {

@@ -26,7 +26,8 @@ Spec parse_spec(std::string_view spec)
     for (auto rest = spec.substr(std::min(prefix.size(), spec.size()));;) {
         const auto colon = std::min(rest.find(':'), rest.size());
         const auto number = parse_int(rest.substr(0, colon));
-        if (!number || *number < 0 || rest.front() == '-' || numbers.size() == 3) {
+        // One way to write each: a device that stands twice in a list is found by its name.
+        if (!number || *number < 0 || text(*number) != rest.substr(0, colon) || numbers.size() == 3) {
             numbers.clear();
             break;
         }

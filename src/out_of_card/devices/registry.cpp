@@ -59,7 +59,8 @@ std::shared_ptr<Device> open_cuda(std::string_view spec)
 {
     constexpr std::string_view prefix = "cuda:";
     const auto number = parse_int(spec.substr(std::min(prefix.size(), spec.size())));
-    if (!number || *number < 0) fail_argument(in_quotes(spec), " names no CUDA device; it must be cuda:N, as cuda:0");
+    if (!number || *number < 0 || text(prefix, *number) != spec)
+        fail_argument(in_quotes(spec), " names no CUDA device; it must be cuda:N, as cuda:0");
     return make_cuda_device(*number);
 }
 

@@ -195,18 +195,21 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
                                [](double sum, const Card *card) { return sum + card->setup_seconds(); });
     };
     const auto setup_before = setup();
-    std::vector<CardWorker> workers;
-    std::int64_t row_multiple = 1, column_multiple = 1;
-    for (const auto &card : cards.cards) {
-        const auto &worker = workers.emplace_back(*card, row_major, settings, cards.cards.size());
-        row_multiple = std::max(row_multiple, worker.row_multiple());
-        column_multiple = std::max(column_multiple, worker.column_multiple());
-    }
     const auto shape = shape_of(row_major);
-    const auto split = split_of(shape, row_multiple, column_multiple);
-    auto parts = deal(workers, shape, split);
-    const auto begin = Clock::now();
+    std::vector<CardWorker> workers;
+    std::vector<Part> parts;
+    GemmSplit split;
+    Clock::time_point begin;
     try {
+        std::int64_t row_multiple = 1, column_multiple = 1;
+        for (const auto &card : cards.cards) {
+            const auto &worker = workers.emplace_back(*card, row_major, settings, cards.cards.size());
+            row_multiple = std::max(row_multiple, worker.row_multiple());
+            column_multiple = std::max(column_multiple, worker.column_multiple());
+        }
+        split = split_of(shape, row_multiple, column_multiple);
+        parts = deal(workers, shape, split);
+        begin = Clock::now();
         run_parts(workers, parts, split, row_major, control);
     } catch (const Error &error) {
         const bool changed =

@@ -9,6 +9,8 @@
 #include <limits>
 #include <thread>
 
+#include <sys/stat.h>
+
 namespace hpart
 {
 
@@ -214,6 +216,14 @@ TEST_F(Profile, NoPlaceForFilesIsNoFailure)
     auto profile = DeviceProfile::in_usual_file(info_);
     profile.keep("a", Numbers{1});
     EXPECT_EQ(profile.numbers("a"), Numbers{1});
+}
+
+TEST_F(Profile, APipeIsNotWaitedFor)
+{
+    ASSERT_TRUE(fs::create_directories(usual().parent_path()));
+    ASSERT_EQ(::mkfifo(usual().c_str(), 0600), 0);
+    EXPECT_FALSE(DeviceProfile::in_usual_file(info_).numbers("a"));
+    EXPECT_THROW(DeviceProfile::in_file(usual(), info_), Error);
 }
 
 TEST_F(Profile, TheTextIsStrict)

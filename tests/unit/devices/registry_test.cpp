@@ -42,7 +42,7 @@ TEST(Registry, RefusesWhatIsNoDevice)
     EXPECT_EQ(status_of("gpu:0", "is unknown; devices are host, opencl:P:D"), Status::invalid_argument);
     EXPECT_EQ(status_of("host:0", "is unknown"), Status::invalid_argument);
     EXPECT_EQ(status_of("hosts", "is unknown"), Status::invalid_argument);
-    for (const auto *spec : {"cuda", "cuda:", "cuda:x", "cuda:-1", "cuda:0:0"})
+    for (const auto *spec : {"cuda", "cuda:", "cuda:x", "cuda:-1", "cuda:-0", "cuda:00", "cuda:0:0"})
         EXPECT_EQ(status_of(spec, "names no CUDA device"), Status::invalid_argument) << spec;
 }
 
@@ -52,8 +52,9 @@ TEST(Registry, RefusesOpenClDevicesThatAreNotHere)
     EXPECT_EQ(status_of("opencl:0:0", "has no OpenCL"), Status::unsupported);
 #else
     EXPECT_EQ(status_of("opencl", "names no OpenCL device"), Status::invalid_argument);
-    for (const auto *spec : {"opencl:", "opencl:0", "opencl:0:", "opencl:0:x", "opencl:0:0:0:0", "opencl:-1:0",
-                             "opencl:0:0:", "opencl:99999999999999999999:0", "opencl: 0:0"})
+    for (const auto *spec :
+         {"opencl:", "opencl:0", "opencl:0:", "opencl:0:x", "opencl:0:0:0:0", "opencl:-1:0",
+          "opencl:0:0:", "opencl:99999999999999999999:0", "opencl: 0:0", "opencl:00:0", "opencl:0:-0"})
         EXPECT_EQ(status_of(spec, "names no OpenCL device"), Status::invalid_argument) << spec;
     EXPECT_EQ(status_of("opencl:77:0", "is not here"), Status::device);
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";

@@ -140,6 +140,7 @@ TEST_P(LeastMemory, is_named)
                 auto tiny = cards_of(100, count);
                 const auto message = message_of(tiny, problem, options);
                 EXPECT_EQ(message.find("a product of 60 x 50 x 70: "), 0U) << message;
+                EXPECT_TRUE(message.ends_with("; C is as it was")) << message;
                 EXPECT_NE(message.find(device->info().spec), std::string::npos) << message;
                 const auto named = named_bytes(message);
                 ASSERT_GT(named, 100) << message;
