@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <string>
 
 #include <unistd.h>
@@ -20,6 +22,16 @@ constexpr std::int64_t page_bytes = 4096;
 std::int64_t bytes_of(char precision, std::int64_t count)
 {
     return count * (is_complex(precision) ? 2 : 1) * (is_double(precision) ? 8 : 4);
+}
+
+// What can be had without taking it from others, where the system tells (Linux); else all that there is.
+std::int64_t memory_left()
+{
+    std::ifstream told("/proc/meminfo");
+    for (std::string name; told >> name; told.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+        if (std::int64_t kilobytes = 0; name == "MemAvailable:" && told >> kilobytes) return 1024 * kilobytes;
+    const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? pages * page : std::numeric_limits<std::int64_t>::max();
 }
 
 } // namespace
@@ -78,7 +90,6 @@ std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64
 
 void require_memory(std::initializer_list<Wanted> arrays)
 {
-    const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
     std::int64_t sum = 0;
     std::string each;
     for (const auto &array : arrays) {
@@ -87,8 +98,8 @@ void require_memory(std::initializer_list<Wanted> arrays)
         each += text(each.empty() ? "" : ", ", array.name, " ", bytes);
     }
     // Linux promises more than there is, and ends whom it cannot give it.
-    if (pages > 0 && page > 0 && sum / page >= pages)
-        give_up("out of memory: ", sum, " bytes are wanted (", each, "), and this machine has ", pages * page);
+    if (const auto left = memory_left(); sum > left)
+        give_up("out of memory: ", sum, " bytes are wanted (", each, "), and this machine has ", left, " left");
 }
 
 } // namespace hpart_command

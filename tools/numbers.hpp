@@ -52,7 +52,7 @@ std::uint64_t random_bits(std::uint64_t stream, std::uint64_t k);
 // a * b * c elements, refused where no machine has them.
 std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64_t> sizes);
 
-// What a call wants to have in memory at once; gives up, with the sizes, where this machine has less.
+// What a call wants to have in memory at once; gives up, with the sizes, where this machine has less left.
 struct Wanted {
     std::string_view name;
     char precision;
