@@ -73,6 +73,7 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
     const auto flops = update_flops(c, call.k);
     reported(cards, c.type, flops, options, report, [&]<typename Value>(Products &products) {
         if (c.rows == 0) return std::int64_t(0);
+        products.nothing_is_changed_yet();
         const Part<Value> a{const_cast<Value *>(static_cast<const Value *>(call.a)), plain ? c.rows : call.k,
                             plain ? call.k : c.rows, call.lda, c.row_major};
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha), a,

@@ -98,6 +98,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
         }));
     try {
         const auto account = part_of_operation(cards_, call, options);
+        unchanged_ = false;
         flops_done_ += flops;
         account_.moved.add(account.moved);
         account_.retries += account.retries;
@@ -105,7 +106,9 @@ void Products::out_of_card(const GemmCall &call, double flops)
     } catch (const Error &error) {
         // What the product says of its C is not what the caller has.
         const std::string_view what = error.what();
-        fail(error.status(), what.substr(0, what.find("; C is ")), "; the operation's results are undefined");
+        const bool is_whole = unchanged_ && what.ends_with("; C is as it was");
+        fail(error.status(), what.substr(0, what.find("; C is ")),
+             is_whole ? "; nothing was changed" : "; the operation's results are undefined");
     }
 }
 

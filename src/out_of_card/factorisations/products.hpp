@@ -35,6 +35,8 @@ class Products
     Card *only_card() const;
     // Of panels, where the caller wants one.
     std::optional<std::int64_t> wanted_width() const;
+    // But by these products and work on the host that is counted here: a failure of the first says so.
+    void nothing_is_changed_yet() { unchanged_ = true; }
     Control &control() { return control_; }
     const Options &options() const { return options_; }
 
@@ -53,6 +55,7 @@ class Products
     template <typename Work> auto on_host(double flops, const Work &work)
     {
         control_.tell(fraction(), "panels");
+        unchanged_ = false;
         const Stopwatch watch(*this, flops);
         return work();
     }
@@ -103,6 +106,7 @@ class Products
     double flops_;
     std::int64_t host_width_;
     double flops_done_ = 0;
+    bool unchanged_ = false; // what the caller's call writes; false where that is not known
     std::optional<LeftLookingRecord> left_looking_;
     double panel_seconds_ = 0;
     std::optional<std::int64_t> least_bytes_; // of what went out of card

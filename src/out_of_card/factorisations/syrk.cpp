@@ -16,10 +16,11 @@ void update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
     const auto a1 = plain ? a.block(0, 0, first, k) : a.block(0, 0, k, first);
     const auto a2 = plain ? a.block(first, 0, rest, k) : a.block(0, first, k, rest);
     const auto turned = shape.hermitian ? Transpose::conjugate : Transpose::transpose;
-    update_triangle(products, shape, alpha, a1, beta, c.block(0, 0, first, first));
-    update_triangle(products, shape, alpha, a2, beta, c.block(first, first, rest, rest));
+    // The largest product first: where it fits the card the others do, and where it does not C is whole.
     products.multiply(alpha, {a2, plain ? Transpose::none : turned}, {a1, plain ? turned : Transpose::none}, beta,
                       c.block(first, 0, rest, first));
+    update_triangle(products, shape, alpha, a1, beta, c.block(0, 0, first, first));
+    update_triangle(products, shape, alpha, a2, beta, c.block(first, first, rest, rest));
 }
 
 #define HPART_UPDATE(Value)                                                                                            \

@@ -148,3 +148,27 @@ TEST_P(TrianglesOnBackends, triangular_systems_of_every_shape_are_solved)
         ASSERT_TRUE(b.guards_are_whole());
     }
 }
+
+TEST_P(TrianglesOnBackends, a_triangle_is_whole_where_memory_is_too_little)
+{
+    hpart::Cards tiny;
+    for (const auto &card : cards_.cards)
+        tiny.cards.push_back(
+            std::make_shared<hpart::Card>(std::shared_ptr<hpart::Device>(card, &card->device()), std::int64_t{100}));
+    auto random = support::seeded(36);
+    Store a(Scalar::d, true, any_dense(Scalar::d, 300, 150, random), 0),
+        c(Scalar::d, true, any_dense(Scalar::d, 300, 300, random), 0);
+    const auto before = c.dense();
+    hpart::SyrkCall call;
+    call.k = 150;
+    call.a = a.matrix().data;
+    call.lda = a.matrix().ld;
+    call.beta = 1;
+    call.c = c.matrix();
+    const auto outcome = run(
+        tiny, Options(), [&](auto &cards, auto &options, auto &report) { hpart::syrk(cards, call, options, report); });
+    EXPECT_EQ(outcome.status, Status::out_of_memory);
+    EXPECT_EQ(c.dense().values, before.values);
+    if (GetParam().device->name.starts_with("cuda")) return; // cuBLAS's own memory is too much already
+    EXPECT_NE(outcome.message.find("bytes would do; nothing was changed"), std::string::npos) << outcome.message;
+}
