@@ -148,6 +148,13 @@ class Solvers(DeviceTest):
                     self.assert_close(device.lstsq(tall, b), expected, 2000)
                     self.assert_close(device.lstsq(tall, b[:, 0]), expected[:, 0], 2000)
 
+    def test_equations_without_unknowns(self):
+        for device in self.devices():
+            for shape in ((0,), (0, 3), (0, 0)):
+                for positive in (False, True):
+                    self.assertEqual(device.solve(np.ones((0, 0)), np.ones(shape), positive=positive).shape, shape)
+            self.assertEqual(device.solve(np.eye(3), np.ones((3, 0))).shape, (3, 0))
+
     def test_a_singular_matrix(self):
         for device in self.devices():
             a = np.eye(5)
@@ -205,6 +212,9 @@ class Refused(DeviceTest):
             self.device.gemm(a, a, out=[1])
         with self.assertRaisesRegex(TypeError, "alpha is 1j; for real matrices it must be real"):
             self.device.gemm(a, a, alpha=1j)
+        for wrong in ("2", b"2", None, [2]):
+            with self.assertRaisesRegex(TypeError, "alpha is .*; it must be a number"):
+                self.device.gemm(a, a, alpha=wrong)
         with self.assertRaisesRegex(TypeError, "x has elements of type float64; they must be complex64 or complex128; rfft is for real"):
             self.device.fft(a)
         with self.assertRaisesRegex(TypeError, "x has elements of type complex128; they must be .*; fft is for complex"):

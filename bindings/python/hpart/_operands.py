@@ -123,7 +123,12 @@ def lowest(array: Array, step: int) -> Array:
 
 def scalar(value: Any, letter: str, name: str) -> Any:
     """alpha or beta for a type."""
-    number = complex(value)
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        number = complex(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; it must be a number") from None
     if letter in "cz":
         return number
     if number.imag != 0:

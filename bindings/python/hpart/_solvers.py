@@ -106,18 +106,19 @@ class Solvers(DeviceHandle):
         _square(of_a, "a")
         sides = _right_hand_sides(b, of_a, len(of_a))
         factors = _written(of_a, "a", overwrite_a)
-        x = np.array(sides.reshape(len(of_a), -1), order="C" if factors.row_major else "F")
-        letter, layout, columns = LETTERS[of_a.dtype], layout_of(factors.row_major), x.shape[1]
+        count = 1 if sides.ndim == 1 else sides.shape[1]
+        x = np.array(sides.reshape(len(of_a), count), order="C" if factors.row_major else "F")
+        letter, layout = LETTERS[of_a.dtype], layout_of(factors.row_major)
         ld = _distance(x, factors.row_major)
         if positive:
             self._call(
-                getattr(_hpart, f"hpart_{letter}posv"), layout, uplo_of(lower), len(of_a), columns, factors.array, factors.ld, x,
+                getattr(_hpart, f"hpart_{letter}posv"), layout, uplo_of(lower), len(of_a), count, factors.array, factors.ld, x,
                 ld, options=options,
             )  # fmt: skip
         else:
             pivots = np.zeros(len(of_a), np.int64)
             self._call(
-                getattr(_hpart, f"hpart_{letter}gesv"), layout, len(of_a), columns, factors.array, factors.ld, pivots, x, ld,
+                getattr(_hpart, f"hpart_{letter}gesv"), layout, len(of_a), count, factors.array, factors.ld, pivots, x, ld,
                 options=options,
             )  # fmt: skip
         return x.reshape(sides.shape)
