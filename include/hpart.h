@@ -533,7 +533,7 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * size (option simultaneous=0: one by one), sizes in random order. With the option `adaptive` sizes between them are added where
  * the functions bend; with `samples` all runs are in a file. With the option `file` each point is written as soon as it is
  * done and a later call with the same arguments goes on where it stopped (or with further sizes: those of the file stay). A file
- * of other processors, another kernel or another `simultaneous` is refused and left as it is. HPART_ERR_IO, HPART_ERR_FORMAT,
+ * of other processors, another kernel, memory_limit or `simultaneous` is refused and left as it is. HPART_ERR_IO, HPART_ERR_FORMAT,
  * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL.
  * A team with meters (of the node, or of each processor) gets energy functions in the same call, as hpart_team_measure measures
  * energy: of each processor while the others are idle (option energy=alone: processors x points runs), or of all at once

@@ -173,8 +173,9 @@ hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const ch
         require(kernel, "kernel");
         require(processor, "processor");
         const auto set = options_for(options, call_builtin);
-        auto [made, cores] = make_builtin(kernel, processor, set.get_text("dims"), set);
-        team->value.add({name_of_processor(name, processor), std::move(made), std::move(cores)});
+        auto made = make_builtin(kernel, processor, set.get_text("dims"), set);
+        team->value.add({name_of_processor(name, processor), std::move(made.kernel), std::move(made.cores), nullptr,
+                         made.memory_limit});
     });
 }
 

@@ -105,10 +105,10 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
             fail(Status::unsupported, "this build has no ", kind.library_on_cores, ", which ", kind.name,
                  " on cores needs");
         auto cores = parse_cores(processor.substr(cpu.size()), usable_cores());
-        return {kind.on_cores(dimensions, cores), cores};
+        return {kind.on_cores(dimensions, cores), cores, {}};
     }
     if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:"))
-        return {kind.on_cards(dimensions, open_cards(processor, options)), {}};
+        return {kind.on_cards(dimensions, open_cards(processor, options)), {}, options.find_int("memory_limit")};
     fail_argument("processor is ", in_quotes(processor),
                   "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N");
 }

@@ -5,7 +5,9 @@
 #include "host/cores.hpp"
 #include "kernels/kernel.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace hpart
@@ -13,7 +15,8 @@ namespace hpart
 
 struct BuiltinProcessor {
     std::unique_ptr<BuiltinKernel> kernel;
-    CoreList cores; // of the processor's thread; empty: unbound
+    CoreList cores;                           // of the processor's thread; empty: unbound
+    std::optional<std::int64_t> memory_limit; // of devices, where the options set one
 };
 
 // kernel "dgemm", processor "cpu:0-3" or a device as open_cards takes it, dims "n=512,k=512"; options of call_builtin.

@@ -22,8 +22,18 @@ namespace
 {
 
 constexpr std::string_view way_key = " measured = ";
+constexpr std::string_view limit_key = " memory limit of ";
 
 std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
+
+// What the platform's comments say of the devices' memory.
+std::string limits_of(const Platform &platform)
+{
+    std::string all;
+    for (const auto &comment : platform.comments)
+        if (comment.starts_with(limit_key)) all += text(all.empty() ? "" : ", ", comment.substr(1));
+    return all.empty() ? "no memory limit" : all;
+}
 
 // One size by all processors at once, or by one alone.
 struct Point {
@@ -149,6 +159,9 @@ void Profiler::start_platform()
     platform_.set_names(names);
     platform_.set_kernel(team_.shared_kernel());
     platform_.comments.push_back(text(way_key, way_of(request_.simultaneous)));
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (const auto &member = team_.member(i); member.memory_limit)
+            platform_.comments.push_back(text(limit_key, member.name, " = ", *member.memory_limit));
     energy_.describe(platform_);
 }
 
@@ -173,6 +186,8 @@ void Profiler::resume()
         found.comments.push_back(platform_.comments.front());
     else if (*way != platform_.comments.front())
         refuse("it was measured ", way->substr(way_key.size()), ", not ", way_of(request_.simultaneous));
+    if (limits_of(found) != limits_of(platform_))
+        refuse("it was measured with ", limits_of(found), "; this call has ", limits_of(platform_));
     if (const auto reason = energy_.resume(found); !reason.empty()) refuse(reason);
     platform_ = std::move(found);
 }

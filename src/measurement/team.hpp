@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct Member {
     std::unique_ptr<Kernel> kernel;
     CoreList cores;         // empty: unbound
     Meter *meter = nullptr; // borrowed; of this processor alone
+    std::optional<std::int64_t> memory_limit = {};
 };
 
 class Team

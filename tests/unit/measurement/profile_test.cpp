@@ -180,9 +180,29 @@ TEST_F(Profile, RefusesTheWrongFileAndLeavesItAsItIs)
     expect_refused("processor,size,time\nb,8,1\na,8,1\n", "processor 0 is 'b', the team's 'a'");
     expect_refused("# measured = one after another\nprocessor,size,time\na,8,1\nb,8,1\n",
                    "measured one after another, not all processors at once");
+    expect_refused("# memory limit of b = 1000\nprocessor,size,time\na,8,1\nb,8,1\n",
+                   "measured with memory limit of b = 1000; this call has no memory limit");
     expect_refused("processor,size,time\na,8,fast\nb,8,1\n", ":2:5:");
     expect_refused("not a platform at all", "functions.csv:1:1");
     expect_refused("", "empty");
+}
+
+// A device with less memory is another processor.
+TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
+{
+    const auto profile_with = [&](std::int64_t limit) {
+        Team team;
+        for (const auto *name : {"a", "b"})
+            team.add({name, std::make_unique<FakeKernel>(std::make_shared<Calls>(), nullptr), {}, nullptr, limit});
+        Control control;
+        return profile(team, request_, control);
+    };
+    const auto comments = profile_with(1000).comments;
+    for (const auto *expected : {" memory limit of a = 1000", " memory limit of b = 1000"})
+        EXPECT_EQ(std::count(comments.begin(), comments.end(), expected), 1);
+    EXPECT_EQ(profile_with(1000).comments, comments);
+    EXPECT_THROW(profile_with(2000), Error);
+    EXPECT_EQ(read_platform(request_.file).comments, comments);
 }
 
 // The second call would write over what the first has measured, and disturb it.
