@@ -247,6 +247,23 @@ class Refused(DeviceTest):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "out is read-only"):
             self.device.gemm(a, a.T, out=frozen)
 
+    def test_pinned_arrays(self):
+        for shape, dtype, order, kind, message in (
+            (-3, float, "C", hpart.InvalidArgumentError, "shape is -3; it must not be negative"),
+            ((2**40, 2**40), float, "C", hpart.InvalidArgumentError, "must fit in 64 bits"),
+            (10**17, float, "C", MemoryError, "more than the memory of this machine"),
+            ("3", float, "C", TypeError, "shape is '3'; it must be an integer"),
+            (3, object, "C", TypeError, "dtype is object"),
+            (3, float, "Z", hpart.InvalidArgumentError, "order is 'Z'; it must be 'C' or 'F'"),
+        ):
+            with self.assertRaisesRegex(kind, message):
+                self.device.empty(shape, dtype, order)
+        self.assertEqual(self.device.empty(()).shape, ())
+        self.assertEqual(self.device.empty((0, 3)).shape, (0, 3))
+        self.assertEqual(self.device.empty([2, 3], np.complex64, "F").strides, (8, 16))
+        with self.assertRaisesRegex(TypeError, r"trans_a is \['T'\]; it must be a string"):
+            self.device.gemm(np.eye(2), np.eye(2), trans_a=["T"])
+
     def test_options(self):
         a = np.ones((3, 3))
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "'deadline' does not belong to gemm"):

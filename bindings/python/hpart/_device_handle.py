@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -99,10 +100,17 @@ class DeviceHandle:
         """A new array in pinned memory, which the device's transfers read and write fastest."""
         opened = self._open()
         kind = np.dtype(dtype)
-        count = int(np.prod(np.atleast_1d(shape), dtype=np.int64))
-        address = _hpart.hpart_alloc_pinned(opened.handle, count * kind.itemsize)
+        if kind.hasobject:
+            raise TypeError(f"dtype is {kind}; its elements must be numbers")
+        if order not in ("C", "F"):
+            raise InvalidArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+        lengths = [whole(length, "shape") for length in (shape if isinstance(shape, (tuple, list)) else (shape,))]
+        if any(length < 0 for length in lengths):
+            raise InvalidArgumentError(f"shape is {shape}; it must not be negative")
+        count = math.prod(lengths)
+        address = _hpart.hpart_alloc_pinned(opened.handle, whole(count * kind.itemsize, "the size in bytes"))
         if not address:
-            raise failure(_hpart.HPART_ERR_DEVICE)
+            raise failure(_hpart.HPART_ERR_OUT_OF_MEMORY)
         memory = (ctypes.c_char * max(count * kind.itemsize, 1)).from_address(address)
         weakref.finalize(memory, _free_pinned, opened, address)
         return np.frombuffer(memory, kind, count).reshape(shape, order=order)

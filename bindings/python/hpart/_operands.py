@@ -87,6 +87,8 @@ def uplo_of(lower: bool) -> int:
 
 
 def trans_value(trans: str, name: str) -> int:
+    if not isinstance(trans, str):
+        raise TypeError(f"{name} is {trans!r}; it must be a string")
     if trans not in _TRANSPOSES:
         raise InvalidArgumentError(f"{name} is {trans!r}; it must be 'N', 'T' or 'C'")
     return int(_TRANSPOSES[trans])
