@@ -78,6 +78,25 @@ GemmOutcome gemv_on_card(Card &card, const GemvCall &call, const GemmSettings &s
     fail(Status::internal, "type has the value ", static_cast<int>(call.type));
 }
 
+// OpenBLAS's complex products by columns of A read an increment beyond the last element of x: a row beyond a matrix whose
+// column it is.
+template <typename Value> void gemv_within_x(GemvCall call)
+{
+    auto x = packed<Value>(call.x, call.transpose_a == Transpose::none ? call.n : call.m, call.incx, false);
+    x.emplace_back();
+    call.x = x.data();
+    call.incx = 1;
+    gemv_on_host(call);
+}
+
+void gemv_on_host_safely(const GemvCall &call)
+{
+    const bool by_columns = (call.transpose_a == Transpose::none) != call.row_major;
+    if (by_columns && call.type == Scalar::c) return gemv_within_x<std::complex<float>>(call);
+    if (by_columns && call.type == Scalar::z) return gemv_within_x<std::complex<double>>(call);
+    gemv_on_host(call);
+}
+
 } // namespace
 
 Account gemv(Cards &cards, const GemvCall &call, const Options &options)
@@ -91,7 +110,7 @@ Account gemv(Cards &cards, const GemvCall &call, const Options &options)
     // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
     const auto place = options.get_text("place");
     if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) {
-        gemv_on_host(call);
+        gemv_on_host_safely(call);
         return outcome.account(seconds_since(begin));
     }
     if (cards.cards.size() > 1)

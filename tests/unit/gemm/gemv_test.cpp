@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
@@ -9,9 +10,11 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 using namespace hpart;
 using support::between;
@@ -165,6 +168,57 @@ class GemvOnCard : public testing::TestWithParam<support::BackendCase>
 };
 
 } // namespace
+
+namespace
+{
+
+// Some pages between two that nobody may touch.
+class FencedPages
+{
+  public:
+    FencedPages()
+    {
+        if (all_ == MAP_FAILED || mprotect(begin(), pages * page, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    }
+    FencedPages(const FencedPages &) = delete;
+    FencedPages &operator=(const FencedPages &) = delete;
+    ~FencedPages() { munmap(all_, (pages + 2) * page); }
+    char *begin() const { return static_cast<char *>(all_) + page; }
+    char *end() const { return begin() + pages * page; }
+
+  private:
+    static constexpr std::size_t page = 4096, pages = 4;
+    void *all_ = mmap(nullptr, (pages + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+};
+
+template <typename Value> void check_between_fences(Random &random)
+{
+    Problem<Value> problem(random, 40);
+    const auto elements = problem.inner == 0 ? 0 : (problem.inner - 1) * std::abs(problem.call.incx) + 1;
+    const auto bytes = static_cast<std::size_t>(elements) * sizeof(Value);
+    const FencedPages pages;
+    auto *const x = between(random, 0, 1) == 0 ? pages.begin() : pages.end() - bytes;
+    if (bytes > 0) std::memcpy(x, problem.x.data(), bytes);
+    problem.call.x = x;
+    Cards none;
+    Report report;
+    gemv(none, problem.call, Options(), report);
+    problem.check();
+}
+
+} // namespace
+
+TEST(GemvOnHost, reads_nothing_beside_x)
+{
+    if (!hpart::has_host_blas()) GTEST_SKIP() << "this build has no BLAS";
+    auto random = support::seeded(53);
+    for (int k = 0; k < 100; ++k) {
+        check_between_fences<float>(random);
+        check_between_fences<double>(random);
+        check_between_fences<std::complex<float>>(random);
+        check_between_fences<std::complex<double>>(random);
+    }
+}
 
 TEST_P(GemvOnCard, random_products)
 {
