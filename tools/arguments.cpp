@@ -109,12 +109,25 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
     return options;
 }
 
-std::int64_t parse_size(std::string_view argument, std::string_view text)
+namespace
+{
+
+std::int64_t whole_number(std::string_view argument, std::string_view text, std::int64_t least)
 {
     const auto value = parse_number<std::int64_t>(text);
-    if (!value || *value < 0)
-        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from 0 to 9223372036854775807");
+    if (!value || *value < least)
+        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least,
+               " to 9223372036854775807");
     return *value;
+}
+
+} // namespace
+
+std::int64_t parse_size(std::string_view argument, std::string_view text) { return whole_number(argument, text, 0); }
+
+std::int64_t parse_positive(std::string_view argument, std::string_view text)
+{
+    return whole_number(argument, text, 1);
 }
 
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what)

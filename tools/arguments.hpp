@@ -40,6 +40,7 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
 
 // Each names the argument, the value given and what would be right when the text is none.
 std::int64_t parse_size(std::string_view argument, std::string_view text);
+std::int64_t parse_positive(std::string_view argument, std::string_view text); // not 0
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what = "");
 double parse_seconds(std::string_view argument, std::string_view text);
 std::size_t parse_choice(std::string_view argument, std::string_view text,

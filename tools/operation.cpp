@@ -107,7 +107,7 @@ OpenDevice open_device(const OperationArguments &arguments)
     const auto options = make_options(of_device);
     if (arguments.memory_limit)
         check(hpart_options_set_int(options.get(), "memory_limit",
-                                    parse_size("--memory-limit", *arguments.memory_limit)));
+                                    parse_positive("--memory-limit", *arguments.memory_limit)));
     OpenDevice device;
     check(hpart_device_open(arguments.device.c_str(), options.get(), Filled(device)));
     return device;
@@ -186,7 +186,7 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     result["max_relative_error"] = checked.error;
     result["device"] = arguments.device;
     result["memory_limit"] =
-        arguments.memory_limit ? Json(parse_size("--memory-limit", *arguments.memory_limit)) : Json(nullptr);
+        arguments.memory_limit ? Json(parse_positive("--memory-limit", *arguments.memory_limit)) : Json(nullptr);
     result["check"] = checked.how;
     result["setup_seconds"] = timing.setup_seconds ? Json(*timing.setup_seconds) : Json(nullptr);
     Json about = Json::object();
@@ -197,13 +197,6 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     result["report"] = about;
     result["libraries"] = libraries_json();
     emit(arguments.common, result, [&] { return for_people(title, result, timing.report); });
-}
-
-std::int64_t parse_positive(std::string_view argument, std::string_view text)
-{
-    const auto value = parse_size(argument, text);
-    if (value == 0) refuse(argument, " is 0; it must be 1 or more");
-    return value;
 }
 
 } // namespace hpart_command

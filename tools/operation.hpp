@@ -53,6 +53,4 @@ struct Checked {
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked);
 
-std::int64_t parse_positive(std::string_view argument, std::string_view text);
-
 } // namespace hpart_command

@@ -15,7 +15,7 @@ Team make_team(const KernelLine &line, const std::vector<std::string> &processor
     check(hpart_options_create(Filled(options)));
     check(hpart_options_set_string(options.get(), "dims", dims_text(line.dims).c_str()));
     if (memory_limit)
-        check(hpart_options_set_int(options.get(), "memory_limit", parse_size("--memory-limit", *memory_limit)));
+        check(hpart_options_set_int(options.get(), "memory_limit", parse_positive("--memory-limit", *memory_limit)));
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &spec : processors)

@@ -282,6 +282,8 @@ class Handles(DeviceTest):
         self.assertIn("closed", repr(device))
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "the device is closed"):
             device.gemm(np.eye(2), np.eye(2))
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "the device is closed"), device:
+            pass
 
     def test_pinned_arrays_outlive_the_device(self):
         for spec in ("host", "opencl:0:0"):

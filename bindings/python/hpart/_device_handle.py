@@ -51,6 +51,7 @@ class DeviceHandle:
         self._opened = None
 
     def __enter__(self: _Self) -> _Self:
+        self._open()
         return self
 
     def __exit__(self, *error: object) -> None:

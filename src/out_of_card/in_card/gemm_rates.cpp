@@ -202,7 +202,7 @@ bool doubt_gemm_rates(Card &card, const InCardGemm &kernel, double promised_seco
 {
     constexpr double far_less = 0.75, too_short = 5e-3; // to tell
     auto &doubt = doubt_of(card, kernel);
-    if (doubt.was_told || taken_seconds < too_short || taken_seconds > far_less * promised_seconds) return false;
+    if (doubt.was_told || promised_seconds < too_short || taken_seconds > far_less * promised_seconds) return false;
     doubt.was_told = true;
     card.forget(name_of_rates(kernel));
     return true;

@@ -305,7 +305,7 @@ TEST_P(OnCard, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
     const std::vector<double> too_slow = {1e-3, 1000, 1, 100, 20e-6};
     card.profile().keep(name, too_slow);
     Random random(1);
-    Problem problem(square(700), random); // takes long enough to tell
+    Problem problem(square(300), random);
     auto options = usual_kernel(hpart::Scalar::d);
     options.set_text("zero_copy", "never");
     for (int i = 0; i < 2; ++i) {
