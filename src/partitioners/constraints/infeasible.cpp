@@ -103,6 +103,13 @@ bool is_bounded(const Constraints &constraints)
     return constraints.deadline || rules.most_joules != any_time || rules.bound_uses();
 }
 
+bool has_times_alone(const Platform &platform)
+{
+    std::size_t points = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) points += platform.points(i).count();
+    return points > 0 && !has_energies(platform);
+}
+
 std::string why_these_sizes(const Infeasible &call)
 {
     const auto &rules = call.constraints.points;
@@ -110,6 +117,8 @@ std::string why_these_sizes(const Infeasible &call)
     if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
     if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
     if (is_bounded(call.constraints)) why += "; the bounds of the call are not looked at in these";
+    if (call.needs != Needs::time && has_times_alone(call.platform))
+        return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
     return call.needs == Needs::time ? ": no processor has a size within its limits that has a time"
                                      : ": no processor has a size within its limits that has both a time and an energy";
@@ -119,9 +128,6 @@ std::string why_these_sizes(const Infeasible &call)
 
 void fail_infeasible(const Infeasible &call, Control &control, Work &work)
 {
-    if (call.needs != Needs::time && !has_energies(call.platform))
-        fail(Status::infeasible, "no distribution of size ", call.size,
-             " has an energy, which is asked for: the platform has none at any size, only times");
     try {
         blame_deadline(call, control, work);
         blame_budget(call, control, work);

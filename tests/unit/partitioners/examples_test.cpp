@@ -173,7 +173,8 @@ TEST(Messages, SayWhatWouldBeRight)
     of_times.set_time_function(0, std::vector<std::int64_t>{4}, std::vector<double>{1});
     EXPECT_EQ(
         message_of(of_times, Objective::energy, 4),
-        "no distribution of size 4 has an energy, which is asked for: the platform has none at any size, only times");
+        "no distribution of size 4 exists; the nearest feasible sizes are 0 below and none above: no processor has an "
+        "energy at any size, only times");
     EXPECT_NE(message_of(platform, Objective::total_energy, 4).find("base power is not set"), std::string::npos);
     const auto of_time = message_of(platform, Objective::time, 4, "hpopt");
     EXPECT_EQ(of_time.find("method is 'hpopt'; partition by time has the methods exact, "), 0) << of_time;
