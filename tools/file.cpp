@@ -2,6 +2,7 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -120,6 +121,19 @@ std::string read_file(const std::string &path)
         if (got == 0) return content;
         content.append(buffer.data(), static_cast<std::size_t>(got));
     }
+}
+
+std::vector<std::string> lines_behind(std::string_view key, const std::string &path)
+{
+    std::vector<std::string> found;
+    if (!std::filesystem::is_regular_file(path)) return found;
+    const auto content = read_file(path);
+    for (std::string_view rest = content; !rest.empty();) {
+        const auto line = rest.substr(0, rest.find_first_of("\r\n"));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (line.starts_with(key)) found.emplace_back(line.substr(key.size()));
+    }
+    return found;
 }
 
 void write_file(const std::string &path, std::string_view content)

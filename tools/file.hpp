@@ -3,12 +3,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpart_command
 {
 
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);
+
+// Of each line that begins with `key`, such as "# energy = ", the rest. Of a regular file: a pipe can be read once only.
+std::vector<std::string> lines_behind(std::string_view key, const std::string &path);
 
 // The old content or the new one, whatever happens. One that cannot be written ends the command with exit_other.
 void write_file(const std::string &path, std::string_view content);

@@ -5,7 +5,6 @@
 #include "file.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <string_view>
 #include <vector>
@@ -123,16 +122,9 @@ std::string energy_heading(const std::string &words, const std::string &method)
 
 std::string energy_source(const std::string &platform_file)
 {
-    constexpr std::string_view key = "# energy = ";
-    // A pipe can be read once only, and has been.
-    if (!std::filesystem::is_regular_file(platform_file)) return {};
-    const auto content = read_file(platform_file);
     std::vector<std::string> sources;
-    for (std::string_view rest = content; !rest.empty();) {
-        const auto line = rest.substr(0, rest.find_first_of("\r\n"));
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (!line.starts_with(key)) continue;
-        auto source = fit_for_a_line(line.substr(key.size()));
+    for (const auto &line : lines_behind("# energy = ", platform_file)) {
+        auto source = fit_for_a_line(line);
         if (!source.empty() && std::find(sources.begin(), sources.end(), source) == sources.end())
             sources.push_back(std::move(source));
     }

@@ -1,6 +1,7 @@
 // hpart run: executes the kernel of a platform file with the optimal distribution and the usual ones.
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "file.hpp"
 #include "kernel_line.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -57,6 +58,20 @@ KernelLine kernel_line(const Arguments &arguments, const hpart_platform *platfor
         refuse("--dims is ", in_quotes(*arguments.dims), " but ", in_quotes(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's dims");
     return *parsed;
+}
+
+// The file's functions are those of devices with as much memory as it says.
+void check_memory_limit(const Arguments &arguments)
+{
+    const auto given = arguments.memory_limit ? text(parse_positive("--memory-limit", *arguments.memory_limit)) : "";
+    for (const auto &limit : lines_behind("# memory limit of ", arguments.file)) {
+        const auto equals = limit.rfind(" = ");
+        if (equals == std::string::npos) continue; // somebody's own words
+        const auto bytes = limit.substr(equals + 3);
+        if (bytes.empty() || bytes.find_first_not_of("0123456789") != std::string::npos || bytes == given) continue;
+        refuse(in_quotes(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
+               in_quotes(limit.substr(0, equals)), "; give --memory-limit ", bytes);
+    }
 }
 
 Split partition(const hpart_platform *platform, std::int64_t size, const Method &method)
@@ -164,6 +179,7 @@ void run(const Arguments &arguments)
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto platform = read_platform(arguments.file);
     const auto line = kernel_line(arguments, platform.get());
+    check_memory_limit(arguments);
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
     splits.reserve(methods.size());

@@ -118,6 +118,13 @@ class Measuring(CommandTest):
         self.write("p.csv", "processor,size,time\na,1,nan\n")
         self.assert_fails(2, *self.profile(), says=["p.csv:2:5", "'nan'"])
 
+    def test_a_run_has_the_memory_that_was_measured_with(self):
+        file = self.write("limited.csv", "# kernel = dgemm n=32 k=32\n# memory limit of gpu = 300000\n"
+                                         "# memory limit of mine is large\nprocessor,size,time\ngpu,16,1\n")
+        for limit in ([], ["--memory-limit", "400000"]):
+            self.assert_fails(2, "run", "--size", "16", *limit, file, says="give --memory-limit 300000")
+        self.assert_fails(2, "run", "--size", "16", "--memory-limit", "300000", file, says="gpu")
+
     def test_an_infeasible_run_executes_nothing(self):
         self.text_of(*self.profile())
         self.assert_fails(3, "run", "--size", "100", "p.csv", says=["100", "96", "112"])
