@@ -194,8 +194,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    columns of a matrix that the host factors at once; 0: as many as the plan finds best
  *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
- *   place            string  auto           device, gemv
- *                    where a matrix-vector product is computed; auto: on the host, where the matrix is, if it has a BLAS (auto|host|device)
+ *   place            string  auto           device, fft, gemv
+ *                    where a matrix-vector product or a transform is computed; auto: a product on the host, where the matrix is, if it has a BLAS, a transform on the device if it can; device: nowhere else (auto|host|device)
  *   fft_plan         string  model          device, fft
  *                    how a transform is cut: the fastest way by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
  *   kernel           string  auto           device, gemm, fft, factor, gemv

@@ -17,10 +17,8 @@ void multiply_on_cards(Cards &cards, const DgemvDims &dims, std::int64_t rows, D
     call.lda = dims.n;
     call.x = data.x.data();
     call.y = data.y.data();
-    auto on_device = options;
-    on_device.set_text("place", "device"); // it is the device that is asked about, even where the host is faster
     Report report;
-    gemv(cards, call, on_device, report);
+    gemv(cards, call, options, report);
 }
 
 } // namespace

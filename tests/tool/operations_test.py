@@ -112,17 +112,25 @@ class Operations(CommandTest):
                               ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "plan=hclooc"],
                               ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "tile=50x40x30"],
                               ["factor", "--kind", "lu", "--n", 300], ["factor", "--kind", "cholesky", "--n", 300],
-                              ["factor", "--kind", "qr", "--n", 300]):
+                              ["factor", "--kind", "qr", "--n", 300], ["fft", "--dims", "60x64"],
+                              ["fft", "--dims", "60x64", "--option", "fft_plan=slabs"]):
                 with self.subTest(device=device, arguments=arguments):
                     call = [*arguments, "--device", device, "--repetitions", 1]
                     message = self.assert_fails(1, *call, "--memory-limit", 100, says="bytes would do")
                     enough = int(re.search(r"(\d+) bytes would do", message)[1])
                     self.assertLess(self.json_of(*call, "--memory-limit", enough)["max_relative_error"], 1e-12)
 
+    def test_functions_of_a_device_with_too_little_memory(self):
+        for device in self.devices[1:]:
+            for kernel, dims in (("dgemm", "n=64,k=64"), ("dgemv", "n=64"), ("zfft", "n=64")):
+                with self.subTest(device=device, kernel=kernel):
+                    self.assert_fails(1, "profile", "--kernel", kernel, "--dims", dims, "--sizes", "60", "--processor", device,
+                                      "--memory-limit", 100, "-o", "small.csv", says=[f"'{device}', size 60", "bytes would do"])
+
     def test_transforms_that_are_done_on_the_host(self):
         for device in self.devices:
             with self.subTest(device):
-                call = ["fft", "--dims", "60x64", "--device", device, "--repetitions", 1]
+                call = ["fft", "--dims", "60x64", "--device", device, "--repetitions", 1, "--option", "place=auto"]
                 why = self.json_of(*call, "--memory-limit", 2000)["report"]["on_host"]
                 self.assertIn("bytes would do", why)
                 enough = int(re.search(r"(\d+) bytes would do", why)[1])

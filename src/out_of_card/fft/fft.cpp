@@ -24,6 +24,12 @@ namespace
 constexpr double smaller_limit = 0.8;
 constexpr int retries = 3;
 
+// Why the cards cannot do a transform; empty where they have done it.
+struct Hindrance {
+    std::string reason;
+    Status status = Status::unsupported;
+};
+
 class CallOnCards
 {
   public:
@@ -38,12 +44,14 @@ class CallOnCards
     void run(const FftCall &call, FftAccount &account)
     {
         const auto before = setup_seconds();
-        auto reason = why_not(call);
-        if (reason.empty()) reason = on_cards(call, account);
-        if (!reason.empty() && is_even_line(call))
-            run_real_lines(call, account, reason);
-        else if (!reason.empty())
+        if (const auto reason = why_not(call); !reason.empty())
             on_host(call, account, reason);
+        else if (const auto hindrance = on_cards(call, account); !hindrance.reason.empty()) {
+            if (is_even_line(call))
+                run_real_lines(call, account);
+            else
+                on_host_if_it_may(call, account, hindrance, "");
+        }
         account.setup_seconds = setup_seconds() - before;
     }
 
@@ -61,32 +69,32 @@ class CallOnCards
         return asked > 0 ? asked : static_cast<std::int64_t>(usable_cores().size());
     }
 
+    // What the host does without asking the cards.
     std::string why_not(const FftCall &call) const
     {
         if (cards_.cards.empty()) return "there is no card";
         if (call.dims == std::vector<std::int64_t>{1}) return "a point is its own transform";
-        if (options_.get_text("fft_plan") == "host") return "as asked for";
+        if (options_.get_text("fft_plan") == "host" || options_.get_text("place") == "host") return "as asked for";
         return {};
     }
 
-    // Empty when it was done; else why the cards cannot.
-    std::string on_cards(const FftCall &call, FftAccount &account)
+    Hindrance on_cards(const FftCall &call, FftAccount &account)
     {
         std::vector<FftMember> members;
         for (const auto &card : cards_.cards)
             if (auto member = fft_member(*card, call.is_double, options_)) members.push_back(std::move(*member));
         if (members.empty())
-            return text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in");
+            return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
         if (members.size() > 1 && fft_on_several_cards(members, call, options_, account).empty()) return {};
-        std::string reason;
+        Hindrance last;
         for (auto &member : members) {
-            reason = on_card(member, call, account);
-            if (reason.empty()) break;
+            last = on_card(member, call, account);
+            if (last.reason.empty()) break;
         }
-        return reason;
+        return last;
     }
 
-    std::string on_card(FftMember &member, const FftCall &call, FftAccount &account)
+    Hindrance on_card(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
         const auto only = options_.get_text("fft_plan");
@@ -108,14 +116,17 @@ class CallOnCards
         }
         for (int retry = 0;; ++retry) {
             const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-            if (!plan)
-                return text("no plan ", planning.only, planning.only.empty() ? "" : " ",
-                            "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
-                            member.card->info().spec, sufficient_bytes(problem, member, planning));
+            if (!plan) {
+                const auto enough = sufficient_bytes(problem, member, planning);
+                return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
+                             "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
+                             member.card->info().spec, enough),
+                        enough.empty() ? Status::unsupported : Status::out_of_memory};
+            }
             member.plan = *plan;
             bool began = false;
             try {
-                if (auto reason = prepare(member); !reason.empty()) return reason;
+                if (auto reason = prepare(member); !reason.empty()) return {std::move(reason)};
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, began);
                 tell(member, record, seconds_since(start), account);
@@ -124,7 +135,7 @@ class CallOnCards
             } catch (const Error &error) {
                 if (error.status() != Status::out_of_memory || began) throw;
                 member.engine->forget();
-                if (retry == retries) return error.what();
+                if (retry == retries) return {error.what(), error.status()};
                 planning.memory_limit =
                     static_cast<std::int64_t>(smaller_limit * static_cast<double>(planning.memory_limit));
             }
@@ -176,6 +187,14 @@ class CallOnCards
         account.seconds = record.seconds;
     }
 
+    // A device or a plan that is asked for by name is not the host.
+    void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance, const char *outcome)
+    {
+        if (options_.get_text("place") == "device" || options_.get_text("fft_plan") != "model")
+            fail(hindrance.status, hindrance.reason, outcome);
+        on_host(call, account, hindrance.reason);
+    }
+
     void on_host(const FftCall &call, FftAccount &account, const std::string &reason)
     {
         const auto start = Clock::now();
@@ -187,8 +206,8 @@ class CallOnCards
     // Lines of real numbers that are too long for a card are cut as half as many complex ones.
     bool is_even_line(const FftCall &call) const
     {
-        return why_not(call).empty() && call.kind != FftKind::complex && call.dims.size() == 1 &&
-               call.dims[0] % 2 == 0 && !problem_of(half_of(call, call.in, call.out)).two_pass.empty();
+        return call.kind != FftKind::complex && call.dims.size() == 1 && call.dims[0] % 2 == 0 &&
+               !problem_of(half_of(call, call.in, call.out)).two_pass.empty();
     }
 
     static FftCall half_of(const FftCall &call, const void *in, void *out)
@@ -202,7 +221,7 @@ class CallOnCards
         return half;
     }
 
-    void run_real_lines(const FftCall &call, FftAccount &account, const std::string &reason)
+    void run_real_lines(const FftCall &call, FftAccount &account)
     {
         const auto layout = layout_of(call);
         const auto n = call.dims[0];
@@ -216,7 +235,8 @@ class CallOnCards
             if (!forward) fold_spectrum(team_, call.is_double, n, in, out);
             const auto half = half_of(call, forward ? in : out, out);
             account = {};
-            if (const auto still = on_cards(half, account); !still.empty()) on_host(half, account, reason);
+            if (const auto hindrance = on_cards(half, account); !hindrance.reason.empty())
+                on_host_if_it_may(half, account, hindrance, item == 0 && forward ? "" : "; out is undefined");
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
             account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
             sum.add(account);

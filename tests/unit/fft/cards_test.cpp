@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 
 using namespace problem;
 using namespace hpart;
@@ -40,6 +41,27 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         Cards cards;
         cards.cards.push_back(known_card(device_, limit));
         return cards;
+    }
+
+    // A plan by name is refused where it does not fit, and the message tells what would do: "refused".
+    std::string check_named(const Problem &problem, std::int64_t limit, const Options &options)
+    {
+        try {
+            return check(problem, limit, options);
+        } catch (const Error &error) {
+            const std::string says = error.what();
+            const auto told = text(describe(problem), " limit ", limit, ": ", says);
+            std::smatch enough;
+            const bool some_memory_would_do = std::regex_search(says, enough, std::regex("([0-9]+) bytes would do"));
+            EXPECT_EQ(error.status(), some_memory_would_do ? Status::out_of_memory : Status::unsupported) << told;
+            EXPECT_NE(says.find(text("no plan ", options.get_text("fft_plan"))), std::string::npos) << told;
+            if (some_memory_would_do) {
+                const auto more = std::stoll(enough[1]);
+                EXPECT_GT(more, limit) << told;
+                if (more > limit) check_named(problem, more, options);
+            }
+            return "refused";
+        }
     }
 
     // The plan's name.
@@ -77,13 +99,36 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
         Options options;
         constexpr const char *ways[] = {"model", "model", "slabs", "in-card", "hybrid"};
-        options.set_text("fft_plan", ways[between(random, 0, 4)]);
-        ++plans[check(problem, 64 * kilobyte << between(random, 0, 4), options)];
+        const auto *const way = ways[between(random, 0, 4)];
+        options.set_text("fft_plan", way);
+        const auto limit = 64 * kilobyte << between(random, 0, 4);
+        ++plans[way == ways[0] ? check(problem, limit, options) : check_named(problem, limit, options)];
     }
     constexpr std::int64_t enough_for_all = 100;
-    for (const auto *plan : {"host", "in-card", "slabs", "hybrid"})
+    for (const auto *plan : {"host", "in-card", "slabs", "hybrid", "refused"})
         if (count >= enough_for_all) {
             EXPECT_GT(plans[plan], 0) << plan;
+        }
+}
+
+TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
+{
+    for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
+        for (const auto &dims : {std::vector<std::int64_t>{60, 64}, std::vector<std::int64_t>{1 << 12}}) {
+            Problem problem;
+            problem.call.kind = kind;
+            problem.call.dims = dims;
+            EXPECT_EQ(check(problem, 2000, {}), "host");
+            Options options;
+            options.set_text("place", "host");
+            EXPECT_EQ(check(problem, std::nullopt, options), "host");
+            options.set_text("place", "device");
+            try {
+                ADD_FAILURE() << check(problem, 2000, options);
+            } catch (const Error &error) {
+                EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+                EXPECT_NE(std::string(error.what()).find("bytes would do"), std::string::npos) << error.what();
+            }
         }
 }
 
@@ -154,7 +199,7 @@ TEST_P(FftOnCards, EveryImplementation)
             Options options;
             options.set_text("kernel", name);
             options.set_text("fft_plan", k % 2 == 0 ? "slabs" : "in-card");
-            check(problem, 128 * kilobyte << between(random, 0, 3), options);
+            check_named(problem, 128 * kilobyte << between(random, 0, 3), options);
         }
     }
 }

@@ -1,4 +1,5 @@
 // Transforms that several devices share, and the parts that they get.
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "known_card.hpp"
 #include "out_of_card/devices/host_device.hpp"
@@ -185,10 +186,14 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
                 Options options;
                 options.set_text("fft_plan", plan);
                 Report report;
-                fft(cards, arrays.call(), options, report);
                 const auto told = text(describe(problem), " plan ", plan, half_duplex ? " half duplex" : "");
+                try {
+                    fft(cards, arrays.call(), options, report);
+                } catch (const Error &error) {
+                    EXPECT_NE(std::string(error.what()).find(text("no plan ", plan)), std::string::npos) << told;
+                    continue;
+                }
                 EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
-                if (report.find("bytes_planned") == nullptr) continue; // nothing of that plan fits: the host's
                 const auto in = integer(report, "bytes_to_device"), out = integer(report, "bytes_from_device");
                 EXPECT_EQ(in + out, integer(report, "bytes_planned")) << told;
                 EXPECT_GE(in + out, integer(report, "lower_bound_bytes")) << told;

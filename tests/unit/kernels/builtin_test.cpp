@@ -140,6 +140,27 @@ TEST_P(Builtin, ZfftIsTheTransformOfItsRows)
     }
 }
 
+// A function measured of a device is never another's.
+TEST_P(Builtin, WhatDoesNotFitOnADeviceIsRefused)
+{
+    if (GetParam().starts_with("cpu")) return;
+    Options options;
+    options.set_int("memory_limit", 100);
+    for (const auto &[name, dims] : {std::pair{"dgemm", "n=64,k=64"}, {"dgemv", "n=4000"}, {"zfft", "n=64"}}) {
+        const auto kernel = make(name, dims, options);
+        if (!kernel) GTEST_SKIP() << skip_reason_;
+        kernel->prepare({0, 60});
+        try {
+            kernel->run();
+            ADD_FAILURE() << name;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+            EXPECT_NE(std::string(error.what()).find("bytes would do"), std::string::npos) << error.what();
+        }
+        kernel->release();
+    }
+}
+
 TEST_P(Builtin, ChecksFindTheirOwnResultsRight)
 {
     for (const auto &[name, dims] : {std::pair{"dgemm", "n=30,k=20"}, {"dgemv", "n=30"}, {"zfft", "n=30"}}) {
