@@ -104,15 +104,17 @@ class BlockedGemm final : public InCardGemm
 
     Launch product(const CardGemm &what) override
     {
-        auto kernel = variants_.get(card_, what, [this](bool transpose_a, bool transpose_b) {
+        constexpr std::array<std::size_t, 2> items = {1, 1};
+        const auto compile = [this](bool transpose_a, bool transpose_b) {
             auto definitions = gemm_definitions(type_, transpose_a, transpose_b);
             definitions.set("WIDTH", blocking_.width).set("ROWS", blocking_.rows).set("VECTORS", blocking_.vectors);
             definitions.set("DEPTH", blocking_.depth).set("BLOCK_ROWS", blocking_.block_rows);
             return std::make_shared<OpenClKernel>(native_, gemm_blocked_source, definitions, "gemm");
-        });
+        };
+        auto kernel = variants_.get<cl_long, cl_long, cl_long>(card_, type_, what, items, compile);
         const Grid grid(blocking_, what.m, what.n, units_);
         const OpenClRange range{{static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts)},
-                                {1, 1}};
+                                items};
         const auto part_depth = ceil_div(what.k, ceil_div(what.k, blocking_.depth));
         return gemm_launch(std::move(kernel), range, type_, what, cl_long{grid.rows}, cl_long{grid.columns},
                            cl_long{part_depth});

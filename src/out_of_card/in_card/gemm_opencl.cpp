@@ -1,5 +1,6 @@
 #include "out_of_card/in_card/gemm_opencl.hpp"
 
+#include "core/error.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 
@@ -15,6 +16,16 @@ OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose
     definitions.set("TRANSPOSE_A", flag(transpose_a));
     definitions.set("TRANSPOSE_B", flag(transpose_b));
     return definitions;
+}
+
+void launch_first(Card &card, const Launch &launch)
+{
+    auto &device = card.device();
+    const auto queue = device.make_queue();
+    const auto event = device.launch(*queue, launch, {});
+    device.flush(*queue);
+    if (event->wait() != EventState::done)
+        fail(Status::device, "the first launch of a kernel failed with ", event->failure());
 }
 
 std::vector<GemmKind> opencl_gemm_kinds(Card &card)

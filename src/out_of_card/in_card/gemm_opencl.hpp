@@ -53,18 +53,30 @@ Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &rang
     };
 }
 
-// A kernel a pair of transposes, each compiled when it is first asked for.
+// Of one group that computes nothing, and to its end: some drivers, PoCL's among them, put off a part of what compiling takes
+// to a kernel's first launch.
+void launch_first(Card &card, const Launch &launch);
+
+// A kernel a pair of transposes, each compiled and launched first when it is first asked for. Own are the kernel's own
+// arguments.
 class GemmVariants
 {
   public:
-    template <typename Compile>
-    std::shared_ptr<OpenClKernel> get(Card &card, const CardGemm &what, const Compile &compile)
+    template <typename... Own, typename Compile>
+    std::shared_ptr<OpenClKernel> get(Card &card, Scalar type, const CardGemm &what,
+                                      const std::array<std::size_t, 2> &group_items, const Compile &compile)
     {
         const bool transpose_a = what.transpose_a != Transpose::none, transpose_b = what.transpose_b != Transpose::none;
         const std::lock_guard lock(mutex_);
         auto &kernel = kernels_[transpose_a ? 1 : 0][transpose_b ? 1 : 0];
-        if (!kernel) kernel = card.set_up([&] { return compile(transpose_a, transpose_b); });
-        return kernel;
+        if (kernel) return kernel;
+        return kernel = card.set_up([&] {
+            auto made = compile(transpose_a, transpose_b);
+            auto nothing = what;
+            nothing.m = nothing.n = nothing.k = 0;
+            launch_first(card, gemm_launch(made, {{1, 1}, group_items}, type, nothing, Own{}...));
+            return made;
+        });
     }
 
   private:

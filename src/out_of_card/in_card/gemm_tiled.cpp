@@ -59,16 +59,18 @@ class TiledGemm final : public InCardGemm
 
     Launch product(const CardGemm &what) override
     {
-        auto kernel = variants_.get(card_, what, [this](bool transpose_a, bool transpose_b) {
+        const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+        const std::array items = {count(tiling_.group_columns), count(tiling_.group_rows)};
+        const auto compile = [this](bool transpose_a, bool transpose_b) {
             auto definitions = gemm_definitions(type_, transpose_a, transpose_b);
             definitions.set("GROUP_ROWS", tiling_.group_rows).set("GROUP_COLUMNS", tiling_.group_columns);
             definitions.set("ITEM_ROWS", tiling_.item_rows).set("ITEM_COLUMNS", tiling_.item_columns);
             definitions.set("DEPTH", tiling_.depth);
             return std::make_shared<OpenClKernel>(native_, gemm_tiled_source, definitions, "gemm");
-        });
-        const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+        };
+        auto kernel = variants_.get(card_, type_, what, items, compile);
         const OpenClRange range{{count(ceil_div(what.n, tiling_.columns())), count(ceil_div(what.m, tiling_.rows()))},
-                                {count(tiling_.group_columns), count(tiling_.group_rows)}};
+                                items};
         return gemm_launch(std::move(kernel), range, type_, what);
     }
 

@@ -1,9 +1,11 @@
 #include "core/error.hpp"
 #include "product.hpp"
 #include "support/backends.hpp"
+#include "support/wrapping_device.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace in_card_test
@@ -33,6 +35,18 @@ class InCardGemmTest : public testing::TestWithParam<support::BackendCase>
         return card;
     }
     std::shared_ptr<Card> card_;
+};
+
+class CountingDevice final : public support::WrappingDevice
+{
+  public:
+    using WrappingDevice::WrappingDevice;
+    Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
+    {
+        ++launches;
+        return WrappingDevice::launch(queue, std::move(launch), after);
+    }
+    int launches = 0;
 };
 
 // What takes long to compile and to run on processors is made for others: a sample, more of it in long runs. CLBlast's
@@ -110,6 +124,36 @@ TEST_P(InCardGemmTest, QueuesMayShareAKernel)
         EXPECT_EQ(wrong[0], "") << name;
         EXPECT_EQ(wrong[1], "") << name;
     }
+}
+
+// A driver may compile at a kernel's first launch: no operation is to wait for it. It leaves C alone.
+TEST_P(InCardGemmTest, OurKernelsAreLaunchedWhereTheyAreMade)
+{
+    const auto device = std::make_shared<CountingDevice>(GetParam().open());
+    Card card(device, std::nullopt);
+    const auto names = in_card_gemm_names(card, Scalar::d);
+    if (std::find(names.begin(), names.end(), "blocked") == names.end()) GTEST_SKIP() << "the device has none of ours";
+    const auto kernel = in_card_gemm(card, Scalar::d, "blocked");
+    const auto queue = card.device().make_queue();
+    const auto buffer = card.allocate(sizeof(double));
+    const double before = 7;
+    double after = 0;
+    const auto move = [&](const Event &event) { ASSERT_EQ(event->wait(), EventState::done); };
+    move(device->write(*queue, {buffer.get(), 0, 8}, &before, 8, {1, 8}, {}));
+    CardGemm what;
+    what.m = what.n = what.k = 1;
+    what.a = what.b = what.c = {buffer.get(), 0, 1};
+    for (const auto transpose : {Transpose::none, Transpose::transpose})
+        for (const int launches : {1, 0}) {
+            what.transpose_b = transpose;
+            device->launches = 0;
+            const auto setup_before = card.setup_seconds();
+            kernel->product(what);
+            EXPECT_EQ(device->launches, launches);
+            EXPECT_EQ(card.setup_seconds() > setup_before, launches == 1);
+        }
+    move(device->read(*queue, {buffer.get(), 0, 8}, &after, 8, {1, 8}, {}));
+    EXPECT_EQ(after, before);
 }
 
 TEST_P(InCardGemmTest, AnUnknownKernelIsToldWithThoseThereAre)
