@@ -101,6 +101,8 @@ class Operations(CommandTest):
             (["fft", "--dims", "0x8"], "--dims is '0'"),
             (["fft", "--dims", "8", "--precision", "z"], ["--precision", "'z'"]),
             (["factor", "--n", 4], "--kind"),
+            (["gemm", *sizes, "--device", "host", "--option", "kernel=xyz"], ["kernel is 'xyz'", "it must be auto or one of"]),
+            (["fft", "--dims", "8", "--device", "host", "--option", "kernel=xyz"], ["kernel is 'xyz'", "auto or one of"]),
             (["factor", "--n", 4, "--kind", "svd"], ["--kind", "'svd'"]),
         ):
             with self.subTest(arguments):

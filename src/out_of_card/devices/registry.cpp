@@ -1,6 +1,7 @@
 #include "out_of_card/devices/registry.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
@@ -107,7 +108,7 @@ Cards open_cards(std::string_view spec, const Options &options)
     std::vector<std::string_view> specs;
     for (auto rest = spec;;) {
         const auto comma = rest.find(',');
-        const auto one = rest.substr(0, comma);
+        const auto one = trim(rest.substr(0, comma));
         if (one.empty())
             fail_argument("devices are ", in_quotes(spec), "; they must be one or several, as opencl:0:0,host");
         if (std::find(specs.begin(), specs.end(), one) != specs.end())

@@ -65,8 +65,9 @@ std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name)
     if (any) return nullptr;
     std::string names;
     for (const auto &kind : kinds) names += text(names.empty() ? "" : ", ", kind.name);
-    fail(Status::unsupported, "kernel is ", in_quotes(name), "; ", card.info().spec,
-         " has for Fourier transforms: ", names.empty() ? "none" : names);
+    if (names.empty())
+        fail(Status::unsupported, card.info().spec, " has no kernel for Fourier transforms in this build");
+    fail_argument("kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be auto or one of: ", names);
 }
 
 } // namespace hpart

@@ -36,8 +36,7 @@ std::vector<GemmKind> kinds_of(Card &card, Scalar type)
 {
     std::string names;
     for (const auto &kind : kinds) names += text(names.empty() ? "" : ", ", kind.name);
-    fail(Status::unsupported, "kernel is ", in_quotes(name), "; on ", card.info().spec,
-         " it must be auto or one of: ", names.empty() ? "none" : names);
+    fail_argument("kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be auto or one of: ", names);
 }
 
 std::shared_ptr<InCardGemm> kept_kernel(Card &card, Scalar type, const GemmKind &kind)

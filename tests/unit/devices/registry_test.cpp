@@ -38,7 +38,9 @@ TEST(Registry, RefusesWhatIsNoDevice)
     EXPECT_EQ(status_of("", "they must be one or several"), Status::invalid_argument);
     EXPECT_EQ(status_of("host,", "they must be one or several"), Status::invalid_argument);
     EXPECT_EQ(status_of(",host", "they must be one or several"), Status::invalid_argument);
+    EXPECT_EQ(status_of("host, ", "they must be one or several"), Status::invalid_argument);
     EXPECT_EQ(status_of("host,host", "stands twice"), Status::invalid_argument);
+    EXPECT_EQ(status_of("host, host", "stands twice"), Status::invalid_argument);
     EXPECT_EQ(status_of("gpu:0", "is unknown; devices are host, opencl:P:D"), Status::invalid_argument);
     EXPECT_EQ(status_of("host:0", "is unknown"), Status::invalid_argument);
     EXPECT_EQ(status_of("hosts", "is unknown"), Status::invalid_argument);
@@ -66,7 +68,7 @@ TEST(Registry, RefusesOpenClDevicesThatAreNotHere)
 TEST(Registry, OpensLists)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
-    const auto cards = open_cards("opencl:0:0:0,host,opencl:0:0", {});
+    const auto cards = open_cards(" opencl:0:0:0, host ,opencl:0:0 ", {});
     ASSERT_EQ(cards.cards.size(), 3);
     EXPECT_EQ(cards.cards[0]->info().spec, "opencl:0:0:0");
     EXPECT_EQ(cards.cards[0]->info().compute_units, 1);
