@@ -15,7 +15,7 @@ from . import _hpart
 from ._errors import InvalidArgumentError, check, failure
 from ._operands import Array
 from ._options import Options
-from ._values import Report, take_report, text, whole
+from ._values import Report, choice, take_report, text, whole
 
 _Self = TypeVar("_Self", bound="DeviceHandle")
 
@@ -103,8 +103,7 @@ class DeviceHandle:
         kind = np.dtype(dtype)
         if kind.hasobject:
             raise TypeError(f"dtype is {kind}; its elements must be numbers")
-        if order not in ("C", "F"):
-            raise InvalidArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+        kept = choice(order, {"C": "C", "F": "F"}, "order")
         lengths = [whole(length, "shape") for length in (shape if isinstance(shape, (tuple, list)) else (shape,))]
         if any(length < 0 for length in lengths):
             raise InvalidArgumentError(f"shape is {shape}; it must not be negative")
@@ -114,4 +113,4 @@ class DeviceHandle:
             raise failure(_hpart.HPART_ERR_OUT_OF_MEMORY)
         memory = (ctypes.c_char * max(count * kind.itemsize, 1)).from_address(address)
         weakref.finalize(memory, _free_pinned, opened, address)
-        return np.frombuffer(memory, kind, count).reshape(shape, order=order)
+        return np.frombuffer(memory, kind, count).reshape(shape, order=kept)

@@ -10,7 +10,7 @@ from . import _hpart
 from ._errors import check
 from ._options import Options
 from ._platform import Platform
-from ._values import Handle, text, whole
+from ._values import Handle, instance, text, whole
 
 
 class Family(Handle):
@@ -52,7 +52,7 @@ class Family(Handle):
 
     def add(self, parameter: int, platform: Platform) -> None:
         """Adds a copy of the platform as the slice of that parameter."""
-        check(_hpart.hpart_family_add(self._handle, whole(parameter, "parameter"), platform._handle))
+        check(_hpart.hpart_family_add(self._handle, whole(parameter, "parameter"), instance(platform, Platform, "platform")._handle))
 
     def slice(self, parameter: int, **options: Any) -> Platform:
         """The slice of that parameter; interpolate="linear" takes what lies between two slices."""

@@ -12,7 +12,7 @@ import numpy as np
 from . import _hpart
 from ._errors import InvalidArgumentError, check
 from ._options import Callback, Options
-from ._values import Handle, Report, fetch_text, take_report, text
+from ._values import Handle, Report, choice, fetch_text, function, real, take_report, text
 
 
 class BasePower(NamedTuple):
@@ -87,14 +87,11 @@ class Meter(Handle):
         interval: seconds between new values; power is read that often, on a thread of the library's. wrap: joules at which a
         counter begins again at 0; 0: never.
         """
-        if not callable(read):
-            raise TypeError(f"read is {read!r}; it must be callable")
-        if quantity not in _QUANTITIES:
-            raise InvalidArgumentError(f"quantity is {quantity!r}; it must be 'joules' or 'watts'")
+        kind = choice(quantity, _QUANTITIES, "quantity")
         meter = cls.__new__(cls)
-        meter._callback = callback = Callback(read)
+        meter._callback = callback = Callback(function(read, "read"))
         status, handle = _hpart.hpart_meter_create(
-            text(name, "name"), callback, _QUANTITIES[quantity], float(interval), float(wrap), callback
+            text(name, "name"), callback, kind, real(interval, "interval"), real(wrap, "wrap"), callback
         )
         check(status)
         meter._own(handle, _hpart.hpart_meter_close)
@@ -147,7 +144,7 @@ class Meter(Handle):
     def base_power(self, seconds: float) -> BasePower:
         """Power of the next `seconds`, in which the machine must be idle; at least report["minimum_window"]. It is kept."""
         watts, error = np.zeros(1), np.zeros(1)
-        status = _hpart.hpart_meter_base_power(self._handle, float(seconds), watts, error)
+        status = _hpart.hpart_meter_base_power(self._handle, real(seconds, "seconds"), watts, error)
         if status == _hpart.HPART_ERR_CANCELLED and self._settings is not None:
             self._settings.check(status)
         self._check(status)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError
-from ._values import whole
+from ._values import choice, flag, whole
 
 Array = npt.NDArray[Any]
 
@@ -74,7 +74,8 @@ def matrix(array: Array, name: str) -> Matrix:
     if (down == size or rows == 1) and (columns == 1 or (right % size == 0 and right >= rows * size)):
         return Matrix(array, False, max(rows, 1) if columns == 1 else right // size)
     raise InvalidArgumentError(
-        f"{name} has neither contiguous rows nor contiguous columns (strides {array.strides}); make a copy: {name}.copy()"
+        f"{name} has the strides {array.strides}; its rows, or its columns, must be contiguous and stand one after another in "
+        f"memory{'' if name == 'out' else f'; make a copy: {name}.copy()'}"
     )
 
 
@@ -83,15 +84,11 @@ def layout_of(row_major: bool) -> int:
 
 
 def uplo_of(lower: bool) -> int:
-    return int(_hpart.HPART_LOWER if lower else _hpart.HPART_UPPER)
+    return int(_hpart.HPART_LOWER if flag(lower, "lower") else _hpart.HPART_UPPER)
 
 
 def trans_value(trans: str, name: str) -> int:
-    if not isinstance(trans, str):
-        raise TypeError(f"{name} is {trans!r}; it must be a string")
-    if trans not in _TRANSPOSES:
-        raise InvalidArgumentError(f"{name} is {trans!r}; it must be 'N', 'T' or 'C'")
-    return int(_TRANSPOSES[trans])
+    return int(choice(trans, _TRANSPOSES, name))
 
 
 def read_matrix(array: Array, name: str, trans: str, row_major: bool) -> tuple[Matrix, int]:

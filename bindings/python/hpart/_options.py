@@ -1,6 +1,7 @@
 """Options by keyword, progress, and what a callback raised."""
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from . import _hpart
 from ._errors import check, failure
-from ._values import sizes_of, text, whole
+from ._values import function, sizes_of, text, whole
 
 Progress = Callable[[float, str], object]
 
@@ -48,9 +49,7 @@ class Options:
         rest = dict(values)
         progress: Progress | None = rest.pop("progress", None)
         previous = rest.pop("previous", None)
-        if progress is not None and not callable(progress):
-            raise TypeError(f"progress is {progress!r}; it must be callable")
-        self._callback = Callback(progress or _only_interrupts)
+        self._callback = Callback(_only_interrupts if progress is None else function(progress, "progress"))
         status, self.handle = _hpart.hpart_options_create()
         check(status)
         try:
@@ -67,14 +66,21 @@ class Options:
     def _set(self, key: str, value: Any) -> None:
         if value is None:
             return
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
         if isinstance(value, str):
             check(_hpart.hpart_options_set_string(self.handle, key, text(value, key)))
         elif isinstance(value, (float, np.floating)):
-            check(_hpart.hpart_options_set_double(self.handle, key, float(value)))
-        elif isinstance(value, bool):  # options that are on or off
+            status = _hpart.hpart_options_set_double(self.handle, key, float(value))
+            if status != _hpart.HPART_SUCCESS and float(value).is_integer() and abs(value) < 2**63:  # of bytes, say: 1e9
+                status = _hpart.hpart_options_set_int(self.handle, key, int(value))
+            check(status)
+        elif isinstance(value, (bool, np.bool_)):  # options that are on or off
             check(_hpart.hpart_options_set_int(self.handle, key, int(value)))
-        else:
+        elif hasattr(value, "__index__"):
             check(_hpart.hpart_options_set_int(self.handle, key, whole(value, key)))
+        else:
+            raise TypeError(f"{key} is {value!r}; it must be a number or a string")
 
     def __enter__(self) -> Options:
         return self

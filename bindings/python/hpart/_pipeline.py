@@ -12,7 +12,7 @@ from ._device import Device
 from ._errors import InvalidArgumentError, check
 from ._operands import Array
 from ._options import KernelCallback, Options
-from ._values import Handle, Report, take_report, whole
+from ._values import Handle, Report, function, instance, take_report, whole
 
 
 class _Block(NamedTuple):
@@ -109,7 +109,7 @@ class Pipeline(Handle):
     """
 
     def __init__(self, device: Device) -> None:
-        self._device = device
+        self._device = instance(device, Device, "device")
         with device._busy() as handle:
             status, pipeline = _hpart.hpart_pipeline_create(handle)
             check(status)
@@ -164,9 +164,7 @@ class Pipeline(Handle):
 
         Options: queues, staging, progress(fraction, what).
         """
-        if not callable(kernel):
-            raise TypeError(f"kernel is {kernel!r}; it must be callable")
-        callback = _StepCallback(kernel, self._steps)
+        callback = _StepCallback(function(kernel, "kernel"), self._steps)
         with Options(options) as settings, self._device._busy():
             status, report = _hpart.hpart_pipeline_run(self._handle, callback, settings.handle)
             if report is not None:

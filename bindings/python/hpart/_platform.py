@@ -13,7 +13,21 @@ from . import _hpart
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._options import Callback, Options
 from ._results import Distribution, Front, FrontPoint, Schedule, Task, find
-from ._values import Handle, Reals, Report, Sizes, entries, fetch_text, paired, take_report, text, whole
+from ._values import (
+    Handle,
+    Reals,
+    Report,
+    Sizes,
+    choice,
+    entries,
+    fetch_text,
+    function,
+    paired,
+    real,
+    take_report,
+    text,
+    whole,
+)
 
 _OBJECTIVES = {
     "time": _hpart.HPART_OBJECTIVE_TIME,
@@ -53,12 +67,6 @@ class Evaluation(NamedTuple):
     energy: float
 
 
-def _choice(value: str, choices: dict[str, int], name: str) -> int:
-    if value not in choices:
-        raise InvalidArgumentError(f"{name} is {value!r}; it must be one of {', '.join(choices)}")
-    return choices[value]
-
-
 class Platform(Handle):
     """Abstract processors with discrete functions of time and energy against problem size.
 
@@ -69,6 +77,8 @@ class Platform(Handle):
     """What Team.profile had to say; empty for other platforms."""
 
     def __init__(self, processors: int | Iterable[str]):
+        if isinstance(processors, str) or not isinstance(processors, (int, np.integer, Iterable)):
+            raise TypeError(f"processors is {processors!r}; it must be a list of names or their number")
         names = None if isinstance(processors, (int, np.integer)) else [text(name, "name") for name in processors]
         count = whole(processors, "processors") if names is None else len(names)
         status, handle = _hpart.hpart_platform_create(count)
@@ -142,7 +152,7 @@ class Platform(Handle):
     ) -> None:
         """Sets the function of time from speeds: complexity(size) operations, without it size ones, over the speed."""
         x, s = paired(sizes, speeds, "speeds")
-        callback = None if complexity is None else Callback(complexity)
+        callback = None if complexity is None else Callback(function(complexity, "complexity"))
         status = _hpart.hpart_platform_set_speed_function(self._handle, self._find(processor), len(x), x, s, callback)
         if callback is not None:
             callback.raise_error()
@@ -161,7 +171,7 @@ class Platform(Handle):
 
     def shape(self, processor: int | str, complexity: Callable[[int], float] | None = None) -> Report:
         """What a processor's functions look like: the keys of hpart_platform_report_shape in hpart.h."""
-        callback = None if complexity is None else Callback(complexity)
+        callback = None if complexity is None else Callback(function(complexity, "complexity"))
         status, report = _hpart.hpart_platform_report_shape(self._handle, self._find(processor), callback)
         if callback is not None:
             callback.raise_error()
@@ -189,12 +199,12 @@ class Platform(Handle):
 
     @base_power.setter
     def base_power(self, watts: float) -> None:
-        check(_hpart.hpart_platform_set_base_power(self._handle, float(watts)))
+        check(_hpart.hpart_platform_set_base_power(self._handle, real(watts, "base_power")))
 
     def set_link(self, source: int | str, target: int | str, latency: float, bandwidth: float) -> None:
         """Messages from one processor to another."""
         i, j = self._find(source), self._find(target)
-        check(_hpart.hpart_platform_set_link(self._handle, i, j, float(latency), float(bandwidth)))
+        check(_hpart.hpart_platform_set_link(self._handle, i, j, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def link(self, source: int | str, target: int | str) -> Link:
         latency, bandwidth = np.zeros(1), np.zeros(1)
@@ -205,7 +215,7 @@ class Platform(Handle):
     def set_host_link(self, processor: int | str, latency: float, bandwidth: float) -> None:
         """An accelerator's link to its host."""
         k = self._find(processor)
-        check(_hpart.hpart_platform_set_host_link(self._handle, k, float(latency), float(bandwidth)))
+        check(_hpart.hpart_platform_set_host_link(self._handle, k, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def host_link(self, processor: int | str) -> Link:
         latency, bandwidth = np.zeros(1), np.zeros(1)
@@ -214,7 +224,7 @@ class Platform(Handle):
 
     def set_border_bytes(self, count: float) -> None:
         """Bytes exchanged between neighbours."""
-        check(_hpart.hpart_platform_set_border_bytes(self._handle, float(count)))
+        check(_hpart.hpart_platform_set_border_bytes(self._handle, real(count, "count")))
 
     @property
     def border_bytes(self) -> float:
@@ -248,7 +258,7 @@ class Platform(Handle):
         Options: those of hpart.h for this call, previous (a distribution), progress(fraction, what). LimitError.distribution is
         the best one found when a limit came first.
         """
-        goal = _choice(objective, _OBJECTIVES, "objective")
+        goal = choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")
         x, seconds, joules = np.full(len(self), -1, np.int64), np.zeros(1), np.zeros(1)
         with Options(options) as settings:
@@ -281,7 +291,7 @@ class Platform(Handle):
 
     def pareto(self, size: int, energy: str = "dynamic", **options: Any) -> Front:
         """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""
-        kind = _choice(energy, _ENERGIES, "energy")
+        kind = choice(energy, _ENERGIES, "energy")
         with Options(options) as settings:
             status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)
             settings.check(status)

@@ -24,6 +24,7 @@ from ._operands import (
     trans_value,
     uplo_of,
 )
+from ._values import choice, flag
 
 
 def _check_beta(beta: complex, out: Array | None) -> None:
@@ -113,7 +114,7 @@ class Products(DeviceHandle):
         memory order than `out` is copied where the product is Hermitian."""
         of_a = array_of(a, "a", 2)
         letter = LETTERS[of_a.dtype]
-        conjugates = hermitian and letter in "cz"
+        conjugates = flag(hermitian, "hermitian") and letter in "cz"
         trans_value(trans, "trans")
         flipped = "C" if conjugates else "T"
         if trans not in ("N", flipped) and letter in "cz":
@@ -149,12 +150,12 @@ class Products(DeviceHandle):
         """x of op(a) x = alpha b, or with side="right" of x op(a) = alpha b; of a, one triangle is read."""
         of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
         letter = same_type(of_a, "a", of_b, "b")
-        if side not in ("left", "right"):
-            raise InvalidArgumentError(f"side is {side!r}; it must be 'left' or 'right'")
+        place = choice(side, {"left": _hpart.HPART_LEFT, "right": _hpart.HPART_RIGHT}, "side")
+        diagonal = _hpart.HPART_UNIT if flag(unit_diagonal, "unit_diagonal") else _hpart.HPART_NON_UNIT
         order = of_b.shape[0] if side == "left" else of_b.shape[1]
         if of_a.shape != (order, order):
             raise InvalidArgumentError(f"a has the shape {of_a.shape}; it must have {(order, order)} for b of {of_b.shape}")
-        result = output(of_b if overwrite_b else of_b.copy(), of_b.shape, of_b.dtype, "b")
+        result = output(of_b if flag(overwrite_b, "overwrite_b") else of_b.copy(), of_b.shape, of_b.dtype, "b")
         solved = matrix(result, "b")
         value = trans_value(trans, "trans")
         triangle = matrix(of_a, "a")
@@ -162,8 +163,7 @@ class Products(DeviceHandle):
             triangle = matrix(np.array(of_a, order="C" if solved.row_major else "F"), "a")
         self._call(
             getattr(_hpart, f"hpart_{letter}trsm"), layout_of(solved.row_major),
-            _hpart.HPART_LEFT if side == "left" else _hpart.HPART_RIGHT, uplo_of(lower), value,
-            _hpart.HPART_UNIT if unit_diagonal else _hpart.HPART_NON_UNIT, *of_b.shape, scalar(alpha, letter, "alpha"),
+            place, uplo_of(lower), value, diagonal, *of_b.shape, scalar(alpha, letter, "alpha"),
             triangle.array, triangle.ld, solved.array, solved.ld, options=options,
         )  # fmt: skip
         return result

@@ -10,7 +10,7 @@ from . import _hpart
 from ._device_handle import DeviceHandle
 from ._errors import InvalidArgumentError
 from ._operands import LETTERS, Array, Matrix, array_of, layout_of, matrix, output, same_type, trans_value, uplo_of
-from ._values import Sizes
+from ._values import Sizes, flag
 
 
 class Lu(NamedTuple):
@@ -34,7 +34,7 @@ def _square(array: Array, name: str) -> None:
 
 def _written(array: Array, name: str, overwrite: bool) -> Matrix:
     """The caller's own array, or a copy in the same order."""
-    return matrix(output(array if overwrite else array.copy(order="K"), array.shape, array.dtype, name), name)
+    return matrix(output(array if flag(overwrite, f"overwrite_{name}") else array.copy(order="K"), array.shape, array.dtype, name), name)
 
 
 def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
@@ -110,7 +110,7 @@ class Solvers(DeviceHandle):
         x = np.array(sides.reshape(len(of_a), count), order="C" if factors.row_major else "F")
         letter, layout = LETTERS[of_a.dtype], layout_of(factors.row_major)
         ld = _distance(x, factors.row_major)
-        if positive:
+        if flag(positive, "positive"):
             self._call(
                 getattr(_hpart, f"hpart_{letter}posv"), layout, uplo_of(lower), len(of_a), count, factors.array, factors.ld, x,
                 ld, options=options,

@@ -19,7 +19,7 @@ from ._meter import Meter
 from ._options import Callback, KernelCallback, Options
 from ._platform import Platform
 from ._results import find, item
-from ._values import Handle, Reals, Report, Sizes, entries, sizes_of, take_report, text
+from ._values import Handle, Reals, Report, Sizes, entries, flag, function, instance, sizes_of, take_report, text
 
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
@@ -105,9 +105,7 @@ class Team(Handle):
         """
         if self._running:
             raise InvalidArgumentError("the team is running; its meters can be set when the call is over")
-        if meter is not None and not isinstance(meter, Meter):
-            raise TypeError(f"meter is {meter!r}; it must be a Meter or None")
-        if meter is not None and not meter.is_open:
+        if meter is not None and not instance(meter, Meter, "meter").is_open:
             raise InvalidArgumentError("meter is closed; it must be open")
         place = -1 if processor is None else find(processor, tuple(self._names))
         check(_hpart.hpart_team_set_meter(self._handle, place, None if meter is None else meter._handle))
@@ -144,14 +142,13 @@ class Team(Handle):
         releases_gil: the kernel spends its time in code that releases the interpreter's lock, as numpy's larger operations do, so
         that it may run simultaneously with others.
         """
-        if not callable(kernel):
-            raise TypeError(f"kernel is {kernel!r}; it must be callable")
-        callback = KernelCallback(kernel)
+        callback = KernelCallback(function(kernel, "kernel"))
         bound = None if cores is None else text(cores, "cores")
+        holds_lock = not flag(releases_gil, "releases_gil")
         check(_hpart.hpart_team_add(self._handle, text(name, "name"), callback, bound))
         self._names.append(name)
         self._callbacks.append(callback)
-        self._holds_lock.append(not releases_gil)
+        self._holds_lock.append(holds_lock)
 
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Any) -> None:
         """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0". Option: dims."""
@@ -251,6 +248,7 @@ class Team(Handle):
         alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
         the whole node. Options: those of measure for energy, and additivity_bound.
         """
+        platform = None if alone is None else instance(alone, Platform, "alone")._handle
         rows = [entries(row, len(self)) for row in np.asarray(distributions)]
         if any(len(self._turns(row)) > 1 for row in rows):
             raise InvalidArgumentError(
@@ -261,7 +259,7 @@ class Team(Handle):
         with Options(options) as settings:
             with self._busy():
                 status, report = _hpart.hpart_energy_additivity(
-                    self._handle, None if alone is None else alone._handle, len(rows), x, settings.handle, least, mean, largest
+                    self._handle, platform, len(rows), x, settings.handle, least, mean, largest
                 )
             self._check(settings, status)
         return Additivity(float(least[0]), float(mean[0]), float(largest[0]), take_report(report))

@@ -10,7 +10,7 @@ from . import _hpart
 from ._device_handle import DeviceHandle
 from ._errors import InvalidArgumentError
 from ._operands import Array, dimensions_of, output
-from ._values import whole
+from ._values import flag, whole
 
 _COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
 _REAL = {number: real for real, number in _COMPLEX.items()}
@@ -58,9 +58,9 @@ class Transforms(DeviceHandle):
         self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Any
     ) -> Array:
         """The backward transform, divided by its number of points unless normalise is false; out may be x."""
-        array = _input(x, _REAL, "rfft")
+        array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
         result = self._transform(array, rank, _BACKWARD, out, options)
-        if normalise:
+        if scaled:
             result /= _points(array, rank)
         return result
 
@@ -85,7 +85,7 @@ class Transforms(DeviceHandle):
         **options: Any,
     ) -> Array:
         """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
-        array = _input(x, _REAL, "rfft")
+        array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
         _check_order(array)
         last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")
         if last // 2 + 1 != array.shape[-1]:
@@ -95,7 +95,7 @@ class Transforms(DeviceHandle):
         count, dims, batch = dimensions_of(result, rank)
         letter = "s" if array.dtype == np.complex64 else "d"
         self._call(getattr(_hpart, f"hpart_{letter}fft_c2r"), count, dims, batch, _reals(array), result, options=options)
-        if normalise:
+        if scaled:
             result /= _points(result, rank)
         return result
 

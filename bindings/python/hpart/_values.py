@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ Sizes = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 Value = int | float | str | Reals | list[Any]
 Report = dict[str, Value]
+_T = TypeVar("_T")
 
 
 class Handle:
@@ -58,6 +59,44 @@ def whole(value: Any, name: str) -> int:
     return number
 
 
+def real(value: Any, name: str) -> float:
+    """A number of any type that float takes; no text."""
+    try:
+        if isinstance(value, (bool, str, bytes, bytearray)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}; it must be a real number") from None
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or false, or 1 or 0; whatever else has a truth would be taken for something that it does not say."""
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{name} is {value!r}; it must be True or False")
+
+
+def choice(value: Any, choices: Mapping[str, _T], name: str) -> _T:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; it must be a string")
+    if value not in choices:
+        *others, last = map(repr, choices)
+        raise InvalidArgumentError(f"{name} is {value!r}; it must be {', '.join(others)} or {last}")
+    return choices[value]
+
+
+def instance(value: Any, kind: type[_T], name: str) -> _T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is {value!r}; it must be a {kind.__name__}")
+    return value
+
+
+def function(value: Any, name: str) -> Any:
+    if not callable(value):
+        raise TypeError(f"{name} is {value!r}; it must be callable")
+    return value
+
+
 def text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} is {value!r}; it must be a string")
@@ -68,7 +107,10 @@ def text(value: Any, name: str) -> str:
 
 def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
     """A contiguous array of int64: the caller's own where it is one."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise TypeError(f"{name} is {values!r}; it must be an array of integers") from None
     if array.ndim != 1:
         raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
     if array.size == 0:
