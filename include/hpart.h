@@ -594,7 +594,8 @@ enum {
 
 /* Reads a meter of the user's: its value in joules or watts, and the time on the meter's own clock, which never goes back. Called
  * from the thread that starts or stops the meter and, between the two, from one of hpart's; never from two at once. It must not
- * call hpart_meter_... of its own meter, which waits for it. Non-zero: it cannot be read; the window fails with HPART_ERR_CALLBACK. */
+ * call hpart_meter_... of its own meter, which waits for it. Non-zero: it cannot be read; the window, or the base
+ * power that is being measured, fails with HPART_ERR_CALLBACK, the latter at once. */
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
 /* Options: interval, base_power; their progress callback is asked while a meter that sends by itself is waited for and, as long as

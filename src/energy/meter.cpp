@@ -41,6 +41,12 @@ void Meter::start()
     window_ = open_window(sensor_);
 }
 
+void Meter::check()
+{
+    const std::lock_guard lock(mutex_);
+    if (window_) window_->check();
+}
+
 Measured Meter::stop()
 {
     const std::lock_guard lock(mutex_);

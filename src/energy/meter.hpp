@@ -25,6 +25,8 @@ class Meter
 
     // One window at a time: Status::invalid_argument when one is open.
     void start();
+    // Throws what stop() would because the meter has failed, as soon as it is known; a window stays open.
+    void check();
     // Status::invalid_argument when none is open. The window is closed also when this fails.
     Measured stop();
 

@@ -45,6 +45,12 @@ class SourceWindow final : public Window
         }
     }
 
+    void check() override
+    {
+        const std::lock_guard lock(mutex_);
+        if (error_) std::rethrow_exception(error_);
+    }
+
     Measured finish() override
     {
         stop();
@@ -151,10 +157,12 @@ class StreamWindow final : public Window
         if (!is_real_time_) return;
         for (auto now = Clock::now(); now < end; now = Clock::now()) {
             look();
-            stream_.check();
+            check();
             std::this_thread::sleep_until(std::min(end, now + look_every));
         }
     }
+
+    void check() override { stream_.check(); }
 
     Measured finish() override
     {

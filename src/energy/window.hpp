@@ -37,6 +37,8 @@ class Window
     // Waits until then, or throws as soon as the meter has failed. Meanwhile it calls `look` again and again, which may throw to
     // end the wait.
     virtual void wait_until(Clock::time_point end, const std::function<void()> &look) = 0;
+    // Throws what finish() would because the meter has failed; the window stays open.
+    virtual void check() = 0;
     // Throws Error when the meter has failed since the window was opened.
     virtual Measured finish() = 0;
 };

@@ -36,6 +36,12 @@ class Windows
     Windows &operator=(const Windows &) = delete;
     ~Windows() { abandon(); }
 
+    // Throws as soon as a meter has failed: the rest of the window would be for nothing.
+    void check() const
+    {
+        for (auto *meter : meters_) meter->check();
+    }
+
     // Of each meter, in order.
     std::vector<Measured> finish()
     {
@@ -112,6 +118,7 @@ class WindowSampler
             before_();
             run_.repeat();
             ++repetitions;
+            windows.check();
         } while (seconds_since(begin) < least_seconds_);
         const auto measured = windows.finish();
         sums_.repetitions += repetitions;

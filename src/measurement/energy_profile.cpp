@@ -124,7 +124,8 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     if (estimate.is_precise(request_.settings.rule.precision)) return;
     platform.comments.push_back(text(imprecise_key, name, " size ", size, " takes ", estimate.joules, " +- ",
                                      estimate.high - estimate.joules, " J after ", measured.windows,
-                                     " windows of the meter"));
+                                     " windows of the meter",
+                                     estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""));
 }
 
 } // namespace hpart

@@ -108,6 +108,24 @@ class Meters(unittest.TestCase):
                 meter.base_power(1e6)
             timer.join()
 
+    def test_a_base_power_of_ones_own_can_be_stopped(self):
+        for quantity in ("watts", "joules"):
+            with hpart.Meter.of(lambda: (time.monotonic(), time.monotonic()), quantity, 0.01) as meter:
+                timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+                start = time.monotonic()
+                timer.start()
+                with self.assertRaises(KeyboardInterrupt):
+                    meter.base_power(60)
+                timer.join()
+                self.assertLess(time.monotonic() - start, 30)
+                self.assertGreater(meter.base_power(0.3).watts, 0)  # it works on
+
+        def fails():
+            raise ZeroDivisionError
+
+        with hpart.Meter.of(fails, "watts", 0.01) as meter, self.assertRaises(ZeroDivisionError):
+            meter.base_power(60)
+
     def test_wrong_calls(self):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "rapl.*estimate:W"):
             hpart.Meter("volts")

@@ -1,6 +1,7 @@
 """Energy meters."""
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import weakref
 from collections.abc import Callable, Iterator
@@ -45,6 +46,17 @@ class EnergyWindow:
 _QUANTITIES = {"joules": _hpart.HPART_JOULES, "watts": _hpart.HPART_WATTS}
 
 
+class _ReadCallback(Callback):
+    """A meter of one's own, until `given_up` says to stop."""
+
+    given_up = False
+
+    def call(self, *arguments: Any) -> Any:
+        if self.given_up:
+            raise KeyboardInterrupt
+        return super().call(*arguments)
+
+
 class Meter(Handle):
     """An energy meter: "rapl", "perf", "nvml:0", "hwmon:hwmon2/power1_input", "wattsup:/dev/ttyUSB0", "command:PROGRAM",
     "replay:FILE" or "estimate:12".
@@ -57,11 +69,11 @@ class Meter(Handle):
     Options: interval, base_power, progress(fraction, what), which is asked while the meter is waited for or its base power measured.
     """
 
+    _callback: _ReadCallback | None = None
     _teams_measuring = 0
     _settings: Options | None = None
 
     def __init__(self, spec: str, **options: Any) -> None:
-        self._callback: Callback | None = None
         settings = Options(options)
         try:
             status, handle = _hpart.hpart_meter_open(text(spec, "spec"), settings.handle)
@@ -89,7 +101,7 @@ class Meter(Handle):
         """
         kind = choice(quantity, _QUANTITIES, "quantity")
         meter = cls.__new__(cls)
-        meter._callback = callback = Callback(function(read, "read"))
+        meter._callback = callback = _ReadCallback(function(read, "read"))
         status, handle = _hpart.hpart_meter_create(
             text(name, "name"), callback, kind, real(interval, "interval"), real(wrap, "wrap"), callback
         )
@@ -143,8 +155,23 @@ class Meter(Handle):
 
     def base_power(self, seconds: float) -> BasePower:
         """Power of the next `seconds`, in which the machine must be idle; at least report["minimum_window"]. It is kept."""
+        length = real(seconds, "seconds")
+        if self._callback is None:
+            return self._measure_base_power(length)
+        # On a thread, so that this one hears of an interrupt: a meter of one's own has no progress to ask.
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        try:
+            return pool.submit(self._measure_base_power, length).result()
+        except BaseException:
+            self._callback.given_up = True
+            raise
+        finally:
+            pool.shutdown()
+            self._callback.given_up = False
+
+    def _measure_base_power(self, seconds: float) -> BasePower:
         watts, error = np.zeros(1), np.zeros(1)
-        status = _hpart.hpart_meter_base_power(self._handle, real(seconds, "seconds"), watts, error)
+        status = _hpart.hpart_meter_base_power(self._handle, seconds, watts, error)
         if status == _hpart.HPART_ERR_CANCELLED and self._settings is not None:
             self._settings.check(status)
         self._check(status)

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include <unistd.h>
@@ -192,6 +193,22 @@ TEST_F(EnergyProfile, OfABasePowerThatIsTooHighFails)
     request_.energy.settings.rule.min_repetitions = request_.energy.settings.rule.max_repetitions =
         50; // so that it is beyond doubt
     expect_refused("is more than the machine takes at work", Status::numerical);
+}
+
+// A base power within its error of what the machine takes at work, as of a kernel that does hardly anything.
+TEST_F(EnergyProfile, BelowNothingWithinItsErrorIsNothingAndTold)
+{
+    meter_ = world_.meter(1e-5, BasePower{1e7, 1e9});
+    team_.set_node_meter(meter_.get());
+    const auto platform = profiled();
+    for (const double joules : platform.points(0).joules) EXPECT_EQ(joules, 0);
+    const auto &comments = platform.comments;
+    EXPECT_EQ(std::count_if(comments.begin(), comments.end(),
+                            [](const auto &comment) {
+                                return comment.find(" takes -") != std::string::npos &&
+                                       comment.ends_with("; the function, which cannot be negative, has 0");
+                            }),
+              6);
 }
 
 TEST_F(EnergyProfile, OfAnEstimateBelowNothingIsNothing)

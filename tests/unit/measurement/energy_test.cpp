@@ -195,6 +195,37 @@ TEST(Energy, OfAMeterThatFailsAtAnyReadingIsToldAndAllIsReleased)
     }
 }
 
+TEST(Energy, OfAPowerMeterThatFailsDoesNotWaitForTheWindowsEnd)
+{
+    class Dying final : public Source
+    {
+      public:
+        Reading read() override
+        {
+            if (++reads_ > 3) fail(Status::device, "meter dying: its cable is out");
+            return {seconds_since(start_), {60}};
+        }
+
+      private:
+        Clock::time_point start_ = Clock::now();
+        int reads_ = 0;
+    };
+    constexpr double interval = 0.05, window = 20 * interval;
+    Sensor sensor;
+    sensor.traits = {"dying", Quantity::watts, Method::integrated, interval, {{"dying", never_wraps}}};
+    sensor.source = std::make_unique<Dying>();
+    Meter meter(std::move(sensor));
+    BurningWorld world;
+    Team team;
+    const auto calls = add_burner(team, "a", world, 1);
+    team.set_node_meter(&meter);
+    const auto start = Clock::now();
+    const auto error = error_of([&] { measured(team, {{0, 1}}, quick(BurningWorld::base_watts)); });
+    EXPECT_STREQ(error.what(), "meter dying: its cable is out");
+    EXPECT_LT(seconds_since(start), 0.7 * window);
+    EXPECT_EQ(calls->prepared, calls->released);
+}
+
 TEST(Energy, OfOneOfSeveralMetersThatFailsClosesTheOthersWindows)
 {
     BurningWorld good, bad;
