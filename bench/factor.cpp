@@ -1,8 +1,8 @@
 // Factorisations, a symmetric update and a triangular solution on a card under a memory limit. In turns, so that all meet the
 // same machine: LAPACKE on the host, the card, the card with room for all, and a product out of card of the same size under
-// the same limit. Rates are of medians.
+// the same limit. Of a list of devices: LAPACKE, each device alone, and the list. Rates are of medians.
 //
-//     bench_factor [DEVICE [LIMIT_IN_MEGABYTES [N [REPETITIONS [OPERATION]]]]]
+//     bench_factor [DEVICES [LIMIT_IN_MEGABYTES, 0: none [N [REPETITIONS [OPERATION]]]]]
 #include "core/error.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/gemm/gemm.hpp"
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -185,11 +186,55 @@ void measure(Cards &cards, Cards &with_room, const Operation &operation, std::in
     std::fflush(stdout);
 }
 
-Cards open(const char *device, std::int64_t limit)
+Cards open(const std::string &devices, std::int64_t limit)
 {
     Options options;
-    options.set_int("memory_limit", limit);
-    return hpart::open_cards(device, options);
+    if (limit > 0) options.set_int("memory_limit", limit);
+    return hpart::open_cards(devices, options);
+}
+
+std::string text_of(const Report &report, const char *key)
+{
+    const auto *value = report.find(key);
+    return value == nullptr ? "" : std::get<std::string>(*value);
+}
+
+void measure_list(Cards &list, const Operation &operation, std::int64_t n, int repetitions)
+{
+    Problem problem(n);
+    std::vector<Cards> alone;
+    for (const auto &card : list.cards) alone.push_back({{card}});
+    Report report;
+    std::vector<std::function<void()>> alternatives{[&] { operation.on_host(problem); }};
+    for (auto &card : alone)
+        alternatives.emplace_back([&] {
+            Report of_one;
+            operation.on_card(card, {}, problem, of_one);
+        });
+    alternatives.emplace_back([&] {
+        report = {};
+        operation.on_card(list, {}, problem, report);
+    });
+    const auto seconds = medians(repetitions, problem, alternatives);
+    std::printf("%-6s %5lld", operation.name, static_cast<long long>(n));
+    for (const auto one : seconds) std::printf(" %9.4f", one);
+    std::printf("  %5.2f  %s, %s, %s, setup %.4f\n",
+                *std::min_element(seconds.begin() + 1, seconds.end() - 1) / seconds.back(),
+                text_of(report, "method").c_str(), text_of(report, "plan").c_str(), text_of(report, "devices").c_str(),
+                number<double>(report, "setup_seconds"));
+    std::fflush(stdout);
+}
+
+void measure_lists(const std::string &devices, std::int64_t limit, std::int64_t n, int repetitions,
+                   std::string_view only)
+{
+    auto list = open(devices, limit);
+    std::printf("Seconds with %lld bytes on each; the host: %s, %d threads\n%-12s %9s", static_cast<long long>(limit),
+                openblas_get_corename(), openblas_get_num_threads(), "", "LAPACKE");
+    for (const auto &card : list.cards) std::printf(" %9.9s", card->info().spec.c_str());
+    std::printf(" %9s  best of one / list\n", "list");
+    for (const auto &operation : operations())
+        if (only.empty() || only == operation.name) measure_list(list, operation, n, repetitions);
 }
 
 } // namespace
@@ -199,16 +244,21 @@ int main(int count, char **arguments)
     const auto number_of = [&](int place, std::int64_t usual) {
         return count > place ? std::atoll(arguments[place]) : usual;
     };
-    const char *const device = count > 1 ? arguments[1] : "opencl:0:0";
+    const std::string device = count > 1 ? arguments[1] : "opencl:0:0";
     const auto limit = 1'000'000 * number_of(2, 32), n = number_of(3, 4000);
     const auto repetitions = static_cast<int>(number_of(4, 5));
     const std::string_view only = count > 5 ? arguments[5] : "";
     try {
+        if (device.find(',') != std::string::npos) {
+            measure_lists(device, limit, n, repetitions, only);
+            return 0;
+        }
         auto cards = open(device, limit), with_room = open(device, 4 * 8 * n * n);
         std::printf("%s with %lld bytes, 1/%.1f of the matrix; the host: %s, %d threads. GFLOP/s, and seconds of the "
                     "last run\n",
-                    device, static_cast<long long>(limit), 8 * static_cast<double>(n * n) / static_cast<double>(limit),
-                    openblas_get_corename(), openblas_get_num_threads());
+                    device.c_str(), static_cast<long long>(limit),
+                    8 * static_cast<double>(n * n) / static_cast<double>(limit), openblas_get_corename(),
+                    openblas_get_num_threads());
         std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "card",
                     "LAPACKE", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
                     "kernel", "moves", "over");

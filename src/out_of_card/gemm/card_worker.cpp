@@ -7,13 +7,6 @@
 namespace hpart
 {
 
-namespace
-{
-
-constexpr std::int64_t usual_depth = 256;
-
-} // namespace
-
 GemmShape GemmSplit::part_of(GemmShape shape, std::int64_t part_length) const
 {
     (by_rows ? shape.m : shape.n) = part_length;
@@ -77,10 +70,10 @@ std::vector<double> CardWorker::seconds(const GemmShape &shape, const GemmSplit 
 
 double CardWorker::modelled_seconds(const GemmShape &shape) const
 {
-    if (!in_place_) return estimated_least_seconds(shape, model_, settings_.plan, settings_.tile);
-    const auto depth = std::min(shape.k, usual_depth);
-    return model_.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth) /
-           core_share_;
+    if (in_place_) return kernel_seconds(shape, model_) / core_share_;
+    // An operation has so many products that to look for each one's tiles would take longer than they do.
+    if (settings_.is_part) return least_seconds(shape, model_);
+    return estimated_least_seconds(shape, model_, settings_.plan, settings_.tile);
 }
 
 } // namespace hpart

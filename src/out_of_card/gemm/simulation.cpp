@@ -213,4 +213,19 @@ double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link)
     return std::max(in_bytes / link.in_bytes_per_second, out_bytes / link.out_bytes_per_second);
 }
 
+double kernel_seconds(const GemmShape &shape, const CardModel &model)
+{
+    constexpr std::int64_t usual_depth = 256;
+    const auto depth = std::min(shape.k, usual_depth);
+    return model.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth);
+}
+
+double least_seconds(const GemmShape &shape, const CardModel &model)
+{
+    const auto kernels = kernel_seconds(shape, model),
+               transfers = transfer_seconds(least_traffic(shape, model.space.limit_bytes), model.link);
+    return model.copies_take_units ? kernels + transfers / static_cast<double>(model.compute_units)
+                                   : std::max(kernels, transfers);
+}
+
 } // namespace hpart

@@ -21,4 +21,9 @@ PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const CardM
 // Each at its full rate, all at once: no plan of this traffic is faster.
 double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link);
 
+// What a product needs at least, with tiles that are not looked for: about its time, at once.
+double least_seconds(const GemmShape &shape, const CardModel &model);
+// The same of its kernels.
+double kernel_seconds(const GemmShape &shape, const CardModel &model);
+
 } // namespace hpart
