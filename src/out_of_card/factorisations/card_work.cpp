@@ -1,6 +1,5 @@
 #include "out_of_card/factorisations/card_work.hpp"
 
-#include "core/checked.hpp"
 #include "core/rounding.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
@@ -23,18 +22,6 @@ CardWork::CardWork(Card &card, Scalar type, bool row_major, Control &control, co
     : card_(card), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
       kernel_(in_card_gemm(card, type, options.get_text("kernel"))), flow_(card, control, FlowOptions::from(options))
 {
-}
-
-std::int64_t CardWork::bytes_of_block(std::int64_t rows, std::int64_t columns) const
-{
-    const auto lines = row_major_ ? rows : columns, length = row_major_ ? columns : rows;
-    return card_.taken_by(saturating_mul(lines, padded_row(length, type_)) * bytes_of(type_));
-}
-
-std::int64_t CardWork::hidden_bytes(std::int64_t rows, std::int64_t columns, std::int64_t panel) const
-{
-    return std::max({kernel_->hidden_bytes(rows, columns, panel), kernel_->hidden_bytes(columns, rows, panel),
-                     kernel_->hidden_bytes(panel, columns, rows), kernel_->hidden_bytes(columns, panel, rows)});
 }
 
 CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)

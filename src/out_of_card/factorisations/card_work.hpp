@@ -19,11 +19,6 @@ class CardWork
     using Fraction = std::function<double(double)>;
     CardWork(Card &card, Scalar type, bool row_major, Control &control, const Options &options, Fraction fraction);
 
-    // Bytes on the card of a block, padded against leading dimensions that are powers of two.
-    std::int64_t bytes_of_block(std::int64_t rows, std::int64_t columns) const;
-    // That the kernel takes behind our back, for products of these sizes in any order.
-    std::int64_t hidden_bytes(std::int64_t rows, std::int64_t columns, std::int64_t panel) const;
-
     // Memory for a block; it lives as long as this.
     CardPart allocate(std::int64_t rows, std::int64_t columns);
 

@@ -8,9 +8,9 @@ template <typename Value> std::int64_t factor_cholesky(Products &products, const
 {
     const auto n = a.rows;
     if (n == 0) return 0;
-    if (n <= products.host_width())
+    if (n <= products.rules().host_width)
         return products.on_host(products.flops<Value>(n, n, n) / 6, [&] { return on_host::factor_cholesky(a); });
-    const auto first = products.half_of(n), rest = n - first;
+    const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
     if (const auto info = factor_cholesky(products, a1); info > 0) return info;

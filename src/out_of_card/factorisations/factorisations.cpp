@@ -1,4 +1,6 @@
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "core/counted.hpp"
+#include "out_of_card/factorisations/card_part.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
@@ -29,22 +31,59 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
     return {pivots, static_cast<std::size_t>(std::min(a.rows, a.columns))};
 }
 
-// Runs `work` with the type's Products, which are then reported, also when the caller's data end the work.
-template <typename Work>
-std::int64_t reported(Cards &cards, Scalar type, double flops, const Options &options, Report &report, const Work &work)
+LeftLookingProblem cholesky_of(Triangle triangle, const HostMatrix &a)
 {
-    // A little more than there are: what the host does is in the operation's too.
+    return factorisation_of(LeftLookingMethod::cholesky, triangle == Triangle::lower ? a : transposed(a));
+}
+
+// What is asked for, for messages, and its steps.
+struct Task {
+    const char *name; // without the letter of its type
+    std::string sizes;
+    Steps steps;
+
+    Scalar type() const { return steps.front().type; }
+    std::string what() const { return text("sdcz"[static_cast<int>(type())], name, " of ", sizes); }
+};
+
+std::string sizes_of(const HostMatrix &a) { return text(a.rows, " x ", a.columns); }
+std::string system_of(const HostMatrix &a, const HostMatrix &b)
+{
+    return text(sizes_of(a), " with ", counted(b.columns, "right-hand side"));
+}
+
+void check_tile_of(const Cards &cards, const Task &task, const Options &options)
+{
+    double flops = 0;
+    for (const auto &step : task.steps) flops += flops_of(step);
+    // A little more than there are: what the host does is among them.
     check_tile(cards, GemmSettings::from(options), [&](const TileSize &tile) {
-        const auto step = flops_per_product(type) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
+        const auto step = flops_per_product(task.type()) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
                           static_cast<double>(tile.kb);
         return TileSteps{flops / step, step};
     });
-    Products products(cards, options, flops);
-    std::int64_t info = 0;
-    with_type(type, [&]<typename Value>() { info = work.template operator()<Value>(products); });
-    products.report(report);
-    report.set("info", info);
-    return info;
+}
+
+// Runs `work` with the type's Products, which are then reported, also when the caller's data end the work.
+template <typename Work>
+std::int64_t reported(const Cards &cards, const Task &task, const Options &options, Report &report, const Work &work)
+{
+    check_tile_of(cards, task, options);
+    std::optional<Products> products;
+    try {
+        products.emplace(cards, options, task.steps);
+        std::int64_t info = 0;
+        with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
+        if (info == 0) products->control().tell(1, task.name);
+        products->report(report);
+        report.set("info", info);
+        return info;
+    } catch (const Error &error) {
+        const auto status = error.status();
+        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
+        fail(status, task.what(), ": ", error.what(),
+             products && !products->is_unchanged() ? "; its results are undefined" : "; nothing was changed");
+    }
 }
 
 template <typename Value> void scale(Value alpha, const Part<Value> &b)
@@ -70,10 +109,11 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
                       call.hermitian ? "112, the transpose; the Hermitian" : "113, the conjugate; the symmetric",
                       " update takes 111 or ", call.hermitian ? 113 : 112);
     const bool plain = call.transpose_a == Transpose::none;
-    const auto flops = update_flops(c, call.k);
-    reported(cards, c.type, flops, options, report, [&]<typename Value>(Products &products) {
+    const auto k = call.alpha == Coefficient(0) ? 0 : call.k;
+    const auto step = update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0));
+    const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}};
+    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         if (c.rows == 0) return std::int64_t(0);
-        products.nothing_is_changed_yet();
         const Part<Value> a{const_cast<Value *>(static_cast<const Value *>(call.a)), plain ? c.rows : call.k,
                             plain ? call.k : c.rows, call.lda, c.row_major};
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha), a,
@@ -86,10 +126,14 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
-    reported(cards, b.type, solve_flops(b, n), options, report, [&]<typename Value>(Products &products) {
+    auto solved = call.side == Side::left ? b : transposed(b);
+    if (call.alpha == Coefficient(0)) solved.columns = 0;
+    const Task task{"trsm", sizes_of(b), {solution_of(solved)}};
+    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
         const auto alpha = value_of<Value>(call.alpha);
+        if (alpha != Value(1)) products.results_change();
         scale(alpha, x);
         if (alpha != Value(0))
             solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal},
@@ -100,22 +144,24 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
 
 void getrf(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
-    refuse_singular(reported(cards, a.type, lu_flops(a), options, report, [&]<typename Value>(Products &products) {
+    const Task task{"getrf", sizes_of(a), {factorisation_of(LeftLookingMethod::lu, a)}};
+    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
 }
 
 void potrf(Cards &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
-    refuse_indefinite(
-        reported(cards, a.type, cholesky_flops(a), options, report, [&]<typename Value>(Products &products) {
-            return factor_cholesky(products, triangle, part_of<Value>(a));
-        }));
+    const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}};
+    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+        return factor_cholesky(products, triangle, part_of<Value>(a));
+    }));
 }
 
 void geqrf(Cards &cards, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
-    reported(cards, a.type, qr_flops(a), options, report, [&]<typename Value>(Products &products) {
+    const Task task{"geqrf", sizes_of(a), {factorisation_of(LeftLookingMethod::qr, a)}};
+    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
         return std::int64_t(0);
     });
@@ -124,8 +170,9 @@ void geqrf(Cards &cards, const HostMatrix &a, void *tau, const Options &options,
 void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto flops = lu_flops(a) + 2 * solve_flops(b, b.rows);
-    refuse_singular(reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
+    const Task task{
+        "gesv", system_of(a, b), {factorisation_of(LeftLookingMethod::lu, a), solution_of(b), solution_of(b)}};
+    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
         if (info > 0) return info;
@@ -139,8 +186,8 @@ void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMat
 void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto flops = cholesky_flops(a) + 2 * solve_flops(b, b.rows);
-    refuse_indefinite(reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
+    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b), solution_of(b)}};
+    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
         if (info > 0) return info;
@@ -155,8 +202,12 @@ void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix
 void gels(Cards &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto flops = qr_flops(a) + apply_flops(b, std::min(a.rows, a.columns));
-    const auto info = reported(cards, a.type, flops, options, report, [&]<typename Value>(Products &products) {
+    const auto tall = a.rows < a.columns ? transposed(a) : a;
+    const auto top = block_of(b, 0, 0, tall.columns, b.columns);
+    const Task task{"gels",
+                    system_of(a, b),
+                    {factorisation_of(LeftLookingMethod::qr, tall), reflection_of(b, tall.columns), solution_of(top)}};
+    const auto info = reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });
     if (info > 0)

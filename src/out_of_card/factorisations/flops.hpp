@@ -2,7 +2,7 @@
 // real ones.
 #pragma once
 
-#include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/factorisations/left_looking_problem.hpp"
 
 #include <algorithm>
 
@@ -42,11 +42,26 @@ inline double solve_flops(const HostMatrix &b, std::int64_t n)
            static_cast<double>(b.columns) / 2;
 }
 
-// Of reflectors, and the solution with their triangle.
-inline double apply_flops(const HostMatrix &b, std::int64_t reflectors)
+// With so many reflectors.
+inline double reflection_flops(const HostMatrix &b, std::int64_t reflectors)
 {
-    return flops_per_product(b.type) * 2 * static_cast<double>(reflectors) * static_cast<double>(b.rows) *
+    const auto count = static_cast<double>(reflectors);
+    return flops_per_product(b.type) * count * (2 * static_cast<double>(b.rows) - count / 2) *
            static_cast<double>(b.columns);
+}
+
+inline double flops_of(const LeftLookingProblem &problem)
+{
+    const HostMatrix matrix{.type = problem.type, .rows = problem.rows, .columns = problem.columns};
+    switch (problem.method) {
+    case LeftLookingMethod::lu: return lu_flops(matrix);
+    case LeftLookingMethod::cholesky: return cholesky_flops(matrix);
+    case LeftLookingMethod::qr: return qr_flops(matrix);
+    case LeftLookingMethod::update: return update_flops(matrix, problem.depth);
+    case LeftLookingMethod::solve: return solve_flops(matrix, problem.rows);
+    case LeftLookingMethod::reflectors: break;
+    }
+    return reflection_flops(matrix, problem.depth);
 }
 
 } // namespace hpart

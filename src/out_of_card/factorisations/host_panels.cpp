@@ -17,7 +17,7 @@ constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768
 
 const char *name_of(LeftLookingMethod method)
 {
-    constexpr const char *of[] = {"lu", "cholesky_squares", "qr", "update", "solve"};
+    constexpr const char *of[] = {"lu", "cholesky_squares", "qr"};
     return of[static_cast<int>(method)];
 }
 
@@ -105,7 +105,7 @@ double HostPanels::seconds_of_square(LeftLookingMethod method, Scalar type, std:
 
 HostPanels measured_host_panels(Card &card, LeftLookingMethod method, Scalar type)
 {
-    if (method == LeftLookingMethod::update || method == LeftLookingMethod::solve) return {};
+    if (!is_factorisation(method)) return {};
     const auto name = text("host.", name_of(method), ".", "sdcz"[static_cast<int>(type)], ".rates");
     const auto rates = card.kept<HostPanels>(name, [&] {
         auto known = card.profile().numbers(name);

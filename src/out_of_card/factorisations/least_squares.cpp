@@ -1,6 +1,5 @@
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
-#include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart
 {
@@ -59,9 +58,9 @@ std::int64_t solve_least_squares(Products &products, Transpose transpose, const 
     if (least_norm) {
         solve_upper(products, true, r, top);
         fill(b.block(n, 0, m - n, b.columns), Value(0));
-        recursive::apply_q(products, false, tall, tau.data(), b);
+        apply_q(products, false, tall, tau.data(), b);
     } else {
-        recursive::apply_q(products, true, tall, tau.data(), b);
+        apply_q(products, true, tall, tau.data(), b);
         solve_upper(products, false, r, top);
     }
     if (on_conjugates) conjugate(b);

@@ -22,14 +22,6 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         work.make_slots(shape.rows, shape.panel);
     }
 
-    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
-    {
-        return work.bytes_of_block(shape.rows, shape.resident) +
-                   CardWork::slots * work.bytes_of_block(shape.rows, shape.panel) +
-                   work.bytes_of_block(shape.panel, shape.panel) <=
-               bytes;
-    }
-
   private:
     static constexpr std::int64_t inverses = 2; // one may be on its way to the card while the next is made
 
@@ -157,13 +149,8 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
 template <typename Value> std::optional<std::int64_t> factor_cholesky(Products &products, const Part<Value> &a)
 {
-    if (products.only_card() == nullptr) return std::nullopt;
-    const LeftLookingProblem problem{.method = LeftLookingMethod::cholesky,
-                                     .type = ScalarOf<Value>::type,
-                                     .rows = a.rows,
-                                     .columns = a.columns,
-                                     .depth = std::min(a.rows, a.columns)};
-    return run_on_card<LeftCholesky<Value>>(products, host_matrix(a), {problem, cholesky_flops(host_matrix(a))});
+    const auto matrix = host_matrix(a);
+    return run_on_card<LeftCholesky<Value>>(products, factorisation_of(LeftLookingMethod::cholesky, matrix), matrix);
 }
 
 #define HPART_CHOLESKY(Value) template std::optional<std::int64_t> factor_cholesky(Products &, const Part<Value> &);

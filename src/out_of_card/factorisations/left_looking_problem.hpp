@@ -1,8 +1,9 @@
-// What a left-looking method does, and the widths that it does it with.
+// A step of an operation, which one card does left-looking or the recursion by products; and the widths that the former
+// works with.
 #pragma once
 
 #include "core/rounding.hpp"
-#include "out_of_card/scalar.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,20 +11,49 @@
 namespace hpart
 {
 
-enum class LeftLookingMethod : std::uint8_t { lu, cholesky, qr, update, solve };
+enum class LeftLookingMethod : std::uint8_t {
+    lu,
+    cholesky,
+    qr,
+    update,
+    solve,
+    reflectors, // applied: by the recursion alone
+};
 
 constexpr bool is_factorisation(LeftLookingMethod method)
 {
-    return method != LeftLookingMethod::update && method != LeftLookingMethod::solve;
+    return method == LeftLookingMethod::lu || method == LeftLookingMethod::cholesky || method == LeftLookingMethod::qr;
 }
 
 struct LeftLookingProblem {
     LeftLookingMethod method = LeftLookingMethod::lu;
     Scalar type = Scalar::d;
+    bool row_major = true;
     std::int64_t rows = 0, columns = 0; // of what stays on the card by blocks of columns
     std::int64_t depth = 0;             // of all panels together
     bool reads_old = true;              // false: what was there before is not used
 };
+
+inline LeftLookingProblem factorisation_of(LeftLookingMethod method, const HostMatrix &a)
+{
+    return {method, a.type, a.row_major, a.rows, a.columns, std::min(a.rows, a.columns)};
+}
+// Of C's lower triangle, by a factor of k columns.
+inline LeftLookingProblem update_of(const HostMatrix &c, std::int64_t k, bool reads_old)
+{
+    return {LeftLookingMethod::update, c.type, c.row_major, c.rows, c.columns, k, reads_old};
+}
+// With a triangle on the left.
+inline LeftLookingProblem solution_of(const HostMatrix &b)
+{
+    return {LeftLookingMethod::solve, b.type, b.row_major, b.rows, b.columns, b.rows};
+}
+
+// Q^H B, or Q B.
+inline LeftLookingProblem reflection_of(const HostMatrix &b, std::int64_t reflectors)
+{
+    return {LeftLookingMethod::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors};
+}
 
 // Widths of what is on the card, and of the host's panels.
 struct LeftLookingShape {

@@ -22,14 +22,6 @@ template <typename Value> class LeftLu final : public LeftLooking
         for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
     }
 
-    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
-    {
-        return work.bytes_of_block(shape.rows, shape.resident) +
-                   CardWork::slots * work.bytes_of_block(shape.rows, shape.panel) +
-                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
-               bytes;
-    }
-
   private:
     std::span<std::int64_t> pivots_of(std::int64_t k)
     {
@@ -149,13 +141,9 @@ std::optional<std::int64_t> factor_lu(Products &products, const Part<Value> &a, 
 {
     auto *const card = products.only_card();
     if (card == nullptr) return std::nullopt;
-    const auto swaps = swaps_of(*card);
-    const LeftLookingProblem problem{.method = LeftLookingMethod::lu,
-                                     .type = ScalarOf<Value>::type,
-                                     .rows = a.rows,
-                                     .columns = a.columns,
-                                     .depth = std::min(a.rows, a.columns)};
-    return run_on_card<LeftLu<Value>>(products, host_matrix(a), {problem, lu_flops(host_matrix(a))}, pivots, swaps);
+    const auto matrix = host_matrix(a);
+    return run_on_card<LeftLu<Value>>(products, factorisation_of(LeftLookingMethod::lu, matrix), matrix, pivots,
+                                      swaps_of(*card));
 }
 
 #define HPART_LU(Value)                                                                                                \

@@ -22,14 +22,6 @@ template <typename Value> class LeftQr final : public LeftLooking
         work.make_slots(shape.rows + shape.panel, shape.panel);
     }
 
-    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
-    {
-        return work.bytes_of_block(shape.rows, shape.resident) +
-                   CardWork::slots * work.bytes_of_block(shape.rows + shape.panel, shape.panel) +
-                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
-               bytes;
-    }
-
   private:
     std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
     HostMatrix panel(std::int64_t k) const
@@ -114,13 +106,8 @@ template <typename Value> class LeftQr final : public LeftLooking
 
 template <typename Value> std::optional<std::int64_t> factor_qr(Products &products, const Part<Value> &a, Value *tau)
 {
-    if (products.only_card() == nullptr) return std::nullopt;
-    const LeftLookingProblem problem{.method = LeftLookingMethod::qr,
-                                     .type = ScalarOf<Value>::type,
-                                     .rows = a.rows,
-                                     .columns = a.columns,
-                                     .depth = std::min(a.rows, a.columns)};
-    return run_on_card<LeftQr<Value>>(products, host_matrix(a), {problem, qr_flops(host_matrix(a))}, tau);
+    const auto matrix = host_matrix(a);
+    return run_on_card<LeftQr<Value>>(products, factorisation_of(LeftLookingMethod::qr, matrix), matrix, tau);
 }
 
 #define HPART_QR(Value) template std::optional<std::int64_t> factor_qr(Products &, const Part<Value> &, Value *);

@@ -71,6 +71,7 @@ Least least_of(const LeftLookingProblem &problem, const LeftLookingShape &shape)
     case LeftLookingMethod::update:
         return {real(n) * real(problem.depth) + (problem.reads_old ? triangle(n) : 0), triangle(n),
                 pairs(n) * real(problem.depth), std::sqrt(2.0)};
+    case LeftLookingMethod::reflectors:
     case LeftLookingMethod::solve: break;
     }
     const auto whole = m / w, rest = m % w; // diagonal blocks

@@ -1,4 +1,5 @@
 // A = P L U with partial pivoting, by columns: the left half, then the right one (Toledo, SIAM J. Matrix Anal. 18, 1997).
+#include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart::recursive
@@ -9,9 +10,10 @@ std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::
 {
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
     if (least == 0) return 0;
-    if (n <= products.host_width())
-        return products.on_host(products.flops<Value>(m, n, least) / 2, [&] { return on_host::factor_lu(a, pivots); });
-    const auto first = least <= products.host_width() ? least : products.half_of(least), rest = n - first;
+    const auto &rules = products.rules();
+    if (n <= rules.host_width)
+        return products.on_host(lu_flops(host_matrix(a)), [&] { return on_host::factor_lu(a, pivots); });
+    const auto first = least <= rules.host_width ? least : rules.half_of(least), rest = n - first;
     const auto pivots1 = pivots.subspan(0, static_cast<std::size_t>(first)),
                pivots2 = pivots.subspan(static_cast<std::size_t>(first));
     const auto upper = a.block(0, first, first, rest), below = a.block(first, first, m - first, rest),

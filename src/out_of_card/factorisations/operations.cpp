@@ -27,8 +27,10 @@ void update_triangle(Products &products, Triangle triangle, const SyrkShape &sha
     if (triangle == Triangle::upper)
         return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
                                c.transposed());
-    if (!on_card::update_triangle(products, shape, alpha, a, beta, c))
-        recursive::update_triangle(products, shape, alpha, a, beta, c);
+    if (on_card::update_triangle(products, shape, alpha, a, beta, c)) return;
+    const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
+    const Products::Recursion recursion(products, update_of(host_matrix(c), k, true));
+    recursive::update_triangle(products, shape, alpha, a, beta, c);
 }
 
 // X op(A) = B is op(A)^T X^T = B^T; the memory of A is that of A^T in the other layout, and op(A)^T = op(A^T).
@@ -38,26 +40,39 @@ void solve_triangle(Products &products, Side side, const TrsmShape &shape, const
     if (side == Side::right)
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
                               a.transposed(), b.transposed());
-    if (!on_card::solve_triangle(products, shape, a, b)) recursive::solve_triangle(products, shape, a, b);
+    if (on_card::solve_triangle(products, shape, a, b)) return;
+    const Products::Recursion recursion(products, solution_of(host_matrix(b)));
+    recursive::solve_triangle(products, shape, a, b);
 }
 
 template <typename Value>
 std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
 {
-    const auto info = on_card::factor_lu(products, a, pivots);
-    return info ? *info : recursive::factor_lu(products, a, pivots);
+    if (const auto info = on_card::factor_lu(products, a, pivots)) return *info;
+    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::lu, host_matrix(a)));
+    return recursive::factor_lu(products, a, pivots);
 }
 
 template <typename Value> std::int64_t factor_cholesky(Products &products, Triangle triangle, const Part<Value> &a)
 {
     const auto lower = triangle == Triangle::lower ? a : a.transposed();
-    const auto info = on_card::factor_cholesky(products, lower);
-    return info ? *info : recursive::factor_cholesky(products, lower);
+    if (const auto info = on_card::factor_cholesky(products, lower)) return *info;
+    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::cholesky, host_matrix(lower)));
+    return recursive::factor_cholesky(products, lower);
 }
 
 template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
 {
-    if (!on_card::factor_qr(products, a, tau)) recursive::factor_qr(products, a, tau);
+    if (on_card::factor_qr(products, a, tau)) return;
+    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::qr, host_matrix(a)));
+    recursive::factor_qr(products, a, tau);
+}
+
+template <typename Value>
+void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b)
+{
+    const Products::Recursion recursion(products, reflection_of(host_matrix(b), std::min(a.rows, a.columns)));
+    recursive::apply_q(products, conjugate, a, tau, b);
 }
 
 #define HPART_OPERATIONS(Value)                                                                                        \
@@ -66,7 +81,8 @@ template <typename Value> void factor_qr(Products &products, const Part<Value> &
     template void solve_triangle(Products &, Side, const TrsmShape &, const Part<Value> &, const Part<Value> &);       \
     template std::int64_t factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);                         \
     template std::int64_t factor_cholesky(Products &, Triangle, const Part<Value> &);                                  \
-    template void factor_qr(Products &, const Part<Value> &, Value *);
+    template void factor_qr(Products &, const Part<Value> &, Value *);                                                 \
+    template void apply_q(Products &, bool, const Part<Value> &, const Value *, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_OPERATIONS)
 #undef HPART_OPERATIONS
 

@@ -17,5 +17,8 @@ template <typename Value>
 std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots);
 template <typename Value> std::int64_t factor_cholesky(Products &products, Triangle triangle, const Part<Value> &a);
 template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau);
+// B = Q^H B, or Q B, Q from the factors and tau of a QR factorisation.
+template <typename Value>
+void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b);
 
 } // namespace hpart

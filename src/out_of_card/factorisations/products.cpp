@@ -7,9 +7,6 @@ namespace hpart
 namespace
 {
 
-// As many columns as make the BLAS fast.
-constexpr std::int64_t usual_host_width = 128;
-
 template <typename Value>
 void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c)
 {
@@ -29,10 +26,14 @@ const char *method_on(const Cards &cards, const Card *only_card)
 
 } // namespace
 
-Products::Products(Cards &cards, const Options &options, double flops)
-    : cards_(cards), options_(options), control_(Control::from(options)), setup_before_(setup_seconds()), flops_(flops),
-      host_width_(options.get_int("width") > 0 ? options.get_int("width") : usual_host_width)
+Products::Products(const Cards &asked, const Options &options, const Steps &steps)
+    : asked_(asked), cards_(chosen_of(asked, steps, options)), options_(options), control_(Control::from(options))
 {
+    check_memory(cards_, steps, options);
+    choice_seconds_ = seconds_since(start_);
+    setup_before_ = setup_seconds();
+    rules_ = rules_for(cards_, options);
+    for (const auto &step : steps) flops_ += flops_of(step);
 }
 
 template <typename Value>
@@ -41,8 +42,7 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
     const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0) return;
     const auto count = flops<Value>(c.rows, c.columns, k);
-    if (count < flops<Value>(host_width_, host_width_, host_width_) / 8) // done before a card has begun
-        return on_host(count, [&] { multiply_on_host(alpha, a, b, beta, c); });
+    if (rules_.is_small(c.rows, c.columns, k)) return on_host(count, [&] { multiply_on_host(alpha, a, b, beta, c); });
     out_of_card({.type = ScalarOf<Value>::type,
                  .row_major = c.row_major,
                  .transpose_a = a.transpose,
@@ -59,11 +59,6 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
                  .c = c.data,
                  .ldc = c.ld},
                 count);
-}
-
-std::optional<std::int64_t> Products::wanted_width() const
-{
-    return options_.get_int("width") > 0 ? std::optional(host_width_) : std::nullopt;
 }
 
 Card *Products::only_card() const
@@ -99,16 +94,42 @@ void Products::out_of_card(const GemmCall &call, double flops)
     try {
         const auto account = part_of_operation(cards_, call, options);
         unchanged_ = false;
-        flops_done_ += flops;
+        flops_done_ += flops * share_;
+        add_parts(account, flops);
         account_.moved.add(account.moved);
         account_.retries += account.retries;
         if (account.expected) least_bytes_ = least_bytes_.value_or(0) + account.expected->lower_bound_bytes;
     } catch (const Error &error) {
         // What the product says of its C is not what the caller has.
         const std::string_view what = error.what();
-        const bool is_whole = unchanged_ && what.ends_with("; C is as it was");
-        fail(error.status(), what.substr(0, what.find("; C is ")),
-             is_whole ? "; nothing was changed" : "; the operation's results are undefined");
+        unchanged_ = unchanged_ && what.ends_with("; C is as it was");
+        fail(error.status(), what.substr(0, what.find("; C is ")));
+    }
+}
+
+void Products::add_parts(const Account &product, double flops)
+{
+    if (parts_.size() != product.parts.size()) parts_.assign(product.parts.size(), {});
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        parts_[i].share += product.parts[i].share * flops;
+        parts_[i].seconds += product.parts[i].seconds;
+    }
+}
+
+// Who did it, and of the products how much.
+void Products::report_parts(Account &account) const
+{
+    double all = 0;
+    for (const auto &part : parts_) all += part.share;
+    for (std::size_t i = 0; i < asked_.cards.size(); ++i) {
+        const auto &card = asked_.cards[i];
+        const bool is_alone = cards_.cards.empty() ? card->info().backend == Backend::host
+                                                   : cards_.cards.size() == 1 && cards_.cards.front() == card;
+        auto part =
+            i < parts_.size() && all > 0 ? DevicePart{"", parts_[i].share / all, parts_[i].seconds} : DevicePart{};
+        if (is_alone) part = {"", 1, account.seconds};
+        part.device = card->info().spec;
+        account.parts.push_back(part);
     }
 }
 
@@ -119,12 +140,13 @@ void Products::report(Report &report) const
     account.plan = left_looking_ ? "left-looking" : "recursive";
     account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
                                          " columns stay")
-                                  : text("blocks of ", host_width_);
-    account.setup_seconds = setup_seconds() - setup_before_;
+                                  : text("blocks of ", rules_.host_width);
+    account.setup_seconds = choice_seconds_ + setup_seconds() - setup_before_;
     account.seconds = seconds_since(start_) - account.setup_seconds;
     account.flops = flops_;
+    if (asked_.cards.size() > 1) report_parts(account);
     account.report(report);
-    report.set("width", left_looking_ ? left_looking_->shape.panel : host_width_);
+    report.set("width", left_looking_ ? left_looking_->shape.panel : rules_.host_width);
     if (left_looking_) {
         report.set("resident_width", left_looking_->shape.resident);
         report.set("last_width", left_looking_->shape.last_panel);

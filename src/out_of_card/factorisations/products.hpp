@@ -2,11 +2,12 @@
 // them and of the work on the host.
 #pragma once
 
+#include "out_of_card/factorisations/choice.hpp"
+#include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/lapack.hpp"
-#include "out_of_card/factorisations/left_looking_problem.hpp"
 #include "out_of_card/factorisations/part.hpp"
+#include "out_of_card/factorisations/shapes.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "out_of_card/pipeline/flow.hpp"
 
 namespace hpart
 {
@@ -23,20 +24,15 @@ template <typename Value> struct Factor {
 class Products
 {
   public:
-    // `flops`: of the whole operation, for the report and progress.
-    Products(Cards &cards, const Options &options, double flops);
+    // Of an operation of these steps, on one of the cards or on all. Fails where their memory is too little.
+    Products(const Cards &asked, const Options &options, const Steps &steps);
 
-    // Blocks of so many columns and less are done on the host.
-    std::int64_t host_width() const { return host_width_; }
-    // Where the recursion cuts: at about the middle, after a whole number of host blocks.
-    std::int64_t half_of(std::int64_t n) const { return (n / 2 + host_width_ - 1) / host_width_ * host_width_; }
-
+    const RecursionRules &rules() const { return rules_; }
     // The card, where it is one and has memory of its own, or a limit that makes it so; else null.
     Card *only_card() const;
-    // Of panels, where the caller wants one.
-    std::optional<std::int64_t> wanted_width() const;
-    // But by these products and work on the host that is counted here: a failure of the first says so.
-    void nothing_is_changed_yet() { unchanged_ = true; }
+    // Other than by these products and work on the host that is counted here.
+    void results_change() { unchanged_ = false; }
+    bool is_unchanged() const { return unchanged_; }
     Control &control() { return control_; }
     const Options &options() const { return options_; }
 
@@ -60,11 +56,30 @@ class Products
         return work();
     }
 
-    // Of the whole, for progress, when this part of an operation of so many flops is done too.
+    // While it exists the recursion does this step. It multiplies more than the step needs, with zeros and ones: its
+    // flops count for progress in proportion.
+    class Recursion
+    {
+      public:
+        Recursion(Products &products, const LeftLookingProblem &step) : products_(products)
+        {
+            const auto flops = outline_of(step, products.rules_).flops;
+            products.share_ = flops > 0 ? flops_of(step) / flops : 1;
+        }
+        Recursion(const Recursion &) = delete;
+        Recursion &operator=(const Recursion &) = delete;
+        ~Recursion() { products_.share_ = 1; }
+
+      private:
+        Products &products_;
+    };
+
+    // Of the whole, for progress, when this part of a piece of work of so many flops is done too.
     double fraction_after(double part, double flops) const
     {
-        return flops_ > 0 ? std::min(1.0, (flops_done_ + part * flops) / flops_) : 0;
+        return flops_ > 0 ? std::min(1.0, (flops_done_ + part * flops * share_) / flops_) : 0;
     }
+    double fraction() const { return fraction_after(0, 0); }
 
     // A left-looking method has done its work.
     struct LeftLookingRecord {
@@ -86,7 +101,7 @@ class Products
         ~Stopwatch()
         {
             products_.panel_seconds_ += seconds_since(start_);
-            products_.flops_done_ += flops_;
+            products_.flops_done_ += flops_ * products_.share_;
         }
 
       private:
@@ -94,23 +109,27 @@ class Products
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
-    double fraction() const { return fraction_after(0, 0); }
     void out_of_card(const GemmCall &call, double flops);
+    void add_parts(const Account &product, double flops);
+    void report_parts(Account &account) const;
 
-    Cards &cards_;
+    const Cards &asked_;
+    Cards cards_; // of those, the ones that work
     const Options &options_;
     Control control_;
     double setup_seconds() const; // of all cards, until now
     Clock::time_point start_ = Clock::now();
-    double setup_before_;
-    double flops_;
-    std::int64_t host_width_;
-    double flops_done_ = 0;
-    bool unchanged_ = false; // what the caller's call writes; false where that is not known
+    double choice_seconds_ = 0;
+    double setup_before_ = 0; // of what was chosen
+    RecursionRules rules_;
+    double flops_ = 0, flops_done_ = 0; // that the operation needs
+    double share_ = 1;                  // of those that are counted
+    bool unchanged_ = true;             // what the caller's call writes
     std::optional<LeftLookingRecord> left_looking_;
     double panel_seconds_ = 0;
     std::optional<std::int64_t> least_bytes_; // of what went out of card
     Account account_;
+    std::vector<DevicePart> parts_; // of several devices that share products: flops of each
 };
 
 } // namespace hpart

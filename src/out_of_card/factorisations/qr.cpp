@@ -1,5 +1,6 @@
 // A = Q R by blocks of reflectors, Q = I - V T V^H each (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the
 // reflectors of a block by recursion into halves (Elmroth and Gustavson, IBM J. Res. Dev. 44, 2000).
+#include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart::recursive
@@ -7,9 +8,6 @@ namespace hpart::recursive
 
 namespace
 {
-
-// Host blocks in a block of reflectors: enough that large products dominate, so few that T costs little.
-constexpr std::int64_t host_blocks = 4;
 
 // The unit lower trapezium below the diagonal of `a`, with its zeros and ones.
 template <typename Value> Workspace<Value> explicit_v(const Part<Value> &a, bool row_major)
@@ -55,9 +53,9 @@ void apply_block(Products &products, const Part<Value> &v, const Part<Value> &t,
 template <typename Value> void factor_block(Products &products, const Part<Value> &a, const Part<Value> &t)
 {
     const auto m = a.rows, n = a.columns;
-    if (n <= products.host_width())
+    if (n <= products.rules().host_width)
         return products.on_host(products.flops<Value>(m, n, n), [&] { on_host::factor_qr(a, t); });
-    const auto first = products.half_of(n), rest = n - first;
+    const auto first = products.rules().half_of(n), rest = n - first;
     const auto right = a.block(first, first, m - first, rest);
     const auto t1 = t.block(0, 0, first, first), t2 = t.block(first, first, rest, rest),
                corner = t.block(0, first, first, rest);
@@ -78,7 +76,9 @@ template <typename Value> void factor_block(Products &products, const Part<Value
 template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
 {
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
-    const auto block_width = host_blocks * products.host_width();
+    if (const auto flops = qr_flops(host_matrix(a)); products.rules().is_one_call(flops))
+        return products.on_host(flops, [&] { on_host::factor_qr(a, tau); });
+    const auto block_width = reflectors_at_once(products.rules());
     for (std::int64_t j = 0; j < least; j += block_width) {
         const auto width = std::min(block_width, least - j);
         const auto block = a.block(j, j, m - j, width);
@@ -96,7 +96,7 @@ template <typename Value>
 void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b)
 {
     const auto m = a.rows, least = std::min(m, a.columns);
-    const auto width = products.host_width();
+    const auto width = products.rules().host_width;
     const auto blocks = (least + width - 1) / width;
     for (std::int64_t step = 0; step < blocks; ++step) {
         const auto j = (conjugate ? step : blocks - 1 - step) * width;

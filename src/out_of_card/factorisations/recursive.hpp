@@ -20,7 +20,6 @@ template <typename Value> std::int64_t factor_cholesky(Products &products, const
 // Any shape; LAPACK's tau.
 template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau);
 
-// B = Q^H B, or Q B, Q from the factors and tau of a QR factorisation.
 template <typename Value>
 void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b);
 

@@ -9,14 +9,13 @@ void update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
 {
     const bool plain = shape.transpose == Transpose::none;
     const auto n = c.rows, k = plain ? a.columns : a.rows;
-    if (n <= products.host_width())
-        return products.on_host(products.flops<Value>(n, n, k) / 2,
-                                [&] { on_host::update_triangle(shape, alpha, a, beta, c); });
-    const auto first = products.half_of(n), rest = n - first;
+    const auto flops = products.flops<Value>(n, n, k) / 2;
+    if (n <= products.rules().host_width || products.rules().is_one_call(flops))
+        return products.on_host(flops, [&] { on_host::update_triangle(shape, alpha, a, beta, c); });
+    const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = plain ? a.block(0, 0, first, k) : a.block(0, 0, k, first);
     const auto a2 = plain ? a.block(first, 0, rest, k) : a.block(0, first, k, rest);
     const auto turned = shape.hermitian ? Transpose::conjugate : Transpose::transpose;
-    // The largest product first: where it fits the card the others do, and where it does not C is whole.
     products.multiply(alpha, {a2, plain ? Transpose::none : turned}, {a1, plain ? turned : Transpose::none}, beta,
                       c.block(first, 0, rest, first));
     update_triangle(products, shape, alpha, a1, beta, c.block(0, 0, first, first));

@@ -26,13 +26,6 @@ template <typename Value> class Update
             work.make_slots(shape.panel, shape.rows);
     }
 
-    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
-    {
-        const auto slot =
-            std::max(work.bytes_of_block(shape.rows, shape.panel), work.bytes_of_block(shape.panel, shape.rows));
-        return work.bytes_of_block(shape.rows, shape.resident) + CardWork::slots * slot <= bytes;
-    }
-
     std::int64_t run()
     {
         for (first_ = 0; first_ < shape_.columns; first_ += shape_.resident) {
@@ -40,8 +33,10 @@ template <typename Value> class Update
             if (call_.beta != Coefficient(0)) send();
             for (std::int64_t depth = 0; depth < this->depth(); depth += shape_.panel) {
                 apply(depth);
-                const auto n = static_cast<double>(shape_.columns);
-                work_.next_step(static_cast<double>(first_) / n);
+                const auto before = triangle_before(first_), here = triangle_before(end()) - before;
+                const auto done =
+                    std::min(1.0, static_cast<double>(depth + shape_.panel) / static_cast<double>(this->depth()));
+                work_.next_step((before + done * here) / triangle_before(shape_.columns));
             }
             fetch();
         }
@@ -53,6 +48,11 @@ template <typename Value> class Update
     bool is_plain() const { return call_.shape.transpose == Transpose::none; }
     std::int64_t depth() const { return is_plain() ? call_.a.columns : call_.a.rows; }
     std::int64_t end() const { return first_ + columns_; }
+    // Of the triangle, on the left of a column.
+    double triangle_before(std::int64_t column) const
+    {
+        return static_cast<double>(column) * (static_cast<double>(shape_.rows) - static_cast<double>(column) / 2);
+    }
     // From the diagonal down, of columns of the matrix.
     CardPart on_card(std::int64_t column, std::int64_t count) const
     {
@@ -132,15 +132,9 @@ bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
                      const Part<Value> &c)
 {
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
-    if (products.only_card() == nullptr || k == 0 || alpha == Value(0)) return false;
-    const LeftLookingProblem problem{.method = LeftLookingMethod::update,
-                                     .type = ScalarOf<Value>::type,
-                                     .rows = c.rows,
-                                     .columns = c.columns,
-                                     .depth = k,
-                                     .reads_old = beta != Value(0)};
+    if (alpha == Value(0)) return false;
     const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
-    return run_on_card<Update<Value>>(products, host_matrix(c), {problem, update_flops(host_matrix(c), k)}, call)
+    return run_on_card<Update<Value>>(products, update_of(host_matrix(c), k, beta != Value(0)), host_matrix(c), call)
         .has_value();
 }
 

@@ -8,9 +8,9 @@ void solve_triangle(Products &products, const TrsmShape &shape, const Part<Value
 {
     const auto n = a.rows, others = b.columns;
     if (n == 0 || others == 0) return;
-    if (n <= products.host_width())
+    if (n <= products.rules().host_width)
         return products.on_host(products.flops<Value>(n, n, others) / 2, [&] { on_host::solve_triangle(shape, a, b); });
-    const auto first = products.half_of(n), rest = n - first;
+    const auto first = products.rules().half_of(n), rest = n - first;
     const auto b1 = b.block(0, 0, first, others), b2 = b.block(first, 0, rest, others);
     const auto a1 = a.block(0, 0, first, first), a2 = a.block(first, first, rest, rest);
     const bool lower = shape.triangle == Triangle::lower, plain = shape.transpose == Transpose::none;

@@ -23,15 +23,6 @@ template <typename Value> class Solve
         for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
     }
 
-    static bool fits(const CardWork &work, const LeftLookingShape &shape, std::int64_t bytes)
-    {
-        const auto slot =
-            std::max(work.bytes_of_block(shape.rows, shape.panel), work.bytes_of_block(shape.panel, shape.rows));
-        return work.bytes_of_block(shape.rows, shape.resident) + CardWork::slots * slot +
-                   2 * work.bytes_of_block(shape.panel, shape.resident) <=
-               bytes;
-    }
-
     std::int64_t run()
     {
         for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
@@ -113,15 +104,8 @@ template <typename Value> class Solve
 template <typename Value>
 bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
-    if (products.only_card() == nullptr) return false;
-    const LeftLookingProblem problem{.method = LeftLookingMethod::solve,
-                                     .type = ScalarOf<Value>::type,
-                                     .rows = b.rows,
-                                     .columns = b.columns,
-                                     .depth = b.rows};
-    return run_on_card<Solve<Value>>(products, host_matrix(b), {problem, solve_flops(host_matrix(b), a.rows)}, shape,
-                                     host_matrix(a))
-        .has_value();
+    const auto matrix = host_matrix(b);
+    return run_on_card<Solve<Value>>(products, solution_of(matrix), matrix, shape, host_matrix(a)).has_value();
 }
 
 #define HPART_SOLVE(Value)                                                                                             \

@@ -1,0 +1,182 @@
+#include "out_of_card/factorisations/choice.hpp"
+#include "host/cores.hpp"
+#include "out_of_card/factorisations/flops.hpp"
+#include "out_of_card/factorisations/host_panels.hpp"
+#include "out_of_card/factorisations/shapes.hpp"
+#include "out_of_card/gemm/one_card.hpp"
+
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Of the host, for a product that several devices share: its plans on each, their threads and queues. Two compute units of
+// PoCL took 1 to 3 ms.
+constexpr double seconds_to_share = 2e-3;
+
+GemmShape shape_of(Scalar type, const std::array<std::int64_t, 3> &sizes)
+{
+    GemmShape shape;
+    shape.type = type;
+    shape.reads_c = true;
+    shape.m = sizes[0], shape.n = sizes[1], shape.k = sizes[2];
+    return shape;
+}
+
+// What was measured of a device.
+struct Known {
+    Card *card = nullptr;
+    bool is_in_place = false;
+    CardModel model;
+    std::vector<HostPanels> panels;                  // for each step
+    std::vector<std::optional<double>> left_looking; // seconds of each step
+
+    bool is_host() const { return card->info().backend == Backend::host; }
+    double seconds(const GemmShape &shape) const
+    {
+        return is_in_place ? kernel_seconds(shape, model) : least_seconds(shape, model);
+    }
+};
+
+Known known_of(Card &card, const Steps &steps, const GemmSettings &settings, const LeftLookingWish &wish)
+{
+    const std::lock_guard lock(card.in_use());
+    Known known;
+    known.card = &card;
+    const auto kernel = in_card_gemm(card, steps.front().type, settings.kernel);
+    known.is_in_place = known.is_host() || works_in_place(card, settings.zero_copy);
+    known.model = model_of(card, kernel, 1, settings.flow);
+    for (const auto &step : steps) {
+        known.panels.push_back(measured_host_panels(card, step.method, step.type));
+        const auto best = known.is_in_place ? std::nullopt : best_shape(card, kernel, step, wish);
+        known.left_looking.push_back(best ? std::optional(best->seconds) : std::nullopt);
+    }
+    return known;
+}
+
+// Those on the cores of this machine take them from each other.
+double share_of_cores(const std::vector<const Known *> &devices)
+{
+    double units = 0;
+    for (const auto *const device : devices)
+        if (device->card->info().on_host_cores) units += static_cast<double>(device->card->info().compute_units);
+    return std::min(1.0, static_cast<double>(usable_cores().size()) / std::max(units, 1.0));
+}
+
+double product_seconds(const std::vector<const Known *> &devices, const GemmShape &shape)
+{
+    if (devices.size() == 1) return devices.front()->seconds(shape);
+    double per_second = 0;
+    const auto of_cores = share_of_cores(devices);
+    for (const auto *const device : devices)
+        per_second += (device->card->info().on_host_cores ? of_cores : 1) / device->seconds(shape);
+    return 1 / per_second + seconds_to_share;
+}
+
+double recursion_seconds(const std::vector<const Known *> &devices, const Steps &steps, std::size_t step,
+                         const RecursionRules &rules)
+{
+    const auto &problem = steps[step];
+    const auto outline = outline_of(problem, rules);
+    if (outline.flops == 0) return 0;
+    const auto &first = *devices.front();
+    double seconds = 0;
+    for (const auto &[sizes, count] : outline.products)
+        seconds += static_cast<double>(count) * product_seconds(devices, shape_of(problem.type, sizes));
+    const bool is_one_call = outline.products.empty();
+    if (const auto &panels = first.panels[step]; outline.panel_flops > 0 && panels.wide > 0)
+        seconds += outline.panel_flops / (is_one_call ? panels.whole : panels.wide);
+    // Blocks of solutions and updates, at a product's rate.
+    const auto width = is_one_call ? std::min(problem.rows, problem.depth) : rules.host_width;
+    const auto block = shape_of(problem.type, {width, std::min(problem.columns, problem.rows), width});
+    return seconds + outline.host_flops / operations_of(block) * kernel_seconds(block, first.model);
+}
+
+double seconds_of(const std::vector<const Known *> &devices, const Steps &steps, const RecursionRules &rules)
+{
+    double seconds = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        const auto &left_looking = devices.front()->left_looking[k];
+        seconds += devices.size() == 1 && left_looking ? *left_looking : recursion_seconds(devices, steps, k, rules);
+    }
+    return seconds;
+}
+
+bool all_fits(Card &card, const std::shared_ptr<InCardGemm> &kernel, const Steps &steps, const LeftLookingWish &wish)
+{
+    return std::ranges::all_of(steps,
+                               [&](const auto &step) { return best_shape(card, kernel, step, wish).has_value(); });
+}
+
+} // namespace
+
+RecursionRules rules_for(const Cards &cards, const Options &options)
+{
+    RecursionRules rules;
+    const auto width = options.get_int("width");
+    if (width > 0) rules.host_width = width;
+    rules.is_on_host =
+        width == 0 && (cards.cards.empty() || (cards.cards.size() == 1 && !cards.cards[0]->is_limited() &&
+                                               cards.cards[0]->info().backend == Backend::host));
+    return rules;
+}
+
+Cards chosen_of(const Cards &asked, const Steps &steps, const Options &options)
+{
+    const auto settings = GemmSettings::from(options);
+    const bool is_nothing = std::ranges::all_of(steps, [](const auto &step) { return flops_of(step) == 0; });
+    if (asked.cards.size() < 2 || is_nothing || settings.tile || settings.plan != "model") return asked;
+    std::vector<Known> all;
+    for (const auto &card : asked.cards) {
+        try {
+            all.push_back(known_of(*card, steps, settings, LeftLookingWish::from(options)));
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory) throw; // too little even to measure it
+        }
+    }
+    Cards best = asked;
+    double least = HUGE_VAL;
+    const auto consider = [&](const std::vector<const Known *> &devices, const Cards &cards) {
+        const auto seconds = seconds_of(devices, steps, rules_for(cards, options));
+        if (seconds >= least) return;
+        least = seconds;
+        best = cards;
+    };
+    std::vector<const Known *> together;
+    const bool has_host = std::ranges::any_of(all, [](const Known &one) { return one.is_host(); });
+    for (const auto &one : all) {
+        together.push_back(&one);
+        // The same cores and memory as the host's, at a device's cost for each product.
+        if (has_host && one.is_in_place && one.card->info().on_host_cores && !one.is_host()) continue;
+        const auto card = std::ranges::find_if(asked.cards, [&](const auto &of) { return of.get() == one.card; });
+        consider({&one}, one.is_host() ? Cards{} : Cards{{*card}});
+    }
+    if (all.size() == asked.cards.size()) consider(together, asked);
+    return best;
+}
+
+void check_memory(const Cards &chosen, const Steps &steps, const Options &options)
+{
+    auto settings = GemmSettings::from(options);
+    settings.is_part = true;
+    const auto rules = rules_for(chosen, options);
+    for (const auto &card : chosen.cards) {
+        if (card->info().shares_host_memory && !card->is_limited()) continue;
+        const std::lock_guard lock(card->in_use());
+        const auto kernel = in_card_gemm(*card, steps.front().type, settings.kernel);
+        if (chosen.cards.size() == 1 && all_fits(*card, kernel, steps, LeftLookingWish::from(options))) continue;
+        for (const auto &step : steps)
+            for (const auto &[sizes, count] : outline_of(step, rules).products) {
+                const auto shape = shape_of(step.type, sizes);
+                naming_sufficient_memory(*card, kernel, shape, settings, [&] {
+                    check_plan(shape, unmeasured_model(*card, kernel, 1), settings.plan, settings.tile);
+                    return model_of(*card, kernel, 1, settings.flow);
+                });
+            }
+    }
+}
+
+} // namespace hpart

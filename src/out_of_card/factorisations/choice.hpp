@@ -1,0 +1,23 @@
+// Which of several devices do an operation, and whether its memory is enough, before anything is written.
+#pragma once
+
+#include "out_of_card/devices/registry.hpp"
+#include "out_of_card/factorisations/outline.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+using Steps = std::vector<LeftLookingProblem>; // of an operation, one after another
+
+RecursionRules rules_for(const Cards &cards, const Options &options);
+
+// Of a list, those of least predicted seconds: one card, which keeps its block; the host alone, on the matrix where it is
+// (no cards); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
+Cards chosen_of(const Cards &asked, const Steps &steps, const Options &options);
+
+// Fails with Status::out_of_memory where a step fits a card neither left-looking nor by products.
+void check_memory(const Cards &chosen, const Steps &steps, const Options &options);
+
+} // namespace hpart

@@ -1,0 +1,165 @@
+#include "out_of_card/factorisations/outline.hpp"
+#include "out_of_card/factorisations/flops.hpp"
+
+namespace hpart
+{
+
+namespace
+{
+
+double cube(double a, double b, double c) { return a * b * c; }
+
+// The functions of the namespace `recursive`, by sizes alone.
+class Outliner
+{
+  public:
+    Outliner(Scalar type, const RecursionRules &rules) : type_(type), rules_(rules) {}
+    const Outline &outline() const { return outline_; }
+
+    void update(std::int64_t n, std::int64_t k)
+    {
+        const auto flops = flops_of({.method = LeftLookingMethod::update, .type = type_, .rows = n, .depth = k});
+        if (n <= rules_.host_width || rules_.is_one_call(flops)) return host(flops);
+        const auto first = rules_.half_of(n), rest = n - first;
+        product(rest, first, k);
+        update(first, k);
+        update(rest, k);
+    }
+
+    void solve(std::int64_t n, std::int64_t columns)
+    {
+        if (n == 0 || columns == 0) return;
+        if (n <= rules_.host_width)
+            return host(flops_of({.method = LeftLookingMethod::solve, .type = type_, .rows = n, .columns = columns}));
+        const auto first = rules_.half_of(n), rest = n - first;
+        solve(first, columns);
+        product(rest, columns, first);
+        solve(rest, columns);
+    }
+
+    void cholesky(std::int64_t n)
+    {
+        if (n <= rules_.host_width) return panel(cholesky_flops({.type = type_, .rows = n}));
+        const auto first = rules_.half_of(n), rest = n - first;
+        cholesky(first);
+        solve(first, rest);
+        update(rest, first);
+        cholesky(rest);
+    }
+
+    void lu(std::int64_t m, std::int64_t n)
+    {
+        const auto least = std::min(m, n);
+        if (least == 0) return;
+        if (n <= rules_.host_width) return panel(lu_flops({.type = type_, .rows = m, .columns = n}));
+        const auto first = least <= rules_.host_width ? least : rules_.half_of(least), rest = n - first;
+        lu(m, first);
+        solve(first, rest);
+        product(m - first, rest, first);
+        lu(m - first, rest);
+    }
+
+    void qr(std::int64_t m, std::int64_t n)
+    {
+        const auto flops = qr_flops({.type = type_, .rows = m, .columns = n});
+        if (rules_.is_one_call(flops)) return panel(flops);
+        const auto least = std::min(m, n), block = reflectors_at_once(rules_);
+        for (std::int64_t j = 0; j < least; j += block) {
+            const auto width = std::min(block, least - j);
+            reflectors(m - j, width);
+            apply(m - j, width, n - j - width);
+        }
+    }
+
+    void all_reflectors(std::int64_t m, std::int64_t count, std::int64_t columns)
+    {
+        for (std::int64_t j = 0; j < count; j += rules_.host_width) {
+            const auto width = std::min(rules_.host_width, count - j);
+            product(width, width, m - j);
+            apply(m - j, width, columns);
+        }
+    }
+
+  private:
+    double flops_of_product(std::int64_t m, std::int64_t n, std::int64_t k) const
+    {
+        return flops_per_product(type_) * cube(static_cast<double>(m), static_cast<double>(n), static_cast<double>(k));
+    }
+
+    void host(double flops)
+    {
+        outline_.host_flops += flops;
+        outline_.flops += flops;
+    }
+    void panel(double flops)
+    {
+        outline_.panel_flops += flops;
+        outline_.flops += flops;
+    }
+    void product(std::int64_t m, std::int64_t n, std::int64_t k)
+    {
+        if (m == 0 || n == 0) return;
+        const auto flops = flops_of_product(m, n, k);
+        if (rules_.is_small(m, n, k)) return host(flops);
+        ++outline_.products[{m, n, k}];
+        outline_.flops += flops;
+    }
+
+    void reflectors(std::int64_t m, std::int64_t n)
+    {
+        if (n <= rules_.host_width) return panel(flops_of_product(m, n, n));
+        const auto first = rules_.half_of(n), rest = n - first;
+        reflectors(m, first);
+        apply(m, first, rest);
+        reflectors(m - first, rest);
+        product(first, rest, m - first);
+        product(first, rest, first);
+        product(first, rest, rest);
+    }
+    void apply(std::int64_t m, std::int64_t width, std::int64_t columns)
+    {
+        product(width, columns, m);
+        product(width, columns, width);
+        product(m, columns, width);
+    }
+
+    Scalar type_;
+    const RecursionRules &rules_;
+    Outline outline_;
+};
+
+} // namespace
+
+bool RecursionRules::is_small(std::int64_t m, std::int64_t n, std::int64_t k) const
+{
+    const auto width = static_cast<double>(host_width);
+    return cube(static_cast<double>(m), static_cast<double>(n), static_cast<double>(k)) < cube(width, width, width) / 8;
+}
+
+bool RecursionRules::is_one_call(double flops) const
+{
+    constexpr double most = 2e10;
+    return is_on_host && flops <= most;
+}
+
+std::int64_t reflectors_at_once(const RecursionRules &rules)
+{
+    constexpr std::int64_t host_blocks = 4; // so many that large products dominate, so few that T costs little
+    return host_blocks * rules.host_width;
+}
+
+Outline outline_of(const LeftLookingProblem &problem, const RecursionRules &rules)
+{
+    Outliner outliner(problem.type, rules);
+    switch (problem.method) {
+    case LeftLookingMethod::lu: outliner.lu(problem.rows, problem.columns); break;
+    case LeftLookingMethod::cholesky: outliner.cholesky(problem.rows); break;
+    case LeftLookingMethod::qr: outliner.qr(problem.rows, problem.columns); break;
+    case LeftLookingMethod::update: outliner.update(problem.rows, problem.depth); break;
+    case LeftLookingMethod::solve: outliner.solve(problem.rows, problem.columns); break;
+    case LeftLookingMethod::reflectors: outliner.all_reflectors(problem.rows, problem.depth, problem.columns); break;
+    }
+    return outliner.outline();
+}
+
+} // namespace hpart

@@ -1,0 +1,35 @@
+// The widths that a left-looking method takes on a card: those of least predicted time of those that fit its memory.
+#pragma once
+
+#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+
+#include <optional>
+
+namespace hpart
+{
+
+// On a card, of a block: padded against leading dimensions that are powers of two.
+std::int64_t bytes_of_block(const Card &card, Scalar type, bool row_major, std::int64_t rows, std::int64_t columns);
+
+// What the caller asks for.
+struct LeftLookingWish {
+    std::optional<std::int64_t> width; // of panels
+    double share = 1;                  // of the card's free memory
+    FlowOptions flow;
+
+    // Options width, queues and staging.
+    static LeftLookingWish from(const Options &options, double share_of_memory = 1);
+};
+
+struct PredictedShape {
+    LeftLookingShape shape;
+    double seconds = 0;
+};
+
+// Nothing where too little fits for blocks that are worth it, or to measure in. The card's in_use is held.
+std::optional<PredictedShape> best_shape(Card &card, const std::shared_ptr<InCardGemm> &kernel,
+                                         const LeftLookingProblem &problem, const LeftLookingWish &wish);
+
+} // namespace hpart

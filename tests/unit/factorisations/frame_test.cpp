@@ -1,0 +1,251 @@
+// What all operations have in common: progress, memory that is too little, messages, and the choice among several devices.
+#include "backends.hpp"
+
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/factorisations/operations.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+using namespace factor_test;
+using hpart::Cards;
+using hpart::LeftLookingMethod;
+using hpart::Options;
+using hpart::Products;
+using hpart::Report;
+using hpart::Scalar;
+using hpart::Status;
+using hpart::Transpose;
+using hpart::Triangle;
+
+namespace
+{
+
+Cards hosts(const std::vector<std::optional<std::int64_t>> &limits)
+{
+    Cards cards;
+    for (const auto limit : limits)
+        cards.cards.push_back(std::make_shared<hpart::Card>(hpart::make_host_device(), limit));
+    return cards;
+}
+
+// Diagonally dominant.
+Store a_matrix(std::int64_t n)
+{
+    auto random = support::seeded(61);
+    auto values = any_dense(Scalar::d, n, n, random);
+    for (std::int64_t j = 0; j < n; ++j) {
+        values.at(j, j) += 2.0 * static_cast<double>(n);
+        for (std::int64_t i = 0; i < j; ++i) values.at(i, j) = values.at(j, i);
+    }
+    return {Scalar::d, true, values, 0};
+}
+
+// An operation on two square matrices, of which it changes some.
+struct Operation {
+    std::string name;
+    std::function<void(Cards &, const Options &, Store &, Store &, Report &)> run;
+};
+
+const std::vector<Operation> &operations()
+{
+    static const std::vector<Operation> all = {
+        {"getrf",
+         [](Cards &cards, const Options &options, Store &a, Store &, Report &report) {
+             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+             hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
+         }},
+        {"potrf", [](Cards &cards, const Options &options, Store &a, Store &,
+                     Report &report) { hpart::potrf(cards, Triangle::upper, a.matrix(), options, report); }},
+        {"geqrf",
+         [](Cards &cards, const Options &options, Store &a, Store &, Report &report) {
+             std::vector<double> tau(static_cast<std::size_t>(a.rows()));
+             hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
+         }},
+        {"syrk",
+         [](Cards &cards, const Options &options, Store &a, Store &c, Report &report) {
+             hpart::SyrkCall call;
+             call.k = a.rows();
+             call.a = a.matrix().data;
+             call.lda = a.matrix().ld;
+             call.beta = 1;
+             call.c = c.matrix();
+             hpart::syrk(cards, call, options, report);
+         }},
+        {"trsm",
+         [](Cards &cards, const Options &options, Store &a, Store &b, Report &report) {
+             hpart::TrsmCall call;
+             call.alpha = 2;
+             call.a = a.matrix().data;
+             call.lda = a.matrix().ld;
+             call.b = b.matrix();
+             hpart::trsm(cards, call, options, report);
+         }},
+        {"gesv",
+         [](Cards &cards, const Options &options, Store &a, Store &b, Report &report) {
+             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+             hpart::gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
+         }},
+        {"posv", [](Cards &cards, const Options &options, Store &a, Store &b,
+                    Report &report) { hpart::posv(cards, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
+        {"gels", [](Cards &cards, const Options &options, Store &a, Store &b,
+                    Report &report) { hpart::gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report); }},
+    };
+    return all;
+}
+
+Outcome run_on_squares(const Operation &operation, Cards &cards, const Options &options, std::int64_t n,
+                       Store *a = nullptr, Store *b = nullptr)
+{
+    auto own_a = a_matrix(n), own_b = a_matrix(n);
+    return run(cards, options, [&](Cards &on, const Options &with, Report &report) {
+        operation.run(on, with, a != nullptr ? *a : own_a, b != nullptr ? *b : own_b, report);
+    });
+}
+
+std::string text_of(const Report &report, const char *key) { return std::get<std::string>(report.get(key)); }
+
+} // namespace
+
+// Half of a task that has everything twice is counted as half, whatever the recursion makes of it.
+TEST(Progress, counts_what_the_operation_needs)
+{
+    auto random = support::seeded(62);
+    auto limited = hosts({1 << 16}), whole = hosts({std::nullopt});
+    for (std::int64_t step = 0; step < support::how_many(300, 1); ++step) {
+        const auto &cards = step % 3 == 0 ? limited : whole;
+        const auto options = step % 4 == 0 ? Options() : of_width(between(random, 1, 20));
+        const auto largest = step % 4 == 0 ? 400 : 90;
+        const auto n = between(random, 1, largest), m = n + between(random, 0, 40), columns = between(random, 1, 60);
+        Store tall(Scalar::d, true, any_dense(Scalar::d, m, n, random), 0);
+        Store right(Scalar::d, true, any_dense(Scalar::d, m, columns, random), 0);
+        auto square = a_matrix(n);
+        const auto a = hpart::part_of<double>(tall.matrix()), b = hpart::part_of<double>(right.matrix()),
+                   s = hpart::part_of<double>(square.matrix()), top = b.block(0, 0, n, columns);
+        std::vector<double> tau(static_cast<std::size_t>(n));
+        std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+        using Work = std::function<void(Products &)>;
+        const std::vector<std::pair<hpart::LeftLookingProblem, Work>> all = {
+            {hpart::factorisation_of(LeftLookingMethod::qr, tall.matrix()),
+             [&](Products &products) { factor_qr(products, a, tau.data()); }},
+            {hpart::reflection_of(right.matrix(), n),
+             [&](Products &products) { apply_q<double>(products, true, a, tau.data(), b); }},
+            {hpart::update_of(square.matrix(), m, true),
+             [&](Products &products) {
+                 update_triangle(products, Triangle::lower, {.transpose = Transpose::transpose}, 1.0, a, 1.0, s);
+             }},
+            {hpart::factorisation_of(LeftLookingMethod::lu, tall.matrix()),
+             [&](Products &products) { factor_lu(products, a, std::span<std::int64_t>(pivots)); }},
+            {hpart::factorisation_of(LeftLookingMethod::cholesky, square.matrix()),
+             [&](Products &products) { factor_cholesky(products, Triangle::lower, s); }},
+            {hpart::solution_of(hpart::host_matrix(top)),
+             [&](Products &products) {
+                 solve_triangle(products, hpart::Side::left, {.unit_diagonal = true}, a.block(0, 0, n, n), top);
+             }},
+        };
+        for (const auto &[problem, work] : all) {
+            Products products(cards, options, {problem, problem});
+            work(products);
+            ASSERT_NEAR(products.fraction(), 0.5, 1e-9)
+                << static_cast<int>(problem.method) << ": " << m << " x " << n << ", " << columns;
+        }
+    }
+}
+
+// What is told grows to 1 and stands nowhere for long.
+TEST(Progress, grows_with_the_work)
+{
+    constexpr std::int64_t order = 160;
+    const std::vector<std::optional<std::int64_t>> limits = {std::nullopt, 1 << 18};
+    for (const auto limit : limits)
+        for (const auto &operation : operations()) {
+            if (operation.name == "gesv" || operation.name == "posv") continue; // of the others' steps
+            auto cards = hosts({limit});
+            std::vector<double> told;
+            auto options = of_width(64);
+            options.set_progress(std::make_shared<hpart::ProgressCallback>([&](double fraction, const char *) {
+                told.push_back(fraction);
+                std::this_thread::sleep_for(std::chrono::milliseconds(51)); // or the next one is not told
+                return 0;
+            }));
+            const auto outcome = run_on_squares(operation, cards, options, order);
+            ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+            ASSERT_GE(told.size(), 4U) << operation.name;
+            EXPECT_TRUE(std::ranges::is_sorted(told)) << operation.name;
+            EXPECT_EQ(told.back(), 1) << operation.name;
+            EXPECT_LT(told.front(), 0.5) << operation.name;
+            EXPECT_TRUE(std::ranges::any_of(told, [](double one) { return one > 0.2 && one < 0.8; })) << operation.name;
+            EXPECT_LE(std::ranges::count(told, 1.0), static_cast<std::ptrdiff_t>(1 + told.size() / 4))
+                << operation.name;
+        }
+}
+
+TEST(Memory, that_is_too_little_changes_nothing)
+{
+    for (const auto &options : {Options(), of_width(16)})
+        for (const auto &operation : operations()) {
+            auto cards = hosts({100});
+            auto a = a_matrix(300), b = a_matrix(300);
+            const auto a_before = a.bytes(), b_before = b.bytes();
+            const auto outcome = run_on_squares(operation, cards, options, 300, &a, &b);
+            EXPECT_EQ(outcome.status, Status::out_of_memory) << operation.name;
+            EXPECT_TRUE(a.bytes() == a_before && b.bytes() == b_before) << operation.name;
+            EXPECT_TRUE(outcome.message.starts_with("d" + operation.name + " of 300 x 300")) << outcome.message;
+            EXPECT_TRUE(outcome.message.ends_with("bytes would do; nothing was changed")) << outcome.message;
+        }
+}
+
+TEST(Messages, of_a_stopped_operation_name_it)
+{
+    for (const std::optional<std::int64_t> limit :
+         {std::optional<std::int64_t>(), std::optional<std::int64_t>(1 << 20)})
+        for (const auto &operation : operations()) {
+            auto cards = hosts({limit});
+            auto options = of_width(16);
+            options.set_progress(std::make_shared<hpart::ProgressCallback>([](double, const char *) { return 1; }));
+            const auto outcome = run_on_squares(operation, cards, options, 100);
+            EXPECT_EQ(outcome.status, Status::cancelled) << operation.name;
+            EXPECT_TRUE(outcome.message.starts_with("d" + operation.name + " of 100 x 100")) << outcome.message;
+            EXPECT_NE(outcome.message.find("the progress callback stopped"), std::string::npos) << outcome.message;
+        }
+}
+
+TEST(Choice, leaves_out_a_device_with_too_little_memory)
+{
+    for (const auto &operation : operations()) {
+        auto cards = hosts({100, std::nullopt});
+        const auto outcome = run_on_squares(operation, cards, {}, 300);
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name;
+        EXPECT_EQ(text_of(outcome.report, "devices"), "host, host") << operation.name;
+        Options forced;
+        forced.set_text("tile", "64x64x64");
+        EXPECT_EQ(run_on_squares(operation, cards, forced, 300).status, Status::out_of_memory) << operation.name;
+    }
+}
+
+TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_asked_for)
+{
+    Cards units;
+    try {
+        Options limited;
+        limited.set_int("memory_limit", 1 << 22);
+        units = hpart::open_cards("opencl:0:0:0,opencl:0:0:1", limited);
+    } catch (const hpart::Error &error) {
+        GTEST_SKIP() << error.what();
+    }
+    for (const auto &operation : operations()) {
+        const auto alone = run_on_squares(operation, units, {}, 600);
+        ASSERT_EQ(alone.status, Status::success) << alone.message;
+        EXPECT_EQ(text_of(alone.report, "method"), "out-of-card") << operation.name;
+        const auto shares = std::get<std::vector<double>>(alone.report.get("device_shares"));
+        EXPECT_EQ(std::ranges::count(shares, 1.0), 1) << operation.name;
+        Options forced;
+        forced.set_text("tile", "256x256x256");
+        const auto all = run_on_squares(operation, units, forced, 600);
+        ASSERT_EQ(all.status, Status::success) << all.message;
+        EXPECT_EQ(text_of(all.report, "method"), "devices") << operation.name;
+        EXPECT_EQ(text_of(all.report, "plan"), "recursive") << operation.name;
+    }
+}
