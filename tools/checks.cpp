@@ -84,14 +84,15 @@ Vector difference(Vector a, const Vector &b)
     return a;
 }
 
-// Column-major, one triangle; with or without ones on the diagonal, as it is or transposed.
+// Column-major, one triangle; with or without ones on the diagonal, as it is or its conjugate transpose.
 Vector triangle_applied(std::int64_t n, const Numbers &a, bool lower, bool ones, bool transposed, const Vector &v)
 {
     Vector result(index(n));
     for (std::int64_t j = 0; j < n; ++j) {
         const auto first = lower ? j : 0, last = lower ? n : j + 1;
         for (std::int64_t i = first; i < last; ++i) {
-            const Complex value = i == j && ones ? Complex{1, 0} : number(a, j * n + i);
+            Complex value = i == j && ones ? Complex{1, 0} : number(a, j * n + i);
+            if (transposed) value = conjugate(value);
             auto &to = result[index(transposed ? j : i)];
             to = to + value * v[index(transposed ? i : j)];
         }
@@ -269,12 +270,12 @@ double qr_residual(std::int64_t n, const Numbers &a, const Numbers &factors, con
 {
     return residual(n, a, {}, [&](const Vector &v) {
         auto y = triangle_applied(n, factors, false, false, false, v);
-        for (auto k = n; k-- > 0;) { // H_k = 1 - tau w w', w = (1, what is below the diagonal)
-            auto sum = y[index(k)].re;
-            for (auto i = k + 1; i < n; ++i) sum += Real{factors.real(k * n + i)} * y[index(i)].re;
-            sum *= Real{tau.real(k)};
-            y[index(k)].re -= sum;
-            for (auto i = k + 1; i < n; ++i) y[index(i)].re -= sum * Real{factors.real(k * n + i)};
+        for (auto k = n; k-- > 0;) { // H_k = 1 - tau w w^H, w = (1, what is below the diagonal)
+            auto sum = y[index(k)];
+            for (auto i = k + 1; i < n; ++i) sum = sum + conjugate(number(factors, k * n + i)) * y[index(i)];
+            sum = number(tau, k) * sum;
+            y[index(k)] = y[index(k)] - sum;
+            for (auto i = k + 1; i < n; ++i) y[index(i)] = y[index(i)] - sum * number(factors, k * n + i);
         }
         return y;
     });

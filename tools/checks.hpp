@@ -29,7 +29,7 @@ double product_error(const Operand &a, const Operand &b, double alpha, double be
 double transform_error(const std::vector<std::int64_t> &dims, std::int64_t batch, const Numbers &in,
                        const Numbers &spectrum);
 
-// Of real matrices, column-major: ||P A - L U|| / ||A||, ||A - L L'|| / ||A||, ||A - Q R|| / ||A||.
+// Column-major: ||P A - L U|| / ||A||, ||A - L L^H|| / ||A||, ||A - Q R|| / ||A||.
 double lu_residual(std::int64_t n, const Numbers &a, const Numbers &factors, const std::vector<std::int64_t> &pivots);
 double cholesky_residual(std::int64_t n, const Numbers &a, const Numbers &factor);
 double qr_residual(std::int64_t n, const Numbers &a, const Numbers &factors, const Numbers &tau);

@@ -20,30 +20,52 @@ struct Arguments {
 enum class Kind { lu, cholesky, qr };
 
 struct Matrix {
-    char precision; // s or d
+    char precision; // s, d, c or z
     std::int64_t n;
 };
 
-double *doubles(const Numbers &numbers) { return static_cast<double *>(numbers.data()); }
-float *floats(const Numbers &numbers) { return static_cast<float *>(numbers.data()); }
+// The library's functions of one precision. Those of complex numbers take them by void.
+template <typename Value> struct Routines {
+    hpart_status (*getrf)(hpart_device *, int32_t, int64_t, int64_t, Value *, int64_t, int64_t *, const hpart_options *,
+                          hpart_report **);
+    hpart_status (*potrf)(hpart_device *, int32_t, int32_t, int64_t, Value *, int64_t, const hpart_options *,
+                          hpart_report **);
+    hpart_status (*geqrf)(hpart_device *, int32_t, int64_t, int64_t, Value *, int64_t, Value *, const hpart_options *,
+                          hpart_report **);
+};
 
-hpart_status factor(hpart_device *device, Kind kind, const Matrix &m, const Numbers &a,
-                    std::vector<std::int64_t> &pivots, const Numbers &tau, const hpart_options *options,
-                    hpart_report **report)
+struct Arrays {
+    void *a;
+    std::vector<std::int64_t> &pivots;
+    void *tau;
+};
+
+template <typename Value>
+hpart_status factor(const Routines<Value> &routines, hpart_device *device, Kind kind, std::int64_t n,
+                    const Arrays &arrays, const hpart_options *options, hpart_report **report)
 {
     constexpr std::int32_t layout = HPART_COLUMN_MAJOR;
-    const bool is_double = m.precision == 'd';
+    auto *const a = static_cast<Value *>(arrays.a);
     switch (kind) {
-    case Kind::lu:
-        return is_double ? hpart_dgetrf(device, layout, m.n, m.n, doubles(a), m.n, pivots.data(), options, report)
-                         : hpart_sgetrf(device, layout, m.n, m.n, floats(a), m.n, pivots.data(), options, report);
-    case Kind::cholesky:
-        return is_double ? hpart_dpotrf(device, layout, HPART_LOWER, m.n, doubles(a), m.n, options, report)
-                         : hpart_spotrf(device, layout, HPART_LOWER, m.n, floats(a), m.n, options, report);
+    case Kind::lu: return routines.getrf(device, layout, n, n, a, n, arrays.pivots.data(), options, report);
+    case Kind::cholesky: return routines.potrf(device, layout, HPART_LOWER, n, a, n, options, report);
     case Kind::qr: break;
     }
-    return is_double ? hpart_dgeqrf(device, layout, m.n, m.n, doubles(a), m.n, doubles(tau), options, report)
-                     : hpart_sgeqrf(device, layout, m.n, m.n, floats(a), m.n, floats(tau), options, report);
+    return routines.geqrf(device, layout, n, n, a, n, static_cast<Value *>(arrays.tau), options, report);
+}
+
+hpart_status factor(hpart_device *device, Kind kind, const Matrix &m, const Arrays &arrays,
+                    const hpart_options *options, hpart_report **report)
+{
+    const auto with = [&]<typename Value>(const Routines<Value> &routines) {
+        return factor(routines, device, kind, m.n, arrays, options, report);
+    };
+    switch (m.precision) {
+    case 's': return with(Routines<float>{hpart_sgetrf, hpart_spotrf, hpart_sgeqrf});
+    case 'c': return with(Routines<void>{hpart_cgetrf, hpart_cpotrf, hpart_cgeqrf});
+    case 'z': return with(Routines<void>{hpart_zgetrf, hpart_zpotrf, hpart_zgeqrf});
+    default: return with(Routines<double>{hpart_dgetrf, hpart_dpotrf, hpart_dgeqrf});
+    }
 }
 
 Checked checked(Kind kind, const Matrix &m, const Numbers &a, const Numbers &factors,
@@ -52,25 +74,42 @@ Checked checked(Kind kind, const Matrix &m, const Numbers &a, const Numbers &fac
     switch (kind) {
     case Kind::lu: return {lu_residual(m.n, a, factors, pivots), "||P A - L U|| / ||A||, estimated by random vectors"};
     case Kind::cholesky:
-        return {cholesky_residual(m.n, a, factors), "||A - L L'|| / ||A||, estimated by random vectors"};
+        return {cholesky_residual(m.n, a, factors), "||A - L L^H|| / ||A||, estimated by random vectors"};
     case Kind::qr: break;
     }
     return {qr_residual(m.n, a, factors, tau), "||A - Q R|| / ||A||, estimated by random vectors"};
 }
 
-// Symmetric, with a diagonal larger than the rest of its row.
+// Hermitian, with a diagonal larger than the rest of its row.
 void make_positive(const Matrix &m, Numbers &a)
 {
+    const std::int64_t parts = is_complex(m.precision) ? 2 : 1;
     for (std::int64_t j = 0; j < m.n; ++j) {
-        for (std::int64_t i = 0; i < j; ++i) a.set_real(j * m.n + i, a.real(i * m.n + j));
-        a.set_real(j * m.n + j, static_cast<double>(m.n) + 1);
+        for (std::int64_t i = 0; i < j; ++i) {
+            const auto to = parts * (j * m.n + i), from = parts * (i * m.n + j);
+            a.set_real(to, a.real(from));
+            if (parts == 2) a.set_real(to + 1, -a.real(from + 1));
+        }
+        const auto diagonal = parts * (j * m.n + j);
+        a.set_real(diagonal, 2 * static_cast<double>(m.n));
+        if (parts == 2) a.set_real(diagonal + 1, 0);
+    }
+}
+
+const char *name_of(char precision)
+{
+    switch (precision) {
+    case 's': return "float";
+    case 'c': return "float complex";
+    case 'z': return "double complex";
+    default: return "double";
     }
 }
 
 void run(const Arguments &arguments)
 {
     const auto kind = static_cast<Kind>(parse_choice("--kind", arguments.kind, {"lu", "cholesky", "qr"}));
-    const Matrix m{"sd"[parse_choice("--precision", arguments.operation.precision, {"s", "d"})],
+    const Matrix m{"sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})],
                    parse_positive("--n", arguments.n)};
     const auto count = elements_of("the matrix", {m.n, m.n});
     require_memory({{"the matrix", m.precision, count}, {"its factors", m.precision, count}});
@@ -82,14 +121,14 @@ void run(const Arguments &arguments)
     TimedOperation operation;
     operation.before = [&] { factors.copy_from(a); };
     operation.run = [&](const hpart_options *options, hpart_report **report) {
-        return factor(device.get(), kind, m, factors, pivots, tau, options, report);
+        return factor(device.get(), kind, m, {factors.data(), pivots, tau.data()}, options, report);
     };
     operation.has_in_card_rate = true;
     const auto timing = time_operation(arguments.operation, operation);
-    emit_operation(arguments.operation,
-                   text(arguments.kind, " of order ", m.n, ", ", m.precision == 'd' ? "double" : "float", ", on ",
-                        arguments.operation.device),
-                   timing, checked(kind, m, a, factors, pivots, tau));
+    emit_operation(
+        arguments.operation,
+        text(arguments.kind, " of order ", m.n, ", ", name_of(m.precision), ", on ", arguments.operation.device),
+        timing, checked(kind, m, a, factors, pivots, tau));
 }
 
 } // namespace
@@ -101,7 +140,7 @@ void add_factor(CLI::App &app)
         app.add_subcommand("factor", "LU, Cholesky or QR of a matrix larger than the device, checked and timed");
     sub->add_option("--kind", arguments->kind, "the factorisation")->required()->type_name("lu|cholesky|qr");
     sub->add_option("--n", arguments->n, "order of the matrix")->required()->type_name("N");
-    add_operation(*sub, arguments->operation, "d|s");
+    add_operation(*sub, arguments->operation, "d|s|c|z");
     sub->footer("Example: hpart factor --device opencl:0:0 --kind lu --n 3000 --memory-limit 48000000");
     sub->callback([arguments] {
         arguments->operation.common.settle();

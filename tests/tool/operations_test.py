@@ -58,8 +58,8 @@ class Operations(CommandTest):
     def test_factor(self):
         for device in self.devices:
             for kind in ("lu", "cholesky", "qr"):
-                for precision, error in (("d", 1e-13), ("s", 1e-4)):
-                    with self.subTest(device=device, kind=kind):
+                for precision, error in (("d", 1e-13), ("s", 1e-4), ("z", 1e-13), ("c", 1e-4)):
+                    with self.subTest(device=device, kind=kind, precision=precision):
                         result = self.json_of("factor", "--device", device, "--kind", kind, "--n", 150, "--memory-limit", 200000,
                                               "--precision", precision, "--repetitions", 1)
                         self.check(result, device, 200000, error)
@@ -104,6 +104,7 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--device", "host", "--option", "kernel=xyz"], ["kernel is 'xyz'", "it must be auto or one of"]),
             (["fft", "--dims", "8", "--device", "host", "--option", "kernel=xyz"], ["kernel is 'xyz'", "auto or one of"]),
             (["factor", "--n", 4, "--kind", "svd"], ["--kind", "'svd'"]),
+            (["factor", "--n", 4, "--kind", "lu", "--precision", "q"], ["--precision", "'q'"]),
         ):
             with self.subTest(arguments):
                 self.assert_fails(2, *arguments, says=says)

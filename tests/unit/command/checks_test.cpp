@@ -181,6 +181,34 @@ TEST(Residuals, AreThoseOfFactorsByHand)
     EXPECT_GT(qr_residual(2, made({3, 4, 1, 2}), made({-5, 0.5, -2.2, 0.4}), tau), 1e-2);
 }
 
+TEST(Residuals, OfComplexMatricesAreConjugatedWhereTheyMustBe)
+{
+    // Column-major, real parts and imaginary ones in turn.
+    const auto made = [](std::initializer_list<double> values) {
+        Numbers numbers('z', static_cast<std::int64_t>(values.size()) / 2);
+        std::int64_t k = 0;
+        for (const auto value : values) numbers.set_real(k++, value);
+        return numbers;
+    };
+    // A = [i 1; 2i 5]: P swaps, L = [1 0; 0.5 1], U = [2i 5; 0 -1.5].
+    const auto a = made({0, 1, 0, 2, 1, 0, 5, 0});
+    EXPECT_EQ(lu_residual(2, a, made({0, 2, 0.5, 0, 5, 0, -1.5, 0}), {2, 2}), 0);
+    EXPECT_GT(lu_residual(2, a, made({0, -2, 0.5, 0, 5, 0, -1.5, 0}), {2, 2}), 0.1);
+
+    // A = L L^H for L = [2 0; 1+i 3].
+    const auto hermitian = made({4, 0, 2, 2, 2, -2, 11, 0});
+    EXPECT_EQ(cholesky_residual(2, hermitian, made({2, 0, 1, 1, 77, 7, 3, 0})), 0);
+    EXPECT_GT(cholesky_residual(2, hermitian, made({2, 0, 1, -1, 77, 7, 3, 0})), 0.1);
+
+    // w = (1, 0.5i), tau = 1.6 makes (3, 4i) of (-5, 0).
+    const auto b = made({3, 0, 0, 4, 1.32, 0.32, 0.24, 1.76}), tau = made({1.6, 0, 0, 0});
+    EXPECT_LT(qr_residual(2, b, made({-5, 0, 0, 0.5, -2.2, 0, 0.4, 0}), tau), 1e-15);
+    EXPECT_GT(qr_residual(2, b, made({-5, 0, 0, -0.5, -2.2, 0, 0.4, 0}), tau), 0.1);
+    // 3 + 4i = (1 - tau) (-5)
+    EXPECT_LT(qr_residual(1, made({3, 4}), made({-5, 0}), made({1.6, 0.8})), 1e-15);
+    EXPECT_GT(qr_residual(1, made({3, 4}), made({-5, 0}), made({1.6, -0.8})), 0.1);
+}
+
 TEST(Memory, IsRefusedWithTheBytesThatAreWanted)
 {
     EXPECT_NO_THROW(require_memory({{"A", 'z', 1000}}));
