@@ -42,7 +42,7 @@ double parse_factor(std::string_view argument, std::string_view text)
     const auto *end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ec != std::errc{} || result.ptr != end || !std::isfinite(value))
-        refuse(argument, " is ", in_quotes(text), "; it must be a finite number");
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite real number");
     return value;
 }
 

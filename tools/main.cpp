@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -70,6 +71,16 @@ std::string advice_on_call(int argc, char **argv, bool has_command)
                 "; see hpart ", first, " --help");
 }
 
+// An option that is not known takes the words behind it for the call's own: it is the one to name.
+std::string what_is_unexpected(const CLI::App &app)
+{
+    const auto rest = app.remaining(true);
+    const auto option =
+        std::find_if(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
+    return option != rest.end() ? in_quotes(*option) + " is not an option"
+                                : (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
+}
+
 // The exit status of a command that was run, else 0.
 int parse_and_run(int argc, char **argv)
 {
@@ -105,6 +116,8 @@ int parse_and_run(int argc, char **argv)
         print(app.help());
     } catch (const CLI::CallForVersion &) {
         print(version_text());
+    } catch (const CLI::ExtrasError &) {
+        refuse(what_is_unexpected(app), advice_on_call(argc, argv, !command.empty()));
     } catch (const CLI::ParseError &error) {
         refuse(error.what(), advice_on_call(argc, argv, !command.empty()));
     }

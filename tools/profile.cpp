@@ -40,6 +40,8 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     ProgressBar bar;
     const auto options = make_options(arguments.common);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    for (const auto &setting : arguments.common.options)
+        if (setting.starts_with("file=")) refuse("-o and --option file are the same; --option file must go");
     check(hpart_options_set_string(options.get(), "file", arguments.output.c_str()));
     bar.attach(options.get());
     const auto team = make_team(line, processors, arguments.memory_limit);
