@@ -236,6 +236,7 @@ class Refused(DeviceTest):
             (lambda: self.device.lu(a[0]), "a has 1 dimensions"),
             (lambda: self.device.cholesky(a), r"a has the shape \(3, 4\); it must be square"),
             (lambda: self.device.solve(np.eye(3), np.ones(4)), "b has 4 rows; it must have 3"),
+            (lambda: self.device.solve(np.eye(3), 1.0), "b has 0 dimensions; it must have 1, or 2"),
             (lambda: self.device.fft(np.ones((4, 4), complex)[:, 1:]), "x is not contiguous in C order"),
             (lambda: self.device.fft(np.ones(4, complex), rank=2), "rank is 2; it must be from 1 to 1"),
             (lambda: self.device.irfft(np.ones(4, complex), 9), "n is 9; for 4 numbers"),

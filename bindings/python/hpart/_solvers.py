@@ -40,7 +40,9 @@ def _written(array: Array, name: str, overwrite: bool) -> Matrix:
 def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
     """One column, or several, of that many rows."""
     sides = np.asarray(b)
-    sides = array_of(sides, "b", 1 if sides.ndim == 1 else 2)
+    if sides.ndim not in (1, 2):
+        raise InvalidArgumentError(f"b has {sides.ndim} dimensions; it must have 1, or 2 for several columns")
+    array_of(sides, "b", sides.ndim)
     same_type(like, "a", sides, "b")
     if sides.shape[0] != rows:
         raise InvalidArgumentError(f"b has {sides.shape[0]} rows; it must have {rows}")
