@@ -108,8 +108,12 @@ template <typename Sink> class GemmWalk
             const auto q = forward ? p : panels_ - 1 - p;
             const auto depth = extent_of(q, plan_.kb, shape_.k);
             const auto rows = extent_of(row, plan_.mb, shape_.m), columns = extent_of(column, plan_.nb, shape_.n);
-            const auto a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a);
-            const auto b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
+            Panel a, b;
+            const auto take_a = [&] { a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a); };
+            // Whose slots are fewer waits longer: what is behind it in the queue would wait with it.
+            if (plan_.a_slots >= plan_.b_slots) take_a();
+            b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
+            if (plan_.a_slots < plan_.b_slots) take_a();
             products(rows, columns, a, b, p == 0, p == panels_ - 1);
             if (!sink_.end_step(steps_++)) return false;
         }

@@ -1,4 +1,5 @@
 #include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/in_card/block_grid.hpp"
 #include "out_of_card/in_card/gemm_blocked.cl.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_opencl.hpp"
@@ -21,6 +22,7 @@ struct Blocking {
     std::int64_t block_columns = 0;
 
     std::int64_t columns() const { return vectors * width; }
+    BlockLimits limits() const { return {rows, columns(), block_rows, block_columns}; }
 };
 
 std::int64_t width_of_vectors(cl_device_id device, Scalar type)
@@ -58,33 +60,6 @@ Blocking blocking_of(cl_device_id device, Scalar type)
     return blocking;
 }
 
-// The rows and columns of blocks: even, multiples of a tile's, and enough blocks to keep all units busy to the end.
-struct Grid {
-    Grid(const Blocking &blocking, std::int64_t m, std::int64_t n, std::int64_t units)
-        : row_parts(ceil_div(m, blocking.block_rows)), column_parts(ceil_div(n, blocking.block_columns))
-    {
-        constexpr std::int64_t blocks_a_unit = 4;
-        const auto wanted = units == 1 ? 1 : units * blocks_a_unit;
-        const auto resize = [&] {
-            rows = round_up(ceil_div(m, row_parts), blocking.rows);
-            columns = round_up(ceil_div(n, column_parts), blocking.columns());
-        };
-        for (resize(); row_parts * column_parts < wanted; resize()) {
-            const bool rows_can = rows > blocking.rows, columns_can = columns > blocking.columns();
-            if (rows_can && (rows >= columns || !columns_can))
-                ++row_parts;
-            else if (columns_can)
-                ++column_parts;
-            else
-                break;
-        }
-        row_parts = ceil_div(m, rows);
-        column_parts = ceil_div(n, columns);
-    }
-    std::int64_t row_parts, column_parts;
-    std::int64_t rows = 0, columns = 0;
-};
-
 class BlockedGemm final : public InCardGemm
 {
   public:
@@ -112,7 +87,7 @@ class BlockedGemm final : public InCardGemm
             return std::make_shared<OpenClKernel>(native_, gemm_blocked_source, definitions, "gemm");
         };
         auto kernel = variants_.get<cl_long, cl_long, cl_long>(card_, type_, what, items, compile);
-        const Grid grid(blocking_, what.m, what.n, units_);
+        const auto grid = block_grid(blocking_.limits(), what.m, what.n, units_);
         const OpenClRange range{{static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts)},
                                 items};
         const auto part_depth = ceil_div(what.k, ceil_div(what.k, blocking_.depth));

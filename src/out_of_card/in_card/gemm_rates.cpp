@@ -39,11 +39,16 @@ constexpr double budget_seconds = 0.2;
 // A tile whose deepest step takes longer than this is large enough to be typical.
 constexpr double typical_step_seconds = 5e-3;
 
+double side_of(const GemmTrial &trial)
+{
+    return std::sqrt(static_cast<double>(trial.largest().m) * static_cast<double>(trial.largest().n));
+}
+
 GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch, double seconds_left)
 {
     const auto room = trial.largest();
     const auto elements = static_cast<double>(room.m) * static_cast<double>(room.n);
-    GemmRates::Tile tile{std::sqrt(elements), {}};
+    GemmRates::Tile tile{side_of(trial), {}};
     for (const auto depth : depths) {
         if (depth > room.k && !tile.points.empty()) break;
         const auto k = std::min(depth, room.k);
@@ -71,7 +76,7 @@ Measured measure(Card &card, InCardGemm &kernel)
             {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()), *std::rbegin(depths)},
             kernels);
         out.is_whole = trial.is_whole();
-        if (!out.is_whole && !out.tiles.empty()) break;
+        if (!out.tiles.empty() && side_of(trial) <= out.tiles.back().side) break;
         if (out.tiles.empty()) out.launch_seconds = trial.launch_seconds(kernel);
         out.tiles.push_back(measure_tile(trial, kernel, out.launch_seconds, budget_seconds - seconds_since(begin)));
         if (out.tiles.size() > most_tiles) out.tiles.erase(out.tiles.begin() + 1);

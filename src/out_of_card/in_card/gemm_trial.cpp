@@ -36,10 +36,12 @@ bool fits(const Card &card, Scalar type, const GemmSize &size, std::span<InCardG
     return sum <= free;
 }
 
-GemmSize halved(const GemmSize &size)
+// Rates hang on the block of C more than on a depth that is a quarter of its sides.
+GemmSize shrunk(const GemmSize &size)
 {
     const auto half = [](std::int64_t side) { return std::max<std::int64_t>(1, side / 2); };
-    return {half(size.m), half(size.n), half(size.k)};
+    if (size.k > 1 && 4 * size.k > std::min(size.m, size.n)) return {size.m, size.n, half(size.k)};
+    return {half(size.m), half(size.n), size.k};
 }
 
 void wait_for(const Event &event)
@@ -68,7 +70,7 @@ GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCard
     : card_(card), largest_(largest), queue_(card.device().make_queue())
 {
     for (; !fits(card, type, largest_, kernels) && largest_.m * largest_.n * largest_.k > 1; whole_ = false)
-        largest_ = halved(largest_);
+        largest_ = shrunk(largest_);
     const auto made = [&](std::int64_t bytes) {
         auto buffer = card.allocate(bytes);
         if (is_double(type))
@@ -102,13 +104,16 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
 
 double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)
 {
+    constexpr double long_enough = 1e-3; // beside the way to the device and back
+    constexpr int most_in_a_row = 16;
     run(kernel, size, 1);
     auto least = std::numeric_limits<double>::infinity();
     const auto begin = Clock::now();
-    for (int time = 0; time < most_runs && (time == 0 || seconds_since(begin) < budget_seconds); ++time) {
+    for (int time = 0, in_a_row = 1; time < most_runs && (time == 0 || seconds_since(begin) < budget_seconds); ++time) {
         const auto start = Clock::now();
-        run(kernel, size, 1);
-        least = std::min(least, seconds_since(start));
+        run(kernel, size, in_a_row);
+        least = std::min(least, seconds_since(start) / in_a_row);
+        in_a_row = std::clamp(static_cast<int>(long_enough / least), in_a_row, most_in_a_row);
     }
     return least;
 }

@@ -134,6 +134,50 @@ TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
     }
 }
 
+namespace
+{
+
+// Of the writes in their order: which products each must wait for.
+struct WaitOfWrites {
+    using Mark = std::int64_t; // products up to here
+    Mark write_a(const Panel &, const Mark &after) { return write(after); }
+    Mark write_b(const Panel &, const Mark &after) { return write(after); }
+    static Mark write_c(const Strip &, const Mark &) { return 0; }
+    Mark product(const Strip &, const Panel &, const Panel &, bool, const Mark &, const Mark &, const Mark &)
+    {
+        return ++products;
+    }
+    static Mark read_c(const Strip &, const Mark &) { return 0; }
+    static bool end_step(std::int64_t) { return true; }
+
+    Mark write(const Mark &after)
+    {
+        waits.push_back(after);
+        return 0;
+    }
+    std::int64_t products = 0;
+    std::vector<std::int64_t> waits;
+};
+
+} // namespace
+
+// A queue runs them in order: one that waits keeps those behind it, which could fill a slot that is free.
+TEST(Walk, writes_first_what_waits_for_less)
+{
+    for (const std::int64_t a_slots : {1, 2, 3})
+        for (const std::int64_t b_slots : {1, 2, 3}) {
+            GemmPlan plan;
+            plan.mb = plan.nb = plan.kb = plan.strip_rows = 10;
+            plan.a_slots = a_slots;
+            plan.b_slots = b_slots;
+            WaitOfWrites waits;
+            GemmWalk(GemmShape{Scalar::d, false, false, false, 10, 10, 100}, plan, waits).run();
+            ASSERT_EQ(waits.waits.size(), 20u);
+            for (std::size_t step = 0; step < 10; ++step)
+                EXPECT_LE(waits.waits[2 * step], waits.waits[2 * step + 1]) << a_slots << ", " << b_slots;
+        }
+}
+
 TEST(Traffic, worked_example)
 {
     const GemmShape shape{Scalar::d, false, false, false, 3000, 3000, 3000};

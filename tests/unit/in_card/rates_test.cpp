@@ -1,5 +1,6 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,6 +41,26 @@ TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
             before = seconds;
         }
     }
+}
+
+// What a plan's blocks of C are like matters more than their depth.
+TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
+{
+    Card card(make_host_device(), 16'000'000);
+    const auto kernel = in_card_gemm(card, Scalar::d);
+    InCardGemm *const kernels[] = {kernel.get()};
+    const GemmTrial large(card, Scalar::d, {1024, 1024, 512}, kernels);
+    EXPECT_FALSE(large.is_whole());
+    EXPECT_EQ(large.largest().m, 1024);
+    EXPECT_EQ(large.largest().n, 1024);
+    EXPECT_EQ(large.largest().k, 256);
+    constexpr std::int64_t little = 32 << 10;
+    Card small(make_host_device(), little);
+    const auto of_small = in_card_gemm(small, Scalar::d);
+    InCardGemm *const kernels_of_small[] = {of_small.get()};
+    const GemmTrial tiny(small, Scalar::d, {1024, 1024, 512}, kernels_of_small);
+    EXPECT_LE(small.most_used(), little);
+    EXPECT_GE(tiny.largest().m, 8);
 }
 
 TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
