@@ -241,9 +241,9 @@ TEST_P(OnCard, options)
     EXPECT_GT(std::get<double>(report.get("in_card_gflops")), 0);
     EXPECT_EQ(status_of(cards, problem, with("tile", "1000x1000x1000")), Status::out_of_memory);
     EXPECT_EQ(status_of(cards, problem, with("tile", "1x1x1")), Status::invalid_argument);
-    EXPECT_EQ(status_of(cards, problem, with("kernel", "nonesuch")), Status::unsupported);
+    EXPECT_EQ(status_of(cards, problem, with("kernel", "nonesuch")), Status::invalid_argument);
     auto whole = card_of(std::nullopt); // also where no kernel of the card's is used
-    EXPECT_EQ(status_of(whole, problem, with("kernel", "nonesuch")), Status::unsupported);
+    EXPECT_EQ(status_of(whole, problem, with("kernel", "nonesuch")), Status::invalid_argument);
     EXPECT_EQ(status_of(cards, problem, with("zero_copy", "always")),
               device_->info().shares_host_memory ? Status::invalid_argument : Status::unsupported);
     EXPECT_EQ(status_of(cards, problem, with("plan", "hclooc")), Status::success);
