@@ -496,7 +496,8 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * (y = A x; size = rows of A and y; dim n), "zfft" (complex 2D transform of size x n points, forward, out of place; size = rows;
  * dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device, as hpart_device_open takes it: "opencl:P:D",
  * "opencl:P:D:S", "cuda:N". There the data is on the host, times include the transfers, and problems larger than the device's
- * memory, or than the option memory_limit, go in parts. name NULL: the processor's own text, with '+' for its commas. Option
+ * memory, or than the option memory_limit, go in parts; where not even these fit, a run fails with HPART_ERR_OUT_OF_MEMORY, and the
+ * message says what memory would do: the host never works in a device's place. name NULL: the processor's own text, with '+' for its commas. Option
  * `dims`: "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
