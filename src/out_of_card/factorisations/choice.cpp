@@ -76,6 +76,19 @@ double product_seconds(const std::vector<const Known *> &devices, const GemmShap
     return 1 / per_second + seconds_to_share;
 }
 
+// Panels, of factorisations, and the rest at a product's rate.
+double seconds_of_one_call(const Known &host, const LeftLookingProblem &problem, const HostPanels &panels)
+{
+    constexpr std::int64_t panel = 32; // LAPACK's
+    const auto width = is_factorisation(problem.method) ? std::min(panel, problem.depth) : problem.depth;
+    const auto product = shape_of(problem.type, {problem.rows, problem.columns, width});
+    const auto rest = flops_of(problem) / operations_of(product) * kernel_seconds(product, host.model);
+    if (panels.narrow <= 0) return rest;
+    const auto mean_rows = std::max(problem.rows - problem.depth / 2, width);
+    return rest + static_cast<double>(problem.depth) / static_cast<double>(width) *
+                      panel_flops(problem.method, problem.type, mean_rows, width) / panels.narrow;
+}
+
 double recursion_seconds(const std::vector<const Known *> &devices, const Steps &steps, std::size_t step,
                          const RecursionRules &rules)
 {
@@ -86,11 +99,11 @@ double recursion_seconds(const std::vector<const Known *> &devices, const Steps 
     double seconds = 0;
     for (const auto &[sizes, count] : outline.products)
         seconds += static_cast<double>(count) * product_seconds(devices, shape_of(problem.type, sizes));
-    const bool is_one_call = outline.products.empty();
-    if (const auto &panels = first.panels[step]; outline.panel_flops > 0 && panels.wide > 0)
-        seconds += outline.panel_flops / (is_one_call ? panels.whole : panels.wide);
+    const auto &panels = first.panels[step];
+    if (outline.products.empty()) return seconds_of_one_call(first, problem, panels);
+    if (panels.wide > 0) seconds += outline.panel_flops / panels.wide;
     // Blocks of solutions and updates, at a product's rate.
-    const auto width = is_one_call ? std::min(problem.rows, problem.depth) : rules.host_width;
+    const auto width = rules.host_width;
     const auto block = shape_of(problem.type, {width, std::min(problem.columns, problem.rows), width});
     return seconds + outline.host_flops / operations_of(block) * kernel_seconds(block, first.model);
 }
@@ -124,11 +137,11 @@ RecursionRules rules_for(const Cards &cards, const Options &options)
     return rules;
 }
 
-Cards chosen_of(const Cards &asked, const Steps &steps, const Options &options)
+Choice choose(const Cards &asked, const Steps &steps, const Options &options)
 {
     const auto settings = GemmSettings::from(options);
     const bool is_nothing = std::ranges::all_of(steps, [](const auto &step) { return flops_of(step) == 0; });
-    if (asked.cards.size() < 2 || is_nothing || settings.tile || settings.plan != "model") return asked;
+    if (asked.cards.size() < 2 || is_nothing || settings.tile || options.is_set("plan")) return {asked, 0, nullptr};
     std::vector<Known> all;
     for (const auto &card : asked.cards) {
         try {
@@ -137,13 +150,16 @@ Cards chosen_of(const Cards &asked, const Steps &steps, const Options &options)
             if (error.status() != Status::out_of_memory) throw; // too little even to measure it
         }
     }
-    Cards best = asked;
-    double least = HUGE_VAL;
+    Choice best{asked, HUGE_VAL, nullptr};
+    auto &keeper = *asked.cards.front();
     const auto consider = [&](const std::vector<const Known *> &devices, const Cards &cards) {
-        const auto seconds = seconds_of(devices, steps, rules_for(cards, options));
-        if (seconds >= least) return;
-        least = seconds;
-        best = cards;
+        const std::lock_guard lock(keeper.in_use());
+        const auto &step = steps.front();
+        const auto correction = correction_of(
+            keeper, text("factorisations ", static_cast<int>(step.method), " ", static_cast<int>(step.type), " on ",
+                         devices.size() == 1 ? devices.front()->card->info().spec : "all"));
+        const auto seconds = correction->factor() * seconds_of(devices, steps, rules_for(cards, options));
+        if (seconds < best.seconds) best = {cards, seconds, correction};
     };
     std::vector<const Known *> together;
     const bool has_host = std::ranges::any_of(all, [](const Known &one) { return one.is_host(); });

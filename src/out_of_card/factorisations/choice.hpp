@@ -3,6 +3,7 @@
 
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/factorisations/outline.hpp"
+#include "out_of_card/pipeline/shares.hpp"
 
 #include <vector>
 
@@ -13,9 +14,15 @@ using Steps = std::vector<LeftLookingProblem>; // of an operation, one after ano
 
 RecursionRules rules_for(const Cards &cards, const Options &options);
 
+struct Choice {
+    Cards cards;
+    double seconds = 0;                     // predicted; where there was a choice
+    std::shared_ptr<Correction> correction; // of such predictions, kept with the first of the list; else null
+};
+
 // Of a list, those of least predicted seconds: one card, which keeps its block; the host alone, on the matrix where it is
 // (no cards); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
-Cards chosen_of(const Cards &asked, const Steps &steps, const Options &options);
+Choice choose(const Cards &asked, const Steps &steps, const Options &options);
 
 // Fails with Status::out_of_memory where a step fits a card neither left-looking nor by products.
 void check_memory(const Cards &chosen, const Steps &steps, const Options &options);

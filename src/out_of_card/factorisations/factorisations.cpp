@@ -74,7 +74,10 @@ std::int64_t reported(const Cards &cards, const Task &task, const Options &optio
         products.emplace(cards, options, task.steps);
         std::int64_t info = 0;
         with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
-        if (info == 0) products->control().tell(1, task.name);
+        if (info == 0) {
+            products->learn();
+            products->control().tell(1, task.name);
+        }
         products->report(report);
         report.set("info", info);
         return info;

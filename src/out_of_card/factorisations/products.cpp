@@ -27,7 +27,7 @@ const char *method_on(const Cards &cards, const Card *only_card)
 } // namespace
 
 Products::Products(const Cards &asked, const Options &options, const Steps &steps)
-    : asked_(asked), cards_(chosen_of(asked, steps, options)), options_(options), control_(Control::from(options))
+    : asked_(asked), choice_(choose(asked, steps, options)), options_(options), control_(Control::from(options))
 {
     check_memory(cards_, steps, options);
     choice_seconds_ = seconds_since(start_);
@@ -133,6 +133,13 @@ void Products::report_parts(Account &account) const
     }
 }
 
+void Products::learn() const
+{
+    if (!choice_.correction) return;
+    const std::lock_guard lock(asked_.cards.front()->in_use());
+    choice_.correction->learn(choice_.seconds, seconds_since(start_) - own_setup_seconds());
+}
+
 void Products::report(Report &report) const
 {
     auto account = account_;
@@ -141,7 +148,7 @@ void Products::report(Report &report) const
     account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
                                          " columns stay")
                                   : text("blocks of ", rules_.host_width);
-    account.setup_seconds = choice_seconds_ + setup_seconds() - setup_before_;
+    account.setup_seconds = own_setup_seconds();
     account.seconds = seconds_since(start_) - account.setup_seconds;
     account.flops = flops_;
     if (asked_.cards.size() > 1) report_parts(account);

@@ -90,6 +90,8 @@ class Products
     void add(const FlowRecord &flow, const LeftLookingRecord &record);
 
     void report(Report &report) const;
+    // All is done: what it took is for the next choice.
+    void learn() const;
 
   private:
     class Stopwatch
@@ -114,10 +116,12 @@ class Products
     void report_parts(Account &account) const;
 
     const Cards &asked_;
-    Cards cards_; // of those, the ones that work
+    Choice choice_;
+    Cards &cards_ = choice_.cards; // of those that were asked
     const Options &options_;
     Control control_;
     double setup_seconds() const; // of all cards, until now
+    double own_setup_seconds() const { return choice_seconds_ + setup_seconds() - setup_before_; }
     Clock::time_point start_ = Clock::now();
     double choice_seconds_ = 0;
     double setup_before_ = 0; // of what was chosen

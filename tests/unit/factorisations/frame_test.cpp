@@ -242,7 +242,7 @@ TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_aske
         const auto shares = std::get<std::vector<double>>(alone.report.get("device_shares"));
         EXPECT_EQ(std::ranges::count(shares, 1.0), 1) << operation.name;
         Options forced;
-        forced.set_text("tile", "256x256x256");
+        forced.set_text("plan", "model");
         const auto all = run_on_squares(operation, units, forced, 600);
         ASSERT_EQ(all.status, Status::success) << all.message;
         EXPECT_EQ(text_of(all.report, "method"), "devices") << operation.name;
