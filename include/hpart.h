@@ -195,7 +195,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more
  *   place            string  auto           device, fft, gemv
- *                    where a matrix-vector product or a transform is computed; auto: a product on the host, where the matrix is, if it has a BLAS, a transform on the device if it can; device: nowhere else (auto|host|device)
+ *                    where a matrix-vector product or a transform is computed; auto: a product on the host, where the matrix is, if it has a BLAS, a transform on the device if it can; device: an error if that cannot (auto|host|device)
  *   fft_plan         string  model          device, fft
  *                    how a transform is cut: the fastest way by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
@@ -497,7 +497,7 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device, as hpart_device_open takes it: "opencl:P:D",
  * "opencl:P:D:S", "cuda:N". There the data is on the host, times include the transfers, and problems larger than the device's
  * memory, or than the option memory_limit, go in parts; where not even these fit, a run fails with HPART_ERR_OUT_OF_MEMORY, and the
- * message says what memory would do: the host never works in a device's place. name NULL: the processor's own text, with '+' for its commas. Option
+ * message says what memory would do: a device's function is never the host's. name NULL: the processor's own text, with '+' for its commas. Option
  * `dims`: "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,

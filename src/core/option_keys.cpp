@@ -101,7 +101,7 @@ const std::vector<OptionKey> &option_keys()
          "1: the report also has in_card_gflops, the rate of the same kernels without transfers: they run once more"},
         {"place", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
          "where a matrix-vector product or a transform is computed; auto: a product on the host, where the matrix is, "
-         "if it has a BLAS, a transform on the device if it can; device: nowhere else"},
+         "if it has a BLAS, a transform on the device if it can; device: an error if that cannot"},
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",
          "how a transform is cut: the fastest way by the model of the device, or one by name"},
         {"kernel", text, "auto", operations, 0, 0, "",
