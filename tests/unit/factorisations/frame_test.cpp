@@ -236,14 +236,14 @@ TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_aske
         GTEST_SKIP() << error.what();
     }
     for (const auto &operation : operations()) {
-        const auto alone = run_on_squares(operation, units, {}, 600);
+        const auto alone = run_on_squares(operation, units, {}, 400);
         ASSERT_EQ(alone.status, Status::success) << alone.message;
         EXPECT_EQ(text_of(alone.report, "method"), "out-of-card") << operation.name;
         const auto shares = std::get<std::vector<double>>(alone.report.get("device_shares"));
         EXPECT_EQ(std::ranges::count(shares, 1.0), 1) << operation.name;
         Options forced;
         forced.set_text("plan", "model");
-        const auto all = run_on_squares(operation, units, forced, 600);
+        const auto all = run_on_squares(operation, units, forced, 400);
         ASSERT_EQ(all.status, Status::success) << all.message;
         EXPECT_EQ(text_of(all.report, "method"), "devices") << operation.name;
         EXPECT_EQ(text_of(all.report, "plan"), "recursive") << operation.name;
