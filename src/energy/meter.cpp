@@ -11,7 +11,7 @@ namespace hpart
 namespace
 {
 // Of a counter in a base power: plenty for batches.
-constexpr double most_readings = Trace::most_points / 2;
+constexpr double most_readings = static_cast<double>(Trace::most_points) / 2;
 constexpr double longest_base_seconds = 1e7;
 template <typename Action> class OnExit
 {
