@@ -188,7 +188,9 @@ void check_memory(const Cards &chosen, const Steps &steps, const Options &option
             for (const auto &[sizes, count] : outline_of(step, rules).products) {
                 const auto shape = shape_of(step.type, sizes);
                 naming_sufficient_memory(*card, kernel, shape, settings, [&] {
-                    check_plan(shape, unmeasured_model(*card, kernel, 1), settings.plan, settings.tile);
+                    const auto model = unmeasured_model(*card, kernel, 1);
+                    for (const auto &stored : stored_in_all_ways(shape))
+                        check_plan(stored, model, settings.plan, settings.tile);
                     return model_of(*card, kernel, 1, settings.flow);
                 });
             }

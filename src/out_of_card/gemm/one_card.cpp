@@ -129,14 +129,34 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     return model;
 }
 
+std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape)
+{
+    std::vector<GemmShape> all;
+    for (const bool a : {false, true})
+        for (const bool b : {false, true}) {
+            auto stored = shape;
+            stored.a_transposed = a, stored.b_transposed = b;
+            all.push_back(stored);
+            std::swap(stored.m, stored.n); // C^T = B^T A^T
+            all.push_back(stored);
+        }
+    return all;
+}
+
 std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings)
 {
-    auto largest = shape;
-    constexpr std::int64_t large = 1024; // from there on the smallest tiles of all products are the same
-    if (settings.is_part && settings.plan != "hclooc")
+    const auto model = unmeasured_model(card, kernel, 1);
+    std::optional<std::int64_t> bytes;
+    if (settings.is_part && settings.plan != "hclooc") {
+        auto largest = shape;
+        constexpr std::int64_t large = 1024; // from there on the smallest tiles of all products are the same
         for (auto *const length : {&largest.m, &largest.n, &largest.k}) *length = std::max(*length, large);
-    const auto bytes = sufficient_bytes(largest, unmeasured_model(card, kernel, 1), settings.plan, settings.tile);
+        for (const auto &stored : stored_in_all_ways(largest))
+            bytes = std::max(bytes, sufficient_bytes(stored, model, settings.plan, settings.tile));
+    } else {
+        bytes = sufficient_bytes(shape, model, settings.plan, settings.tile);
+    }
     return bytes ? text("; ", *bytes + card.used(), " bytes would do") : std::string();
 }
 

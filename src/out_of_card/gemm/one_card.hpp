@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hpart
 {
@@ -63,6 +64,9 @@ void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShap
 CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow);
+
+// A product's shape as it is when its matrices, C too, are stored by rows or by columns.
+std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);
 
 // "; so many bytes would do", where a product did not fit the card's memory; empty where that is not known.
 std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
