@@ -33,7 +33,8 @@ struct Hindrance {
 class CallOnCards
 {
   public:
-    CallOnCards(Cards &cards, const Options &options) : cards_(cards), options_(options), team_(threads(options))
+    CallOnCards(Cards &cards, const Options &options)
+        : cards_(cards), options_(options), plan_(options.get_text("fft_plan")), team_(threads(options))
     {
         std::vector<Card *> in_order;
         for (const auto &card : cards.cards) in_order.push_back(card.get());
@@ -74,15 +75,21 @@ class CallOnCards
     {
         if (cards_.cards.empty()) return "there is no card";
         if (call.dims == std::vector<std::int64_t>{1}) return "a point is its own transform";
-        if (options_.get_text("fft_plan") == "host" || options_.get_text("place") == "host") return "as asked for";
+        if (plan_ == "host" || options_.get_text("place") == "host") return "as asked for";
         return {};
+    }
+
+    std::vector<FftMember> members_for(bool is_double)
+    {
+        std::vector<FftMember> members;
+        for (const auto &card : cards_.cards)
+            if (auto member = fft_member(*card, is_double, options_)) members.push_back(std::move(*member));
+        return members;
     }
 
     Hindrance on_cards(const FftCall &call, FftAccount &account)
     {
-        std::vector<FftMember> members;
-        for (const auto &card : cards_.cards)
-            if (auto member = fft_member(*card, call.is_double, options_)) members.push_back(std::move(*member));
+        auto members = members_for(call.is_double);
         if (members.empty())
             return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
         if (members.size() > 1 && fft_on_several_cards(members, call, options_, account).empty()) return {};
@@ -97,18 +104,9 @@ class CallOnCards
     Hindrance on_card(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
-        const auto only = options_.get_text("fft_plan");
-        FftPlanning planning;
-        planning.only = only == "model" ? std::string_view() : std::string_view(only);
-        // A card on the host's cores is the host.
-        if (only == "hybrid" || !member.card->info().on_host_cores)
-            planning.host_flops =
-                *member.card->kept<double>(text("host fft ", call.is_double ? "double" : "float"), [&] {
-                    return std::make_shared<double>(measured_host_flops(team_, call.is_double));
-                });
-        planning.memory_limit = memory_left(member);
+        auto planning = planning_for(member, call.is_double);
         auto control = Control::from(options_);
-        if (only == "model" && uses_host_memory(*member.card, options_)) {
+        if (may_be_in_place(member)) {
             if (const auto record = transform_in_host_memory(member, problem, control)) {
                 tell_in_place(member, *record, account);
                 return {};
@@ -116,13 +114,7 @@ class CallOnCards
         }
         for (int retry = 0;; ++retry) {
             const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-            if (!plan) {
-                const auto enough = sufficient_bytes(problem, member, planning);
-                return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
-                             "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
-                             member.card->info().spec, enough),
-                        enough.empty() ? Status::unsupported : Status::out_of_memory};
-            }
+            if (!plan) return too_little(problem, member, planning);
             member.plan = *plan;
             bool began = false;
             try {
@@ -140,6 +132,50 @@ class CallOnCards
                     static_cast<std::int64_t>(smaller_limit * static_cast<double>(planning.memory_limit));
             }
         }
+    }
+
+    FftPlanning planning_for(const FftMember &member, bool is_double)
+    {
+        FftPlanning planning;
+        if (plan_ != "model") planning.only = plan_;
+        // A card on the host's cores is the host.
+        if (planning.only == "hybrid" || !member.card->info().on_host_cores)
+            planning.host_flops = *member.card->kept<double>(text("host fft ", is_double ? "double" : "float"), [&] {
+                return std::make_shared<double>(measured_host_flops(team_, is_double));
+            });
+        planning.memory_limit = memory_left(member);
+        return planning;
+    }
+
+    bool may_be_in_place(const FftMember &member) const
+    {
+        return plan_ == "model" && uses_host_memory(*member.card, options_);
+    }
+
+    // Fails where no card has a plan, before anything is written.
+    void refuse_without_plan(const FftCall &call)
+    {
+        const auto problem = problem_of(call);
+        const auto members = members_for(call.is_double);
+        Hindrance last;
+        for (const auto &member : members) {
+            auto planning = planning_for(member, call.is_double);
+            if (members.size() > 1) planning.only = {}; // they share it out in any way
+            if (may_be_in_place(member) ||
+                plan_fft(problem, *member.card, *member.engine, member.rates, planning).has_value())
+                return;
+            last = too_little(problem, member, planning);
+        }
+        if (!last.reason.empty()) fail(last.status, last.reason);
+    }
+
+    static Hindrance too_little(const FftProblem &problem, const FftMember &member, const FftPlanning &planning)
+    {
+        const auto enough = sufficient_bytes(problem, member, planning);
+        return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
+                     "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
+                     member.card->info().spec, enough),
+                enough.empty() ? Status::unsupported : Status::out_of_memory};
     }
 
     // "; so many bytes would do", nearly the fewest; empty where no memory is enough.
@@ -188,10 +224,11 @@ class CallOnCards
     }
 
     // A device or a plan that is asked for by name is not the host.
+    bool host_may() const { return options_.get_text("place") != "device" && plan_ == "model"; }
+
     void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance, const char *outcome)
     {
-        if (options_.get_text("place") == "device" || options_.get_text("fft_plan") != "model")
-            fail(hindrance.status, hindrance.reason, outcome);
+        if (!host_may()) fail(hindrance.status, hindrance.reason, outcome);
         on_host(call, account, hindrance.reason);
     }
 
@@ -225,13 +262,19 @@ class CallOnCards
     {
         const auto layout = layout_of(call);
         const auto n = call.dims[0];
+        const bool forward = call.kind == FftKind::real_to_complex;
+        if (!forward && !host_may()) refuse_without_plan(half_of(call, call.in, call.out));
+        const auto progress = options_.progress();
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
             const auto start = Clock::now();
             const auto setup_before = setup_seconds();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;
             auto *out = static_cast<unsigned char *>(call.out) + item * layout.out_pitch_bytes;
-            const bool forward = call.kind == FftKind::real_to_complex;
+            if (progress)
+                options_.set_progress(std::make_shared<ProgressCallback>([&, item](double part, const char *what) {
+                    return (*progress)((static_cast<double>(item) + part) / static_cast<double>(call.batch), what);
+                }));
             if (!forward) fold_spectrum(team_, call.is_double, n, in, out);
             const auto half = half_of(call, forward ? in : out, out);
             account = {};
@@ -246,7 +289,8 @@ class CallOnCards
     }
 
     Cards &cards_;
-    const Options &options_;
+    Options options_;        // its progress is a line's where lines come one by one
+    const std::string plan_; // asked for
     HostTeam team_;
     std::vector<std::unique_lock<std::mutex>> locks_;
 };

@@ -132,6 +132,52 @@ TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
         }
 }
 
+// Backward, real lines are folded in the caller's array before they are transformed.
+TEST_P(FftOnCards, ALineThatTheDeviceRefusesIsNotChanged)
+{
+    Options options;
+    options.set_text("place", "device");
+    Problem problem;
+    problem.call.kind = FftKind::complex_to_real;
+    problem.call.dims = {1 << 12};
+    for (const bool in_place : {false, true}) {
+        problem.in_place = in_place;
+        auto cards = open(2000);
+        Arrays arrays(problem);
+        const auto call = arrays.call();
+        const auto *const out = static_cast<const unsigned char *>(call.out);
+        const std::vector<unsigned char> before(out, out + (1 << 12) * sizeof(float));
+        Report report;
+        EXPECT_THROW(fft(cards, call, options, report), Error);
+        EXPECT_TRUE(std::equal(before.begin(), before.end(), out)) << in_place;
+    }
+}
+
+TEST_P(FftOnCards, ProgressOfSeveralLinesRises)
+{
+    for (const auto kind : {FftKind::real_to_complex, FftKind::complex_to_real}) {
+        Problem problem;
+        problem.call.kind = kind;
+        problem.call.dims = {60000};
+        problem.call.batch = 3;
+        auto cards = open(256 * kilobyte);
+        Arrays arrays(problem);
+        std::vector<double> told;
+        Options options;
+        options.set_progress(std::make_shared<ProgressCallback>([&](double part, const char *) {
+            told.push_back(part);
+            return 0;
+        }));
+        Report report;
+        fft(cards, arrays.call(), options, report);
+        EXPECT_LE(arrays.error(), arrays.tolerance());
+        EXPECT_NE(std::get<std::string>(report.get("plan")), "host");
+        ASSERT_GE(told.size(), 3U);
+        EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+        EXPECT_LE(told.back(), 1);
+    }
+}
+
 // Of about the sizes that cards are for: some fit, the others are cut.
 TEST_P(FftOnCards, LargerShapes)
 {
