@@ -125,7 +125,7 @@ LeftLookingWish LeftLookingWish::from(const Options &options, double share_of_me
 std::int64_t bytes_of_block(const Card &card, Scalar type, bool row_major, std::int64_t rows, std::int64_t columns)
 {
     const auto lines = row_major ? rows : columns, length = row_major ? columns : rows;
-    return card.taken_by(saturating_mul(lines, padded_row(length, type)) * bytes_of(type));
+    return card.taken_by(saturating_mul(saturating_mul(lines, padded_row(length, type)), bytes_of(type)));
 }
 
 std::optional<PredictedShape> best_shape(Card &card, const std::shared_ptr<InCardGemm> &kernel,
