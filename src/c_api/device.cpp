@@ -17,7 +17,7 @@ Options operation_options(const hpart_device &device, const hpart_options *optio
     for (const auto *key : {"memory_limit", "profile_file"}) {
         if (set.is_set(key) && !set.agrees_with(device.defaults, key))
             fail_argument("option '", key,
-                          "' is not the one that the device was opened with; give it to hpart_device_open");
+                          "' is not the one that the device was opened with; it must be given when a device is opened");
     }
     set.take_missing(device.defaults, call);
     for (const auto *key : {"memory_limit", "profile_file"}) set.unset(key);
