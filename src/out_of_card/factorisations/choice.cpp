@@ -26,6 +26,14 @@ GemmShape shape_of(Scalar type, const std::array<std::int64_t, 3> &sizes)
     return shape;
 }
 
+// Solved from below, it is the larger half that is updated.
+std::vector<GemmShape> shapes_of(const LeftLookingProblem &step, const std::array<std::int64_t, 3> &sizes)
+{
+    std::vector<GemmShape> shapes{shape_of(step.type, sizes)};
+    if (step.method == LeftLookingMethod::solve) shapes.push_back(shape_of(step.type, {sizes[2], sizes[1], sizes[0]}));
+    return shapes;
+}
+
 // What was measured of a device.
 struct Known {
     Card *card = nullptr;
@@ -186,13 +194,13 @@ void check_memory(const Cards &chosen, const Steps &steps, const Options &option
         if (chosen.cards.size() == 1 && all_fits(*card, kernel, steps, LeftLookingWish::from(options))) continue;
         for (const auto &step : steps)
             for (const auto &[sizes, count] : outline_of(step, rules).products) {
-                const auto shape = shape_of(step.type, sizes);
-                naming_sufficient_memory(*card, kernel, shape, settings, [&] {
-                    const auto model = unmeasured_model(*card, kernel, 1);
-                    for (const auto &stored : stored_in_all_ways(shape))
-                        check_plan(stored, model, settings.plan, settings.tile);
-                    return model_of(*card, kernel, 1, settings.flow);
-                });
+                for (const auto &shape : shapes_of(step, sizes))
+                    naming_sufficient_memory(*card, kernel, shape, settings, [&] {
+                        const auto model = unmeasured_model(*card, kernel, 1);
+                        for (const auto &stored : stored_in_all_ways(shape))
+                            check_plan(stored, model, settings.plan, settings.tile);
+                        return model_of(*card, kernel, 1, settings.flow);
+                    });
             }
     }
 }

@@ -106,6 +106,18 @@ Outcome run_on_squares(const Operation &operation, Cards &cards, const Options &
 
 std::string text_of(const Report &report, const char *key) { return std::get<std::string>(report.get(key)); }
 
+// A processor's kernels of OpenCL, whose tiles have multiples of many rows, where there is one.
+Cards units_or_hosts(std::int64_t limit)
+{
+    try {
+        Options limited;
+        limited.set_int("memory_limit", limit);
+        return hpart::open_cards("opencl:0:0", limited);
+    } catch (const hpart::Error &) {
+        return hosts({limit});
+    }
+}
+
 } // namespace
 
 // Half of a task that has everything twice is counted as half, whatever the recursion makes of it.
@@ -193,6 +205,23 @@ TEST(Memory, that_is_too_little_changes_nothing)
             EXPECT_TRUE(a.bytes() == a_before && b.bytes() == b_before) << operation.name;
             EXPECT_TRUE(outcome.message.starts_with("d" + operation.name + " of 300 x 300")) << outcome.message;
             EXPECT_TRUE(outcome.message.ends_with("bytes would do; nothing was changed")) << outcome.message;
+        }
+}
+
+// Enough for some of the products: they differ in their sides and in what of them is transposed.
+TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
+{
+    for (const auto &operation : operations())
+        for (const std::int64_t limit : {3000, 4096, 5400, 5500, 5570}) {
+            auto cards = units_or_hosts(limit);
+            auto a = a_matrix(256), b = a_matrix(256);
+            const auto a_before = a.bytes(), b_before = b.bytes();
+            const auto outcome = run_on_squares(operation, cards, of_width(7), 256, &a, &b);
+            if (outcome.status == Status::success) continue;
+            EXPECT_EQ(outcome.status, Status::out_of_memory)
+                << operation.name << " " << limit << " " << outcome.message;
+            EXPECT_TRUE(a.bytes() == a_before && b.bytes() == b_before)
+                << operation.name << " " << limit << " " << outcome.message;
         }
 }
 
