@@ -76,6 +76,7 @@ template <typename Value> void factor_block(Products &products, const Part<Value
 template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
 {
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
+    if (least == 0) return;
     if (const auto flops = qr_flops(host_matrix(a)); products.rules().is_one_call(flops))
         return products.on_host(flops, [&] { on_host::factor_qr(a, tau); });
     const auto block_width = reflectors_at_once(products.rules());
