@@ -80,7 +80,7 @@ static void test_options(void)
         /* may be said again to a call, but not be others there, */
         CHECK_OK(multiply(device, options, NULL));
         CHECK_OK(hpart_options_set_int(options, "memory_limit", 2000000));
-        CHECK_REFUSED(multiply(device, options, NULL), "hpart_device_open");
+        CHECK_REFUSED(multiply(device, options, NULL), "when a device is opened");
     }
     hpart_options_destroy(options);
     /* and what is foreign to a call is refused there. */

@@ -1,5 +1,5 @@
-#include "core/error.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
+#include "out_of_card/in_card/missing_kernel.hpp"
 
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_native.hpp"
@@ -45,6 +45,8 @@ std::vector<Kind> kinds_of(const Card &card)
     return kinds;
 }
 
+constexpr std::string_view names_anywhere[] = {"fftw", "vkfft", "cufft"};
+
 } // namespace
 
 std::vector<std::string> in_card_fft_names(Card &card)
@@ -63,11 +65,7 @@ std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name)
     if (wanted != kinds.end())
         return card.kept<InCardFft>(text("fft ", wanted->name), [&] { return wanted->make(card); });
     if (any) return nullptr;
-    std::string names;
-    for (const auto &kind : kinds) names += text(names.empty() ? "" : ", ", kind.name);
-    if (names.empty())
-        fail(Status::unsupported, card.info().spec, " has no kernel for Fourier transforms in this build");
-    fail_argument("kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be auto or one of: ", names);
+    fail_missing_kernel(card, name, names_anywhere, kinds);
 }
 
 } // namespace hpart

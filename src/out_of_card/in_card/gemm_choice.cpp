@@ -1,6 +1,7 @@
 #include "core/error.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
+#include "out_of_card/in_card/missing_kernel.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -32,12 +33,7 @@ std::vector<GemmKind> kinds_of(Card &card, Scalar type)
     return {};
 }
 
-[[noreturn]] void fail_unknown(const Card &card, std::string_view name, const std::vector<GemmKind> &kinds)
-{
-    std::string names;
-    for (const auto &kind : kinds) names += text(names.empty() ? "" : ", ", kind.name);
-    fail_argument("kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be auto or one of: ", names);
-}
+constexpr std::string_view names_anywhere[] = {"openblas", "blocked", "tiled", "clblast", "cublas"};
 
 std::shared_ptr<InCardGemm> kept_kernel(Card &card, Scalar type, const GemmKind &kind)
 {
@@ -110,7 +106,7 @@ std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_vi
     if (name.empty() || name == "auto") return fastest_kernel(card, type, kinds);
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
-    if (found == kinds.end()) fail_unknown(card, name, kinds);
+    if (found == kinds.end()) fail_missing_kernel(card, name, names_anywhere, kinds);
     return kept_kernel(card, type, *found);
 }
 

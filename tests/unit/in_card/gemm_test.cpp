@@ -156,6 +156,21 @@ TEST_P(InCardGemmTest, OurKernelsAreLaunchedWhereTheyAreMade)
     EXPECT_EQ(after, before);
 }
 
+TEST_P(InCardGemmTest, KernelsOfOtherDevicesAreUnsupported)
+{
+    const auto here = in_card_gemm_names(*card_, Scalar::d);
+    for (const auto *name : {"openblas", "blocked", "tiled", "clblast", "cublas"}) {
+        if (std::ranges::find(here, name) != here.end()) continue;
+        try {
+            in_card_gemm(*card_, Scalar::d, name);
+            ADD_FAILURE() << name;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::unsupported) << name;
+        }
+    }
+    for (const auto &name : here) EXPECT_NO_THROW(in_card_gemm(*card_, Scalar::d, name)) << name;
+}
+
 TEST_P(InCardGemmTest, AnUnknownKernelIsToldWithThoseThereAre)
 {
     try {

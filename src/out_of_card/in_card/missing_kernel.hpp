@@ -1,0 +1,27 @@
+// A kernel that was asked for by name.
+#pragma once
+
+#include "core/error.hpp"
+#include "out_of_card/devices/card.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+// One of another device or build is unsupported here; a name that is in none is a mistake. `here`: a range of what has a
+// name.
+template <typename Kinds>
+[[noreturn]] void fail_missing_kernel(const Card &card, std::string_view name,
+                                      std::span<const std::string_view> anywhere, const Kinds &here)
+{
+    std::string names = "auto";
+    for (const auto &kind : here) names += text(&kind == &here.back() ? " or " : ", ", kind.name);
+    fail(std::ranges::find(anywhere, name) == anywhere.end() ? Status::invalid_argument : Status::unsupported,
+         "kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be ", names);
+}
+
+} // namespace hpart
