@@ -2,8 +2,6 @@
 
 #include "core/error.hpp"
 
-#include <vector>
-
 namespace support
 {
 
@@ -48,6 +46,7 @@ const char *name_of(Fault fault)
     case Fault::fails_later: return "fails later";
     case Fault::late: return "late";
     case Fault::gone: return "gone";
+    case Fault::full: return "full";
     }
     return "unknown";
 }
@@ -60,61 +59,93 @@ void FaultyDevice::set_fault(std::int64_t k, Fault fault)
     due_ = k;
 }
 
-bool FaultyDevice::is_due()
+bool FaultyDevice::is_due(bool needs_memory)
 {
     const auto call = ++calls_;
-    const bool due = due_ > 0 && (call == due_ || (call > due_ && fault_ == Fault::gone));
+    const auto fault = fault_.load();
+    const bool is_the_one = call == due_ && (needs_memory || fault != Fault::full);
+    const bool is_after = call > due_ && (fault == Fault::gone || (fault == Fault::full && needs_memory));
+    const bool due = due_ > 0 && (is_the_one || is_after);
     if (due) met_ = true;
     return due;
 }
 
 void FaultyDevice::fail_call(const char *call) const
 {
-    fail(fault_ == Fault::no_memory ? Status::out_of_memory : Status::device, "injected fault at call ", calls_.load(),
-         ", ", call);
+    fail(fault_ == Fault::no_memory || fault_ == Fault::full ? Status::out_of_memory : Status::device,
+         "injected fault at call ", calls_.load(), ", ", call);
 }
 
 // A call that gives no event.
-void FaultyDevice::meet(const char *call)
+void FaultyDevice::meet(const char *call, bool needs_memory)
 {
-    if (!is_due()) return;
+    if (!is_due(needs_memory)) return;
     if (fault_ != Fault::late) fail_call(call);
     std::this_thread::sleep_for(delay);
 }
 
 template <typename Command>
-Event FaultyDevice::meet_command(const char *call, std::span<const Event> after, const Command &command)
+Event FaultyDevice::meet_command(const char *call, const DeviceQueue &queue, std::span<const Event> after,
+                                 const Command &command)
 {
     const bool due = is_due();
     const auto fault = fault_.load();
     if (due && (fault == Fault::throws || fault == Fault::no_memory || fault == Fault::gone)) fail_call(call);
     for (const auto &event : after)
-        if (const auto *doomed = dynamic_cast<const DoomedEvent *>(event.get())) return doomed->dependent();
-    if (!due) return command(after);
-    if (fault != Fault::late)
+        if (const auto *doomed = dynamic_cast<const DoomedEvent *>(event.get())) {
+            hand_on(queue, after);
+            return doomed->dependent();
+        }
+    if (due && fault != Fault::late) {
+        hand_on(queue, after);
         return std::make_shared<DoomedEvent>(Clock::now() + (fault == Fault::fails_later ? delay : Clock::duration(0)),
                                              text("injected fault at call ", calls_.load(), ", ", call));
+    }
+    auto events = take_over(queue);
+    events.insert(events.end(), after.begin(), after.end());
+    if (!due) return command(events);
     auto gate = inner().make_gate();
     if (!gate) {
         std::this_thread::sleep_for(delay);
-        return command(after);
+        return command(events);
     }
-    std::vector<Event> with_gate(after.begin(), after.end());
-    with_gate.push_back(gate);
-    auto event = command(with_gate);
+    events.push_back(gate);
+    auto event = command(events);
     timer_.at(Clock::now() + delay, [this, gate] { inner().open_gate(gate, true); });
     return event;
+}
+
+std::vector<Event> FaultyDevice::take_over(const DeviceQueue &queue)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = handed_on_.find(&queue);
+    if (found == handed_on_.end()) return {};
+    auto events = std::move(found->second);
+    handed_on_.erase(found);
+    return events;
+}
+
+void FaultyDevice::hand_on(const DeviceQueue &queue, std::span<const Event> events)
+{
+    const std::lock_guard lock(mutex_);
+    auto &kept = handed_on_[&queue];
+    for (const auto &event : events)
+        if (dynamic_cast<const DoomedEvent *>(event.get()) == nullptr) kept.push_back(event);
 }
 
 const Census &FaultyDevice::census() const
 {
     timer_.settle();
+    {
+        const std::lock_guard lock(mutex_);
+        handed_on_.clear();
+    }
     return WrappingDevice::census();
 }
 
 std::unique_ptr<DeviceBuffer> FaultyDevice::allocate(std::int64_t bytes)
 {
-    meet("allocate");
+    meet("allocate", true);
     return inner().allocate(bytes);
 }
 
@@ -126,14 +157,16 @@ std::unique_ptr<DeviceBuffer> FaultyDevice::wrap_host(void *memory, std::int64_t
 
 std::unique_ptr<PinnedMemory> FaultyDevice::allocate_pinned(std::int64_t bytes)
 {
-    meet("allocate_pinned");
+    meet("allocate_pinned", true);
     return inner().allocate_pinned(bytes);
 }
 
 std::unique_ptr<DeviceQueue> FaultyDevice::make_queue()
 {
     meet("make_queue");
-    return inner().make_queue();
+    auto queue = inner().make_queue();
+    take_over(*queue); // of one that was at this address
+    return queue;
 }
 
 void FaultyDevice::flush(DeviceQueue &queue)
@@ -145,7 +178,7 @@ void FaultyDevice::flush(DeviceQueue &queue)
 Event FaultyDevice::write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                           const Rectangle &rectangle, std::span<const Event> after)
 {
-    return meet_command("write", after, [&](std::span<const Event> events) {
+    return meet_command("write", queue, after, [&](std::span<const Event> events) {
         return inner().write(queue, to, from, from_pitch_bytes, rectangle, events);
     });
 }
@@ -153,7 +186,7 @@ Event FaultyDevice::write(DeviceQueue &queue, const BufferSide &to, const void *
 Event FaultyDevice::read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                          const Rectangle &rectangle, std::span<const Event> after)
 {
-    return meet_command("read", after, [&](std::span<const Event> events) {
+    return meet_command("read", queue, after, [&](std::span<const Event> events) {
         return inner().read(queue, from, to, to_pitch_bytes, rectangle, events);
     });
 }
@@ -161,13 +194,14 @@ Event FaultyDevice::read(DeviceQueue &queue, const BufferSide &from, void *to, s
 Event FaultyDevice::copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
                          std::span<const Event> after)
 {
-    return meet_command(
-        "copy", after, [&](std::span<const Event> events) { return inner().copy(queue, from, to, rectangle, events); });
+    return meet_command("copy", queue, after, [&](std::span<const Event> events) {
+        return inner().copy(queue, from, to, rectangle, events);
+    });
 }
 
 Event FaultyDevice::launch(DeviceQueue &queue, Launch launch, std::span<const Event> after)
 {
-    return meet_command("launch", after, [&](std::span<const Event> events) {
+    return meet_command("launch", queue, after, [&](std::span<const Event> events) {
         return inner().launch(queue, std::move(launch), events);
     });
 }

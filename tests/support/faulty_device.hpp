@@ -6,6 +6,9 @@
 #include "wrapping_device.hpp"
 
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace support
 {
@@ -17,8 +20,10 @@ enum class Fault : std::uint8_t {
     fails_later,  // the same, some milliseconds after
     late,         // a command ends late; other calls take long
     gone,         // this call and all after it throw Status::device
+    full,         // from this call on, those that need memory throw Status::out_of_memory
 };
 
+// But the last, which an operation survives only where it needs no memory any more.
 constexpr Fault all_faults[] = {Fault::throws,      Fault::no_memory, Fault::failed_event,
                                 Fault::fails_later, Fault::late,      Fault::gone};
 const char *name_of(Fault fault);
@@ -55,15 +60,22 @@ class FaultyDevice final : public WrappingDevice
     hpart::Event make_gate() override;
 
   private:
-    bool is_due();
+    bool is_due(bool needs_memory = false);
     [[noreturn]] void fail_call(const char *call) const;
-    void meet(const char *call);
+    void meet(const char *call, bool needs_memory = false);
     template <typename Command>
-    hpart::Event meet_command(const char *call, std::span<const hpart::Event> after, const Command &command);
+    hpart::Event meet_command(const char *call, const hpart::DeviceQueue &queue, std::span<const hpart::Event> after,
+                              const Command &command);
+    // What the queue's next command waits for, besides its own.
+    std::vector<hpart::Event> take_over(const hpart::DeviceQueue &queue);
+    void hand_on(const hpart::DeviceQueue &queue, std::span<const hpart::Event> events);
 
     std::atomic<std::int64_t> calls_{0}, due_{0};
     std::atomic<Fault> fault_{Fault::throws};
     std::atomic<bool> met_{false};
+    // Of commands that were not given to the device inside: those after them in their queues rely on these events.
+    mutable std::mutex mutex_;
+    mutable std::map<const hpart::DeviceQueue *, std::vector<hpart::Event>> handed_on_;
     mutable Timer timer_;
 };
 
