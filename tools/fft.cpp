@@ -3,6 +3,7 @@
 #include "failure.hpp"
 #include "operation.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -86,7 +87,8 @@ void run(const Arguments &arguments)
         return transform(device.get(), t, in, out, options, report);
     };
     auto on_device = arguments.operation; // the host's speed is not the device's
-    on_device.common.options.insert(on_device.common.options.begin(), "place=device");
+    auto &settings = on_device.common.options;
+    if (std::ranges::count(settings, "fft_plan=host") == 0) settings.insert(settings.begin(), "place=device");
     const auto timing = time_operation(on_device, operation);
     emit_operation(arguments.operation,
                    text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",

@@ -139,6 +139,7 @@ class Operations(CommandTest):
                 enough = int(re.search(r"(\d+) bytes would do", why)[1])
                 self.assertEqual(self.json_of(*call, "--memory-limit", enough)["report"]["on_host"], "")
                 self.assertIn(why, self.text_of(*call, "--memory-limit", 2000))
+                self.assertEqual(self.json_of(*call[:-2], "--option", "fft_plan=host")["report"]["on_host"], "all: as asked for")
 
     def test_more_than_the_machine_has(self):
         says = ["bytes are wanted", "A 320000000000000", "and this machine has"]

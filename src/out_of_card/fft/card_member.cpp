@@ -13,25 +13,25 @@ namespace
 
 constexpr std::int64_t largest_share_of_tables = 16;
 
-FlowRecord run_one_pass(const FftMember &member, Control &control, bool &began)
+FlowRecord run_one_pass(const FftMember &member, Control &control, const FftBeginning &begin)
 {
     const auto &plan = member.plan;
     const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
-    began = true;
     Flow flow(*member.card, control, member.flow);
+    begin();
     give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
     flow.finish();
     return flow.record();
 }
 
-FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &control, bool &began)
+FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin)
 {
     const auto &plan = member.plan;
     auto what = *plan.two_pass;
     const FftWorkspace workspace(what);
     const TwoPassMemory memory(*member.card, what, plan.two);
-    began = true;
     Flow flow(*member.card, control, member.flow);
+    begin();
     TwoPassRun run(flow, *member.engine, what, plan.two, memory);
     for (std::int64_t item = 0; item < what.items; ++item) {
         if (plan.first_on_host) {
@@ -57,11 +57,24 @@ void FftAccount::add(const FftAccount &later)
     moved.add(earlier.moved);
     retries += earlier.retries;
     seconds += earlier.seconds;
+    of_cards.insert(of_cards.begin(), earlier.of_cards.begin(), earlier.of_cards.end());
     if (!earlier.expected) return;
     if (!expected) expected.emplace();
     expected->bytes += earlier.expected->bytes;
     expected->lower_bound_bytes += earlier.expected->lower_bound_bytes;
     expected->seconds += earlier.expected->seconds;
+}
+
+void FftAccount::name_all(const Cards &cards)
+{
+    for (const auto &card : cards.cards) {
+        auto &all = parts.emplace_back(DevicePart{card->info().spec});
+        for (const auto &part : of_cards) {
+            if (part.card != card.get()) continue;
+            all.share += part.share;
+            all.seconds += part.seconds;
+        }
+    }
 }
 
 void FftAccount::report(Report &report) const
@@ -124,10 +137,10 @@ FftWorkspace::FftWorkspace(TwoPass &what)
     what.middle.data = bytes_.data();
 }
 
-FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, bool &began)
+FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin)
 {
-    return member.plan.one_pass != nullptr ? run_one_pass(member, control, began)
-                                           : run_two_pass(member, team, control, began);
+    return member.plan.one_pass != nullptr ? run_one_pass(member, control, begin)
+                                           : run_two_pass(member, team, control, begin);
 }
 
 } // namespace hpart

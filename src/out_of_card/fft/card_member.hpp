@@ -6,9 +6,11 @@
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/pipeline/account.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hpart
 {
@@ -21,12 +23,21 @@ struct FftMember {
     FlowOptions flow;
 };
 
+// A card's part of a call.
+struct FftCardPart {
+    const Card *card = nullptr;
+    double share = 0, seconds = 0;
+};
+
 struct FftAccount : Account {
     std::string on_host; // what of it the host did, and why
+    std::vector<FftCardPart> of_cards;
 
     FftAccount() { kernel = "fftw"; }
     // Another that was made after this; plan and pieces are the last one's.
     void add(const FftAccount &later);
+    // As parts, those of all cards of a list: nothing of those that did nothing.
+    void name_all(const Cards &cards);
     void report(Report &report) const;
 };
 
@@ -50,7 +61,10 @@ class FftWorkspace
     AlignedVector<unsigned char> bytes_;
 };
 
-// All of a plan on one card. `began` tells that what is out may have been written.
-FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, bool &began);
+// What is to be done when a call has all the memory that it needs, before anything of the caller's is read or written.
+using FftBeginning = std::function<void()>;
+
+// All of a plan on one card.
+FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin);
 
 } // namespace hpart

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -28,7 +29,23 @@ constexpr int retries = 3;
 struct Hindrance {
     std::string reason;
     Status status = Status::unsupported;
+
+    // Another card's: more memory of one would do.
+    void add(const Hindrance &other)
+    {
+        reason += text(reason.empty() ? "" : "; ", other.reason);
+        if (other.status == Status::out_of_memory) status = other.status;
+    }
 };
+
+void refuse_contradiction(const Options &options)
+{
+    const auto place = options.get_text("place"), plan = options.get_text("fft_plan");
+    if (place == "device" && plan == "host")
+        fail_argument("fft_plan is host, but place is device; one of them must go");
+    if (place == "host" && plan != "host" && plan != "model")
+        fail_argument("place is host, but fft_plan is ", plan, ", a plan of devices; one of them must go");
+}
 
 class CallOnCards
 {
@@ -53,6 +70,7 @@ class CallOnCards
             else
                 on_host_if_it_may(call, account, hindrance, "");
         }
+        if (cards_.cards.size() > 1) account.name_all(cards_);
         account.setup_seconds = setup_seconds() - before;
     }
 
@@ -92,13 +110,15 @@ class CallOnCards
         auto members = members_for(call.is_double);
         if (members.empty())
             return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
-        if (members.size() > 1 && fft_on_several_cards(members, call, options_, account).empty()) return {};
-        Hindrance last;
+        if (members.size() > 1 && fft_on_several_cards(members, call, options_, account, [&] { begin(); }).empty())
+            return {};
+        Hindrance all;
         for (auto &member : members) {
-            last = on_card(member, call, account);
-            if (last.reason.empty()) break;
+            const auto one = on_card(member, call, account);
+            if (one.reason.empty()) return {};
+            all.add(one);
         }
-        return last;
+        return all;
     }
 
     Hindrance on_card(FftMember &member, const FftCall &call, FftAccount &account)
@@ -107,7 +127,7 @@ class CallOnCards
         auto planning = planning_for(member, call.is_double);
         auto control = Control::from(options_);
         if (may_be_in_place(member)) {
-            if (const auto record = transform_in_host_memory(member, problem, control)) {
+            if (const auto record = transform_in_host_memory(member, problem, control, [&] { begin(); })) {
                 tell_in_place(member, *record, account);
                 return {};
             }
@@ -120,7 +140,10 @@ class CallOnCards
             try {
                 if (auto reason = prepare(member); !reason.empty()) return {std::move(reason)};
                 const auto start = Clock::now();
-                const auto record = run_plan(member, team_, control, began);
+                const auto record = run_plan(member, team_, control, [&] {
+                    began = true;
+                    begin();
+                });
                 tell(member, record, seconds_since(start), account);
                 account.retries = retry;
                 return {};
@@ -152,21 +175,10 @@ class CallOnCards
         return plan_ == "model" && uses_host_memory(*member.card, options_);
     }
 
-    // Fails where no card has a plan, before anything is written.
-    void refuse_without_plan(const FftCall &call)
+    // Before anything of the caller's is read or written.
+    void begin()
     {
-        const auto problem = problem_of(call);
-        const auto members = members_for(call.is_double);
-        Hindrance last;
-        for (const auto &member : members) {
-            auto planning = planning_for(member, call.is_double);
-            if (members.size() > 1) planning.only = {}; // they share it out in any way
-            if (may_be_in_place(member) ||
-                plan_fft(problem, *member.card, *member.engine, member.rates, planning).has_value())
-                return;
-            last = too_little(problem, member, planning);
-        }
-        if (!last.reason.empty()) fail(last.status, last.reason);
+        if (const auto first = std::exchange(first_, nullptr)) first();
     }
 
     static Hindrance too_little(const FftProblem &problem, const FftMember &member, const FftPlanning &planning)
@@ -210,6 +222,7 @@ class CallOnCards
         account.kernel = member.engine->name();
         account.moved = record;
         account.seconds = seconds;
+        account.of_cards = {{member.card, 1, seconds}};
         account.expected = {plan.bytes_in + plan.bytes_out, lower_bound_bytes(plan, member.card->memory_limit()),
                             plan.seconds};
         account.on_host = plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "";
@@ -221,6 +234,7 @@ class CallOnCards
         account.kernel = member.engine->name();
         account.moved = record;
         account.seconds = record.seconds;
+        account.of_cards = {{member.card, 1, record.seconds}};
     }
 
     // A device or a plan that is asked for by name is not the host.
@@ -234,10 +248,13 @@ class CallOnCards
 
     void on_host(const FftCall &call, FftAccount &account, const std::string &reason)
     {
+        begin();
         const auto start = Clock::now();
         fft_on_host(team_, call);
         account.on_host = text("all: ", reason);
         account.seconds = seconds_since(start);
+        for (const auto &card : cards_.cards)
+            if (card->info().backend == Backend::host) account.of_cards = {{card.get(), 1, account.seconds}};
     }
 
     // Lines of real numbers that are too long for a card are cut as half as many complex ones.
@@ -263,7 +280,6 @@ class CallOnCards
         const auto layout = layout_of(call);
         const auto n = call.dims[0];
         const bool forward = call.kind == FftKind::real_to_complex;
-        if (!forward && !host_may()) refuse_without_plan(half_of(call, call.in, call.out));
         const auto progress = options_.progress();
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
@@ -275,13 +291,14 @@ class CallOnCards
                 options_.set_progress(std::make_shared<ProgressCallback>([&, item](double part, const char *what) {
                     return (*progress)((static_cast<double>(item) + part) / static_cast<double>(call.batch), what);
                 }));
-            if (!forward) fold_spectrum(team_, call.is_double, n, in, out);
+            if (!forward) first_ = [&] { fold_spectrum(team_, call.is_double, n, in, out); };
             const auto half = half_of(call, forward ? in : out, out);
             account = {};
             if (const auto hindrance = on_cards(half, account); !hindrance.reason.empty())
-                on_host_if_it_may(half, account, hindrance, item == 0 && forward ? "" : "; out is undefined");
+                on_host_if_it_may(half, account, hindrance, item == 0 ? "" : "; out is undefined");
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
             account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
+            for (auto &part : account.of_cards) part.share /= static_cast<double>(call.batch);
             sum.add(account);
         }
         if (sum.on_host.empty()) sum.on_host = "the pairs of the half spectrum";
@@ -292,6 +309,7 @@ class CallOnCards
     Options options_;        // its progress is a line's where lines come one by one
     const std::string plan_; // asked for
     HostTeam team_;
+    FftBeginning first_; // if anything is to be done then
     std::vector<std::unique_lock<std::mutex>> locks_;
 };
 
@@ -300,6 +318,7 @@ class CallOnCards
 void fft(Cards &cards, const FftCall &call, const Options &options, Report &report)
 {
     layout_of(call); // checks
+    refuse_contradiction(options);
     FftAccount account;
     if (call.batch > 0) CallOnCards(cards, options).run(without_ones(call), account);
     account.flops = flops_of(call);

@@ -1,6 +1,7 @@
 // Where threads that work together wait for each other, unless one of them has failed.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -13,9 +14,10 @@ class MeetingPoint
   public:
     explicit MeetingPoint(std::int64_t parties) : parties_(parties) {}
 
-    // Waits for all; false when one has given up.
-    bool arrive()
+    // Waits for all; false when one has given up. Meanwhile calls `idle` now and then, which may throw.
+    template <typename Idle> bool arrive(const Idle &idle)
     {
+        constexpr auto interval = std::chrono::milliseconds(20);
         std::unique_lock lock(mutex_);
         if (given_up_) return false;
         const auto meeting = meeting_;
@@ -25,7 +27,11 @@ class MeetingPoint
             changed_.notify_all();
             return true;
         }
-        changed_.wait(lock, [&] { return meeting_ != meeting || given_up_; });
+        while (!changed_.wait_for(lock, interval, [&] { return meeting_ != meeting || given_up_; })) {
+            lock.unlock();
+            idle();
+            lock.lock();
+        }
         return meeting_ != meeting;
     }
 

@@ -5,6 +5,7 @@
 #include "out_of_card/pipeline/shares.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -29,19 +30,21 @@ struct Part {
     double seconds() const { return record.seconds - waited_seconds; }
 };
 
+std::string_view name_of(const FftProblem &way) { return way.two_pass.empty() ? "in-card" : "slabs"; }
+
 // Of a card's plans for so much of one way to cut the transform; infinite where none fits.
 double seconds_of(const FftProblem &way, const Part &part, double share)
 {
     FftPlanning planning;
     planning.memory_limit = memory_left(part.member);
     planning.share = {0, share};
-    planning.only = way.two_pass.empty() ? "in-card" : "slabs";
+    planning.only = name_of(way);
     const auto plan = plan_fft(way, *part.member.card, *part.member.engine, part.member.rates, planning);
     return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
 
-// Each way to cut the transform by itself.
-std::vector<FftProblem> ways_of(const FftCall &call, std::size_t members)
+// Each way to cut the transform by itself, of those asked for.
+std::vector<FftProblem> ways_of(const FftCall &call, std::string_view asked, std::size_t members)
 {
     const auto problem = problem_of(call);
     std::vector<FftProblem> ways;
@@ -55,6 +58,7 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::size_t members)
         way.two_pass = {cut};
         ways.push_back(std::move(way));
     }
+    if (asked != "model") std::erase_if(ways, [&](const FftProblem &way) { return name_of(way) != asked; });
     return ways;
 }
 
@@ -100,9 +104,9 @@ bool deal(const FftProblem &way, std::vector<Part> &parts)
 class Team
 {
   public:
-    Team(std::vector<Part> parts, FftProblem problem, const Options &options)
-        : parts_(std::move(parts)), problem_(std::move(problem)), options_(options),
-          meeting_(static_cast<std::int64_t>(parts_.size()))
+    Team(std::vector<Part> parts, FftProblem problem, const Options &options, const FftBeginning &begin)
+        : parts_(std::move(parts)), problem_(std::move(problem)), progress_(options.progress()), begin_(begin),
+          meeting_(static_cast<std::int64_t>(parts_.size())), done_(parts_.size())
     {
         if (!problem_.two_pass.empty()) workspace_.emplace(problem_.two_pass[0]);
     }
@@ -115,17 +119,11 @@ class Team
         std::vector<std::thread> threads;
         try {
             for (std::size_t k = 1; k < parts_.size(); ++k)
-                threads.emplace_back([this, k] {
-                    const auto stop = [this](double, const char *) { return meeting_.is_given_up() ? 1 : 0; };
-                    Control control(std::make_shared<ProgressCallback>(stop), std::numeric_limits<double>::infinity(),
-                                    std::numeric_limits<std::int64_t>::max());
-                    guard([&] { work(parts_[k], control); });
-                });
+                threads.emplace_back([this, k] { guard([&] { work(k); }); });
         } catch (const std::system_error &error) {
             guard([&] { fail(Status::out_of_memory, "a thread for a card cannot be started: ", error.what()); });
         }
-        auto control = Control::from(options_);
-        if (threads.size() + 1 == parts_.size()) guard([&] { work(parts_[0], control); });
+        if (threads.size() + 1 == parts_.size()) guard([&] { work(0); });
         for (auto &thread : threads) thread.join();
         if (error_) std::rethrow_exception(error_);
     }
@@ -143,40 +141,79 @@ class Team
         }
     }
 
-    // Waits for all; false when one has given up.
-    bool meet(Part &part)
+    // A part's progress; not 0 when it is to stop. The caller hears of all parts', on its own thread, the first one's.
+    int tell(std::size_t k, double fraction, const char *what)
     {
-        const auto start = Clock::now();
-        const bool all_are_here = meeting_.arrive();
-        part.waited_seconds += seconds_since(start);
-        return all_are_here;
+        done_[k] = fraction;
+        if (k > 0) return meeting_.is_given_up() ? 1 : 0;
+        if (!progress_) return 0;
+        double sum = 0;
+        for (std::size_t i = 0; i < parts_.size(); ++i) sum += (parts_[i].share.to - parts_[i].share.from) * done_[i];
+        return (*progress_)(sum, what);
     }
 
-    void work(Part &part, Control &control)
+    void work(std::size_t k)
     {
-        auto &member = part.member;
+        const auto told = [this, k](double fraction, const char *what) { return tell(k, fraction, what); };
+        Control control(std::make_shared<ProgressCallback>(told), std::numeric_limits<double>::infinity(),
+                        std::numeric_limits<std::int64_t>::max());
+        auto &part = parts_[k];
+        // For all; false when one has given up.
+        const auto wait = [&] {
+            return meeting_.arrive([&] { control.tell(done_[k], "waiting for the other devices"); });
+        };
+        const auto timed = [&](const auto &waiting) {
+            const auto start = Clock::now();
+            const bool all_are_here = waiting();
+            part.waited_seconds += seconds_since(start);
+            return all_are_here;
+        };
+        const auto meet = [&] { return timed(wait); };
+        // When all have what they need.
+        const auto begin = [&] {
+            return timed([&] {
+                if (!wait()) return false;
+                if (k == 0) begin_();
+                return wait();
+            });
+        };
+        if (part.member.plan.one_pass != nullptr)
+            one_pass(part, control, begin);
+        else
+            two_pass(part, control, begin, meet);
+        done_[k] = 1;
+        wait(); // so that the caller hears of those that are not yet done
+    }
+
+    template <typename Begin> void one_pass(Part &part, Control &control, const Begin &begin)
+    {
+        const auto &member = part.member;
         const auto &plan = member.plan;
-        if (plan.one_pass != nullptr) {
-            const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
-            if (!meeting_.arrive()) return;
-            Flow flow(*member.card, control, member.flow);
-            give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
-            flow.finish();
-            part.record = flow.record();
-            return;
-        }
+        const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
+        Flow flow(*member.card, control, member.flow);
+        if (!begin()) return;
+        give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
+        flow.finish();
+        part.record = flow.record();
+    }
+
+    template <typename Begin, typename Meet>
+    void two_pass(Part &part, Control &control, const Begin &begin, const Meet &meet)
+    {
+        const auto &member = part.member;
+        const auto &plan = member.plan;
         const auto &what = *plan.two_pass;
         const TwoPassMemory memory(*member.card, what, plan.two);
-        if (!meeting_.arrive()) return; // nothing is written before all have what they need
         Flow flow(*member.card, control, member.flow);
+        if (!begin()) return;
         TwoPassRun run(flow, *member.engine, what, plan.two, memory);
         for (std::int64_t item = 0; item < what.items; ++item) {
             run.first_pass(item);
             run.wait_for_first_pass();
-            if (!meet(part)) return;
+            if (!meet()) return;
             run.second_pass(item);
             run.wait_for_second_loads();
-            if (!meet(part)) return; // what is between the passes may be overwritten
+            if (!meet()) return; // what is between the passes may be overwritten
         }
         flow.finish();
         part.record = flow.record();
@@ -184,9 +221,11 @@ class Team
 
     std::vector<Part> parts_;
     FftProblem problem_;
-    const Options &options_;
+    const std::shared_ptr<const ProgressCallback> progress_;
+    const FftBeginning &begin_;
     std::optional<FftWorkspace> workspace_;
     MeetingPoint meeting_;
+    std::vector<std::atomic<double>> done_; // of each part
     std::mutex error_mutex_;
     std::exception_ptr error_;
 };
@@ -201,7 +240,7 @@ void tell(Team &team, double seconds, FftAccount &account)
     for (const auto &part : team.parts()) {
         const auto &member = part.member;
         const auto &spec = member.card->info().spec;
-        account.parts.push_back({spec, part.share.to - part.share.from, part.seconds()});
+        account.of_cards.push_back({member.card, part.share.to - part.share.from, part.seconds()});
         account.moved.add(part.record);
         account.tiles += text(account.tiles.empty() ? "" : "; ", spec, ": ", member.plan.describe());
         *account.kernel += text(account.kernel->empty() ? "" : ", ", member.engine->name());
@@ -212,10 +251,11 @@ void tell(Team &team, double seconds, FftAccount &account)
 }
 
 // Why a part cannot be made, or empty.
-std::string plan_part(const FftProblem &problem, Part &part)
+std::string plan_part(const FftProblem &problem, std::string_view asked, Part &part)
 {
     auto &member = part.member;
     FftPlanning planning;
+    if (asked != "model") planning.only = asked;
     planning.memory_limit = memory_left(member);
     planning.share = part.share;
     const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
@@ -233,15 +273,16 @@ std::string plan_part(const FftProblem &problem, Part &part)
 } // namespace
 
 std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &call, const Options &options,
-                                 FftAccount &account)
+                                 FftAccount &account, const FftBeginning &begin)
 {
+    const auto asked = options.get_text("fft_plan");
     std::vector<Part> parts;
     const auto work = text("fft ", call.is_double ? "double" : "float", " of ", members.size());
     parts.reserve(members.size());
     for (auto &member : members) parts.emplace_back(std::move(member), work);
     const FftProblem *chosen = nullptr;
     double least = std::numeric_limits<double>::infinity();
-    const auto ways = ways_of(call, parts.size());
+    const auto ways = ways_of(call, asked, parts.size());
     for (const auto &way : ways) {
         const auto seconds = seconds_together(way, parts);
         if (!(seconds < least)) continue;
@@ -250,11 +291,21 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
     }
     if (chosen == nullptr) return "no plan of a transform of this shape fits on several cards";
     if (!deal(*chosen, parts)) return "a transform of this shape fits on one card only";
-    Team team(std::move(parts), *chosen, options);
+    bool began = false;
+    const FftBeginning beginning = [&] {
+        began = true;
+        begin();
+    };
+    Team team(std::move(parts), *chosen, options, beginning);
     for (auto &part : team.parts())
-        if (auto reason = plan_part(team.problem(), part); !reason.empty()) return reason;
+        if (auto reason = plan_part(team.problem(), asked, part); !reason.empty()) return reason;
     const auto start = Clock::now();
-    team.run();
+    try {
+        team.run();
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory || began) throw;
+        return error.what(); // a card has less than it says
+    }
     const auto seconds = seconds_since(start);
     for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());
     tell(team, seconds, account);

@@ -11,6 +11,6 @@ namespace hpart
 
 // The cards are the caller's for as long as this takes. Empty when it was done; else why not: nothing was written then.
 std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &call, const Options &options,
-                                 FftAccount &account);
+                                 FftAccount &account, const FftBeginning &begin);
 
 } // namespace hpart

@@ -40,7 +40,8 @@ bool uses_host_memory(const Card &card, const Options &options)
     return card.info().shares_host_memory && wanted != "never" && !card.is_limited();
 }
 
-std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control)
+std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
+                                                   const FftBeginning &begin)
 {
     const auto &what = problem.one_pass;
     auto &device = member.card->device();
@@ -54,6 +55,7 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     member.plan.one.slots = 0;
     if (!prepare(member).empty()) return std::nullopt;
     const OnePassMemory memory(*member.card, what, member.plan.one); // scratch alone
+    begin();
     const auto row = what.row_bytes();
     const auto data = device.wrap_host(work, what.rows * row);
     std::unique_ptr<DeviceBuffer> in;

@@ -12,6 +12,7 @@ namespace hpart
 bool uses_host_memory(const Card &card, const Options &options);
 
 // Nothing where no array of the call can hold the work, or the implementation lacks a shape; then nothing was written.
-std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control);
+std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
+                                                   const FftBeginning &begin);
 
 } // namespace hpart

@@ -174,6 +174,50 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
     }
 }
 
+// Backward, a real line is folded in the caller's array: not before its transform has all memory that it needs.
+TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
+{
+    const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
+    Options options;
+    options.set_text("place", "device");
+    Problem problem;
+    problem.call.kind = FftKind::complex_to_real;
+    constexpr std::int64_t n = 1 << 14;
+    problem.call.dims = {n};
+    for (const std::size_t devices : {1, 2})
+        for (const bool in_place : {false, true}) {
+            problem.in_place = in_place;
+            if (cards_.cards.size() < devices) cards_.cards.push_back(known_card(device_, granules * granule));
+            for (std::int64_t k = 1;; ++k) {
+                for (const auto &card : cards_.cards) card->release_idle(); // all is allocated anew
+                Arrays arrays(problem);
+                const auto call = arrays.call();
+                const auto *const out = static_cast<const unsigned char *>(call.out);
+                const std::vector<unsigned char> before(out, out + n * sizeof(double));
+                device_->set_fault(k, support::Fault::full);
+                Report report;
+                std::string says;
+                try {
+                    fft(cards_, call, options, report);
+                } catch (const Error &error) {
+                    says = error.what();
+                    EXPECT_EQ(error.status(), Status::out_of_memory) << says;
+                }
+                const bool met = device_->has_met_fault();
+                device_->set_fault(0, support::Fault::full);
+                expect_nothing_alive(says);
+                const auto told = text(devices, " devices, memory ends at call ", k, ": ", says);
+                if (says.empty()) {
+                    EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
+                } else {
+                    EXPECT_TRUE(std::equal(before.begin(), before.end(), out)) << told;
+                }
+                ASSERT_FALSE(HasFailure());
+                if (!met) break;
+            }
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, FftFaults, testing::ValuesIn(support::backend_cases()),
                          [](const auto &instance) { return instance.param.name; });
 

@@ -15,12 +15,12 @@ namespace
 // Small shapes, many; larger ones, few.
 std::int64_t some_points(Random &random) { return std::int64_t{1} << between(random, 0, 13); }
 
-Status status_of(const FftCall &call)
+Status status_of(const FftCall &call, const Options &options = {})
 {
     Cards cards;
     Report report;
     try {
-        fft(cards, call, {}, report);
+        fft(cards, call, options, report);
     } catch (const Error &error) {
         return error.status();
     }
@@ -71,4 +71,24 @@ TEST(Fft, WrongArguments)
     EXPECT_EQ(status_of(call), Status::success);
     call.dims = {std::int64_t{1} << 31, std::int64_t{1} << 31};
     EXPECT_EQ(status_of(call), Status::invalid_argument); // more bytes than 64 bits count
+}
+
+TEST(Fft, OptionsThatContradict)
+{
+    std::vector<double> values(32);
+    FftCall call;
+    call.dims = {16};
+    call.in = call.out = values.data();
+    const auto status_with = [&](const char *place, const char *plan) {
+        Options options;
+        options.set_text("place", place);
+        options.set_text("fft_plan", plan);
+        return status_of(call, options);
+    };
+    EXPECT_EQ(status_with("device", "host"), Status::invalid_argument);
+    for (const auto *plan : {"in-card", "slabs", "hybrid"})
+        EXPECT_EQ(status_with("host", plan), Status::invalid_argument) << plan;
+    EXPECT_EQ(status_with("host", "host"), Status::success);
+    EXPECT_EQ(status_with("host", "model"), Status::success);
+    EXPECT_EQ(status_with("auto", "host"), Status::success);
 }

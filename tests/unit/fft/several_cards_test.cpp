@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <regex>
 
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_backend.hpp"
@@ -52,11 +53,11 @@ Problem problem_of(const std::pair<FftKind, std::vector<std::int64_t>> &shape, s
 }
 
 // Right, moved as planned, and all of it dealt out. The report.
-Report shared(Cards &cards, const Problem &problem)
+Report shared(Cards &cards, const Problem &problem, const Options &options = {})
 {
     Arrays arrays(problem);
     Report report;
-    fft(cards, arrays.call(), {}, report);
+    fft(cards, arrays.call(), options, report);
     const auto told = describe(problem);
     EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
     EXPECT_TRUE(arrays.rest_is_untouched()) << told;
@@ -152,6 +153,116 @@ TEST_P(FftShares, OfTheHostAndADevice)
         cards.cards = {known_card(make_host_device(), std::nullopt), card()};
         shared(cards, problem_of(shape, 1));
     }
+}
+
+// A plan by name: the transforms of a batch fit as they are, and can be cut.
+TEST_P(FftShares, AreOfThePlanThatIsNamed)
+{
+    for (const auto *plan : {"in-card", "slabs"}) {
+        Cards cards;
+        cards.cards = {card(), card()};
+        Options options;
+        options.set_text("fft_plan", plan);
+        const auto report = shared(cards, problem_of({FftKind::complex, {60, 64}}, 6), options);
+        const auto tiles = std::get<std::string>(report.get("tiles"));
+        const auto first = tiles.find(text(": ", plan, ", "));
+        EXPECT_NE(first, std::string::npos) << tiles;
+        EXPECT_NE(tiles.find(text(": ", plan, ", "), first + 1), std::string::npos) << tiles;
+    }
+}
+
+// One device does what several cannot share, or what only it has memory for.
+TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
+{
+    const auto problem = problem_of(shapes[0], 1);
+    const auto shares_of = [&](const Cards &cards, const Options &options) {
+        Arrays arrays(problem);
+        Report report;
+        auto together = cards;
+        fft(together, arrays.call(), options, report);
+        EXPECT_LE(arrays.error(), arrays.tolerance());
+        const auto spec = [&](std::size_t k) { return cards.cards[k]->info().spec; };
+        EXPECT_EQ(std::get<std::string>(report.get("devices")), text(spec(0), ", ", spec(1)));
+        const auto &seconds = numbers(report, "device_seconds"), &shares = numbers(report, "device_shares");
+        for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(seconds.at(k) > 0, shares.at(k) > 0);
+        return shares;
+    };
+    const std::vector<double> first = {1, 0}, second = {0, 1}, nobody = {0, 0};
+    const auto tiny = [] { return known_card(GetParam().open(), 2000); };
+    EXPECT_EQ(shares_of({{tiny(), card()}}, {}), second);
+    EXPECT_EQ(shares_of({{card(), tiny()}}, {}), first);
+    Options hybrid, on_host;
+    hybrid.set_text("fft_plan", "hybrid");
+    on_host.set_text("place", "host");
+    EXPECT_EQ(shares_of({{card(), card()}}, hybrid), first);
+    const bool is_host = GetParam().name == "host";
+    if (!is_host) {
+        EXPECT_EQ(shares_of({{tiny(), tiny()}}, {}), nobody);
+        EXPECT_EQ(shares_of({{card(), known_card(make_host_device(), limit)}}, on_host), second);
+    }
+}
+
+// Each names what would do, since either would.
+TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
+{
+    Cards cards;
+    cards.cards = {known_card(GetParam().open(), 2000), known_card(GetParam().open(), 3000)};
+    Options options;
+    options.set_text("place", "device");
+    Arrays arrays(problem_of(shapes[0], 1));
+    Report report;
+    try {
+        fft(cards, arrays.call(), options, report);
+        ADD_FAILURE() << "it is done";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+        EXPECT_TRUE(std::regex_search(
+            error.what(),
+            std::regex(
+                "in 2000 bytes of .*; [0-9]+ bytes would do; no plan .* in 3000 bytes of .*; [0-9]+ bytes would do")))
+            << error.what();
+    }
+}
+
+// Of two devices that are thought alike one is much slower: the caller hears of it, and can stop it, when the other waits.
+TEST_P(FftShares, TellProgressOfAll)
+{
+    constexpr double thought = 1e8, slow = 1e6;
+    for (const bool first_is_slow : {true, false})
+        for (const bool stop : {false, true}) {
+            Cards cards;
+            cards.cards = {card(), known_card(behind_link(GetParam().open(), slow), limit)};
+            for (const auto &one : cards.cards) keep_link(*one, thought);
+            if (first_is_slow) std::swap(cards.cards[0], cards.cards[1]);
+            std::vector<double> told;
+            double longest_silence = 0;
+            auto last = Clock::now();
+            Options options;
+            options.set_progress(std::make_shared<ProgressCallback>([&](double part, const char *what) {
+                told.push_back(part);
+                longest_silence = std::max(longest_silence, seconds_since(last));
+                last = Clock::now();
+                return stop && std::string_view(what).starts_with("waiting") ? 1 : 0;
+            }));
+            Arrays arrays(problem_of({FftKind::complex, {64, 320}}, 1));
+            Report report;
+            bool stopped = false;
+            try {
+                fft(cards, arrays.call(), options, report);
+            } catch (const Error &error) {
+                stopped = true;
+                EXPECT_EQ(error.status(), Status::cancelled) << error.what();
+            }
+            EXPECT_EQ(stopped, stop && !first_is_slow);
+            EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+            if (stopped) continue;
+            ASSERT_GE(told.size(), 3U);
+            EXPECT_LE(told.back(), 1);
+            EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](double part) { return part > 0.3 && part < 0.9; }));
+            if (!first_is_slow) {
+                EXPECT_LT(longest_silence, 0.5);
+            }
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FftShares, testing::ValuesIn(support::backend_cases()),
