@@ -187,6 +187,10 @@ static void messages_say_what_would_do(void)
     CHECK_FAILS(hpart_front_compute(platform, 4, HPART_ENERGY_DYNAMIC, options, &front), HPART_ERR_INFEASIBLE,
                 "the least energy is 4 joules");
     CHECK(front == NULL);
+    CHECK_OK(hpart_options_set_double(options, "energy_budget", 4)); /* feasible, but in 12 s */
+    CHECK_OK(hpart_options_set_double(options, "deadline", 3));
+    CHECK_FAILS(hpart_front_compute(platform, 4, HPART_ENERGY_DYNAMIC, options, &front), HPART_ERR_INFEASIBLE,
+                "no distribution of size 4 that keeps the other bounds needs at most 4 joules, the energy budget");
     hpart_options_destroy(options);
     hpart_platform_destroy(platform);
 }

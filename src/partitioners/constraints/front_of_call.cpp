@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "partitioners/constraints/fewer_points.hpp"
+#include "partitioners/constraints/infeasible.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/front.hpp"
 
@@ -14,12 +15,16 @@ namespace hpart
 namespace
 {
 
-std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, std::int64_t size)
+std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, const FrontQuestion &question)
 {
+    const auto &rules = question.rules;
+    const bool others = question.options.find_double("deadline") || question.options.find_double("slowdown") ||
+                        rules.bound_uses() || rules.all_work;
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
-        fail(Status::infeasible, "no distribution of size ", size, " needs at most ", budget,
-             " joules, the energy budget; the least energy is ", front.back().joules, " joules");
+        fail(Status::infeasible, "no distribution of size ", question.size, that_keeps_others(others),
+             " needs at most ", budget, " joules, the energy budget; the least energy is ", front.back().joules,
+             " joules");
     front.erase(front.begin(), first);
     return front;
 }
@@ -48,11 +53,11 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
     std::vector<TimedEnergy> front;
     // The points of least total energy are not known before the whole dynamic front is.
     if (eps > 0 && !total && method.name == "exact") {
-        front = within_budget(covering_front(question, eps, budget, control, work), budget, request.size);
+        front = within_budget(covering_front(question, eps, budget, control, work), budget, question);
     } else {
         front = method.solve(question, control, work);
         if (total) front = total_energy_front(std::move(front), question.platform.base_power());
-        front = within_budget(std::move(front), budget, request.size);
+        front = within_budget(std::move(front), budget, question);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }
     if (const auto count = request.options.find_int("points")) front = spread_points(std::move(front), *count);

@@ -1,5 +1,5 @@
-// The first bound that alone is to blame is named, with the least that it would have to allow: deadline, energy budget, active
-// processors, work moved; else the sizes themselves.
+// The first bound that alone is to blame is named, with the least that it would have to allow where the others are kept: deadline, energy
+// budget, active processors, work moved; else the sizes themselves.
 #include "partitioners/constraints/infeasible.hpp"
 
 #include "core/checked.hpp"
@@ -37,9 +37,12 @@ void blame_deadline(const Infeasible &call, Control &control, Work &work)
     if (!call.constraints.deadline) return;
     const auto seconds =
         least(call, call.points.without_deadline(), Objective::time, call.constraints.rules, control, work);
+    const auto &rules = call.constraints.rules;
     if (seconds)
-        fail(Status::infeasible, "no distribution of size ", call.size, " takes at most ", *call.constraints.deadline,
-             " seconds, the deadline; the least time is ", *seconds, " seconds");
+        fail(Status::infeasible, "no distribution of size ", call.size,
+             that_keeps_others(rules.most_joules != any_time || rules.bound_uses() || rules.all_work),
+             " takes at most ", *call.constraints.deadline, " seconds, the deadline; the least time is ", *seconds,
+             " seconds");
 }
 
 void blame_budget(const Infeasible &call, Control &control, Work &work)
@@ -49,7 +52,8 @@ void blame_budget(const Infeasible &call, Control &control, Work &work)
     rules.most_joules = any_time;
     const auto joules = least(call, call.points.get(), Objective::energy, rules, control, work);
     if (joules)
-        fail(Status::infeasible, "no distribution of size ", call.size, " needs at most ",
+        fail(Status::infeasible, "no distribution of size ", call.size,
+             that_keeps_others(rules.bound_uses() || rules.all_work), " needs at most ",
              call.constraints.rules.most_joules, " joules, the energy budget; the least energy is ", *joules,
              " joules");
 }
@@ -67,11 +71,13 @@ void blame_use(const Infeasible &call, Control &control, Work &work)
     };
     if (rules.most[0] != any_amount)
         if (const auto active = least_use(0, rules.most))
-            fail(Status::infeasible, "no distribution of size ", call.size, " has at most ", rules.most[0],
-                 " active processors, max_active; the fewest are ", *active);
+            fail(Status::infeasible, "no distribution of size ", call.size,
+                 that_keeps_others(call.constraints.deadline || rules.most[1] != any_amount || rules.all_work),
+                 " has at most ", rules.most[0], " active processors, max_active; the fewest are ", *active);
     if (rules.most[1] != any_amount)
         if (const auto moved = least_use(1, any_use))
-            fail(Status::infeasible, "no distribution of size ", call.size, " moves at most ", rules.most[1],
+            fail(Status::infeasible, "no distribution of size ", call.size,
+                 that_keeps_others(call.constraints.deadline || rules.all_work), " moves at most ", rules.most[1],
                  ", max_moved; the least is ", *moved);
 }
 

@@ -17,6 +17,9 @@ struct Infeasible {
     const Options &options;
 };
 
+// Follows "no distribution of size 7" where one that breaks another bound would keep the bound that is to be named.
+constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
+
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
 // "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");

@@ -39,8 +39,9 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     const auto tilt = functions.tilt();
     const auto rest = base.multiplier - tilt;
     const auto *extreme_sizes = rest >= 0 ? blocks.last_sizes : blocks.last_sizes - 1;
-    const auto rounding =
-        8 * unit_roundoff * (std::abs(tilt) + std::abs(base.multiplier)) * static_cast<double>(sum.target);
+    // In this order: unit roundoff times a multiplier near the smallest double would be nothing.
+    const auto products = (std::abs(tilt) + std::abs(base.multiplier)) * static_cast<double>(sum.target);
+    const auto rounding = 8 * (unit_roundoff * products + std::numeric_limits<double>::denorm_min());
     const ReducedCostBound block_bound{rest, sum.target, most + rounding};
     std::uint32_t indices[CostFunctions::block_points];
     double reduced[CostFunctions::block_points + 8];

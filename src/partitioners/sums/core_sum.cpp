@@ -80,6 +80,8 @@ class CoreSum
     std::optional<LeastSum> solve()
     {
         begin();
+        // The bound holds for a base that is least in its classes: collect() makes it so.
+        if (allowed_ < 0 && !collect(0)) return std::nullopt;
         if (allowed_ < 0) return LeastSum{};
         if (query_.expected_gap > 0) {
             if (!collect(query_.expected_gap)) return std::nullopt;
@@ -102,9 +104,10 @@ class CoreSum
             }
             cap = is_last_guess ? most() : std::min(cap * guess_growth, most());
         }
-        if (most() < infinity) {
-            if (!collect(most())) return std::nullopt;
-            return search_whole();
+        for (auto whole = most(); whole < infinity; whole = most()) {
+            if (!collect(whole)) return std::nullopt;
+            // Where the base moved the first choice is another, and may need points that were left out.
+            if (most() <= whole) return search_whole();
         }
         return search_everything();
     }

@@ -48,6 +48,27 @@ TEST(ConstrainedRegressions, EnergiesNearTheSmallestDouble)
         }
 }
 
+// A multiplier that underflows proposes sizes that are not the best of their processors: neither the sum that is sought nor a bound may
+// rest on them.
+TEST(ConstrainedRegressions, TinyEnergiesOfHugeSizes)
+{
+    Platform alike(2);
+    for (std::int64_t i = 0; i < 2; ++i)
+        set_functions(alike, i, {541722243497704348, 547084215240649237}, {1, 1}, {1e-300, 1e-300});
+    EXPECT_EQ(solve(alike, Objective::energy, 547084215240649237, {}).joules, 1e-300);
+
+    Platform platform(3);
+    for (const std::int64_t i : {0, 2})
+        set_functions(platform, i, {50955550164637534, 52819425121955454, 86273092986541560},
+                      {6e-305, 5e-305, 1.2e-299}, {6e-320, 4e-320, 6e-300});
+    set_functions(platform, 1, {23192309139732966, 174925424693304288, 240482256346552005}, {6e-300, 4e-300, 2.5e-323},
+                  {5e-320, 2e-305, 6e-320});
+    hpart::Options options;
+    options.set_text("idle", "forbidden");
+    options.set_double("energy_budget", 1.6e-319);
+    EXPECT_EQ(solve(platform, Objective::time, 344257231633144993, options).joules, 1.6e-319);
+}
+
 // The front's energies hide differences of the dynamic energy.
 TEST(ConstrainedRegressions, TotalFrontsMoveLeast)
 {

@@ -4,6 +4,7 @@
 #include "instances.hpp"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -19,6 +20,8 @@ Platform huge_platform(instances::Random &random, std::int64_t centre, std::int6
     const auto p = instances::between(random, 1, 5);
     Platform platform(p);
     const auto unit = instances::between(random, 0, 2) == 0 ? instances::between(random, 2, 7) : 1;
+    constexpr std::array units_of_energy{0.1, 1e-300, 1e-320}; // slopes of the last ones underflow
+    const auto joule = units_of_energy[static_cast<std::size_t>(instances::between(random, 0, 2))];
     for (std::int64_t i = 0; i < p; ++i) {
         std::vector<std::int64_t> sizes;
         std::vector<double> seconds;
@@ -31,7 +34,7 @@ Platform huge_platform(instances::Random &random, std::int64_t centre, std::int6
             if (std::find(sizes.begin(), sizes.end(), size) != sizes.end()) continue;
             sizes.push_back(size);
             seconds.push_back(static_cast<double>(instances::between(random, 0, 9)));
-            joules.push_back(0.1 * static_cast<double>(instances::between(random, 0, 99)));
+            joules.push_back(joule * static_cast<double>(instances::between(random, 0, 99)));
         }
         platform.set_time_function(i, sizes, seconds);
         platform.set_energy_function(i, sizes, joules);
