@@ -43,6 +43,11 @@ double check_finite(double seconds)
 
 } // namespace
 
+double Communication::OwnCost::seconds(std::int64_t size) const
+{
+    return message_seconds(link, border_bytes + unit_bytes * static_cast<double>(size));
+}
+
 Communication::Communication(const Platform &platform, const Options &options, std::int64_t size,
                              std::int64_t memory_bytes)
     : pattern_(pattern_of(options)), processors_(static_cast<std::size_t>(platform.count()))
@@ -66,13 +71,10 @@ void Communication::set_own_costs(const Platform &platform, double unit_bytes)
     bool any = false;
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto &link = platform.processor(i).host_link;
-        OwnCost cost{0, unit_bytes / link.bytes_per_second};
-        if (pattern_ == Pattern::host)
-            cost.seconds = message_seconds(link, platform.border_bytes());
-        else if (unit_bytes > 0)
-            cost.seconds = link.latency_seconds;
-        any = any || check_finite(cost.seconds) > 0 || check_finite(cost.seconds_of_a_unit) > 0;
-        own.push_back(cost);
+        const auto border = pattern_ == Pattern::host ? platform.border_bytes() : 0;
+        const bool moves = pattern_ == Pattern::host || unit_bytes > 0;
+        own.push_back({moves ? link : Link{}, border, unit_bytes});
+        any = any || check_finite(own.back().seconds(0)) > 0 || check_finite(own.back().seconds(1)) > 0;
     }
     if (any) own_ = std::move(own);
 }
@@ -120,7 +122,7 @@ Instance Communication::with_own_costs(const Instance &instance) const
     for (std::size_t i = 0; i < instance.processors(); ++i) {
         for (auto k = instance.begin(i); k < instance.end(i); ++k) {
             const auto size = instance.sizes[k];
-            const auto own = size == 0 ? 0 : own_[i].seconds + own_[i].seconds_of_a_unit * static_cast<double>(size);
+            const auto own = size == 0 ? 0 : own_[i].seconds(size);
             builder.add_point(size, check_finite(instance.seconds[k] + own), energies ? instance.joules[k] : 0);
         }
         builder.end_processor();

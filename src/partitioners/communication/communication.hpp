@@ -51,9 +51,12 @@ class Communication
     static constexpr std::size_t most_in_any_order = 12;
 
   private:
+    // What an active processor moves over its host link.
     struct OwnCost {
-        double seconds;           // of each active processor
-        double seconds_of_a_unit; // of each unit of size
+        Link link;
+        double border_bytes;
+        double unit_bytes;
+        double seconds(std::int64_t size) const;
     };
 
     void set_own_costs(const Platform &platform, double unit_bytes);

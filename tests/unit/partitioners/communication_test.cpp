@@ -90,12 +90,10 @@ class Costs
     {
         const auto &points = platform_.points(i);
         const auto &link = platform_.processor(i).host_link;
-        double own = 0;
-        if (setting_.communication == "host")
-            own = message(link, platform_.border_bytes());
-        else if (setting_.unit_bytes > 0)
-            own = link.latency_seconds;
-        own += setting_.unit_bytes / link.bytes_per_second * static_cast<double>(size);
+        auto bytes = setting_.unit_bytes * static_cast<double>(size);
+        if (setting_.communication == "host") bytes = platform_.border_bytes() + bytes;
+        const bool moves = setting_.communication == "host" || setting_.unit_bytes > 0;
+        const auto own = moves ? message(link, bytes) : 0;
         return points.seconds[points.find(size)] + own;
     }
 
