@@ -53,12 +53,20 @@ const OptionKey *nearest_key(std::string_view name)
     return nearest;
 }
 
+std::string all_names()
+{
+    std::string names;
+    for (const auto &key : option_keys()) names.append(names.empty() ? "" : ", ").append(key.name);
+    return names;
+}
+
 const OptionKey &known_key(std::string_view name)
 {
     if (const auto *key = find_option_key(name)) return *key;
     if (const auto *key = nearest_key(name))
-        fail_argument("option ", in_quotes(name), " is unknown; did you mean '", key->name, "'?");
-    fail_argument("option ", in_quotes(name), " is unknown; hpart.h lists the options of each call");
+        fail_argument("option ", in_quotes(name), " is unknown; did you mean '", key->name, "'? Options are ",
+                      all_names());
+    fail_argument("option ", in_quotes(name), " is unknown; options are ", all_names());
 }
 
 void check_range(const OptionKey &key, double value)

@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <string.h>
 
 static int freed = 0;
 
@@ -24,7 +25,10 @@ static void setters(void)
     CHECK_OK(hpart_options_set_int(options, "time_limit", 5));
     CHECK_OK(hpart_options_set_double(options, "time_limit", 1e-3));
     CHECK_REFUSED(hpart_options_set_string(options, "methode", "exact"),
-                  "'methode' is unknown; did you mean 'method'?");
+                  "'methode' is unknown; did you mean 'method'? Options are method, threads, ");
+    CHECK_REFUSED(hpart_options_set_string(options, "colour", "red"),
+                  "'colour' is unknown; options are method, threads, ");
+    CHECK(strstr(hpart_last_error(), ", horizon") != NULL); /* to the last */
     CHECK_REFUSED(hpart_options_set_string(options, "ties", "some"), "deterministic|fewest");
     CHECK_REFUSED(hpart_options_set_string(options, "threads", "2.5"), "'2.5'");
     CHECK_REFUSED(hpart_options_set_int(options, "method", 1), "text");
