@@ -94,12 +94,14 @@ struct SlowLinkDevice::Clocks {
     std::shared_ptr<ClockOffset> offset = std::make_shared<ClockOffset>();
     Timer timer;
 
-    Slot reserve(bool out, std::int64_t bytes, Clock::time_point now)
+    Slot reserve(bool out, const Rectangle &rectangle, Clock::time_point now)
     {
         const std::lock_guard lock(mutex);
         auto &mine = free[out && !link.half_duplex ? 1 : 0];
         const auto begin = std::max(mine, now);
-        const auto seconds = static_cast<double>(bytes) / (out ? link.out_bytes_per_second : link.in_bytes_per_second);
+        const auto seconds =
+            static_cast<double>(rectangle.bytes()) / (out ? link.out_bytes_per_second : link.in_bytes_per_second) +
+            static_cast<double>(rectangle.rows) * link.row_seconds;
         mine = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
         return {begin, mine};
     }
@@ -138,13 +140,13 @@ class SlowLinkDevice::Queue final : public DeviceQueue
         return events;
     }
 
-    Event transfer(Event copy, bool out, std::int64_t bytes)
+    Event transfer(Event copy, bool out, const Rectangle &rectangle)
     {
         auto event = std::make_shared<LinkEvent>(std::move(copy), device_.make_gate(), clocks_.offset);
         {
             const std::lock_guard lock(mutex_);
             last_ = event;
-            transfers_.push_back({event, out, bytes});
+            transfers_.push_back({event, out, rectangle});
         }
         changed_.notify_one();
         return event;
@@ -154,7 +156,7 @@ class SlowLinkDevice::Queue final : public DeviceQueue
     struct Transfer {
         std::shared_ptr<LinkEvent> event;
         bool out;
-        std::int64_t bytes;
+        Rectangle rectangle;
     };
 
     void watch()
@@ -179,7 +181,7 @@ class SlowLinkDevice::Queue final : public DeviceQueue
             return;
         }
         const auto now = Clock::now();
-        const auto slot = clocks_.reserve(transfer.out, transfer.bytes, now);
+        const auto slot = clocks_.reserve(transfer.out, transfer.rectangle, now);
         clocks_.offset->see(event->copy()->interval().end, now);
         event->set_slot(slot);
         clocks_.timer.at(slot.end, [&device = device_, event] { device.open_gate(event->gate(), true); });
@@ -222,7 +224,7 @@ Event SlowLinkDevice::write(DeviceQueue &queue, const BufferSide &to, const void
 {
     auto &own = static_cast<Queue &>(queue);
     return own.transfer(inner().write(own.inner(), to, from, from_pitch_bytes, rectangle, all_inside(after)), false,
-                        rectangle.bytes());
+                        rectangle);
 }
 
 Event SlowLinkDevice::read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
@@ -230,7 +232,7 @@ Event SlowLinkDevice::read(DeviceQueue &queue, const BufferSide &from, void *to,
 {
     auto &own = static_cast<Queue &>(queue);
     return own.transfer(inner().read(own.inner(), from, to, to_pitch_bytes, rectangle, all_inside(after)), true,
-                        rectangle.bytes());
+                        rectangle);
 }
 
 Event SlowLinkDevice::copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,

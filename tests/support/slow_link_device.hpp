@@ -15,6 +15,7 @@ struct Link {
     bool half_duplex = false; // one transfer at a time, either way
     // Seen as a card: it neither runs on the host's cores nor shares the host's memory.
     bool as_card = true;
+    double row_seconds = 0; // of each row of a rectangle, besides its bytes
 };
 
 class SlowLinkDevice final : public WrappingDevice

@@ -16,16 +16,17 @@ namespace hpart
 namespace
 {
 
-constexpr const char *profile_name = "link.rates";
+constexpr const char *profile_name = "link";
 constexpr std::int64_t most_bytes = std::int64_t{1} << 24; // of a copy: far above what caches near the cores hold
 constexpr std::int64_t first_bytes = std::int64_t{1} << 18;
 constexpr double longest_copy_seconds = 6e-3; // some 80 copies are made
 constexpr double budget_seconds = 0.6;        // then each of the rest is made once
 constexpr int runs = 4;                       // the best of them counts
 constexpr int copies_in_flight = 16;
-constexpr std::int64_t typical_row_bytes = 4096;                       // of a panel in the midst of a matrix
-constexpr std::int64_t short_rows[] = {256, 1024, 4096, 16384, 65536}; // where some drivers send one row at a time
-constexpr std::int64_t alignments[] = {8, 64, 512};                    // of doubles, cache lines, transfers by DMA
+constexpr std::int64_t typical_row_bytes = 4096;         // of a panel in the midst of a matrix
+constexpr std::int64_t short_rows[] = {256, 1024, 4096}; // where some drivers send one row at a time
+constexpr double least_row_seconds = 1e-12;              // none that can be measured
+constexpr std::int64_t alignments[] = {8, 64, 512};      // of doubles, cache lines, transfers by DMA
 constexpr double about_as_fast = 0.8;
 // Copies on the host's cores begin elsewhere each time in so much memory: matrices are not in the caches either.
 constexpr std::int64_t far_bytes = std::int64_t{1} << 27;
@@ -144,21 +145,24 @@ class Trial
 };
 
 // Both ways: the slower one counts.
-double row_seconds_per_byte(Trial &trial, const Shape &shape)
+double seconds_per_byte(Trial &trial, const Shape &shape)
 {
     const auto bytes = static_cast<double>(shape.rectangle.bytes());
     return std::max(trial.seconds(shape, true, false), trial.seconds(shape, false, true)) / bytes;
 }
 
-// The shortest rows from which on all are about as fast as long ones.
-std::int64_t least_row_bytes(Trial &trial, std::int64_t bytes)
+// Of a row besides its bytes: what rectangles of short rows take more than one row of as many bytes. The shortest have most
+// rows, and count most.
+double seconds_of_a_row(Trial &trial, std::int64_t bytes)
 {
-    const auto packed = row_seconds_per_byte(trial, {{1, bytes}, bytes});
-    auto least = std::int64_t{1};
-    for (const auto row_bytes : short_rows)
-        if (row_bytes < bytes && row_seconds_per_byte(trial, rows_of(row_bytes, bytes)) * about_as_fast > packed)
-            least = 2 * row_bytes;
-    return least;
+    const auto packed = seconds_per_byte(trial, {{1, bytes}, bytes});
+    double more = 0, rows = 0;
+    for (const auto row_bytes : short_rows) {
+        const auto shape = rows_of(row_bytes, bytes);
+        more += (seconds_per_byte(trial, shape) - packed) * static_cast<double>(shape.rectangle.bytes());
+        rows += static_cast<double>(shape.rectangle.rows);
+    }
+    return std::max(more / rows, least_row_seconds);
 }
 
 // The first of the alignments whose odd multiples are about as fast as those of the last.
@@ -168,7 +172,7 @@ std::int64_t row_alignment(Trial &trial, std::int64_t bytes)
         auto shape = rows_of(typical_row_bytes, bytes / 2);
         shape.host_offset = alignment;
         shape.host_pitch += alignment;
-        return row_seconds_per_byte(trial, shape);
+        return seconds_per_byte(trial, shape);
     };
     const auto best = shifted(*std::rbegin(alignments));
     for (const auto alignment : alignments)
@@ -202,19 +206,15 @@ LinkRates measure(Card &card, std::int64_t room)
     rates.out_bytes_per_second = rate(false, true);
     rates.both_bytes_per_second = rate(true, true);
     const auto small = std::min(bytes, most_bytes / 8);
-    rates.least_row_bytes = least_row_bytes(trial, small);
+    rates.row_seconds = seconds_of_a_row(trial, small);
     rates.row_alignment_bytes = row_alignment(trial, small);
     return rates;
 }
 
 std::vector<double> to_numbers(const LinkRates &rates)
 {
-    return {rates.in_bytes_per_second,
-            rates.out_bytes_per_second,
-            rates.both_bytes_per_second,
-            rates.copy_seconds,
-            static_cast<double>(rates.least_row_bytes),
-            static_cast<double>(rates.row_alignment_bytes)};
+    return {rates.in_bytes_per_second, rates.out_bytes_per_second, rates.both_bytes_per_second,
+            rates.copy_seconds,        rates.row_seconds,          static_cast<double>(rates.row_alignment_bytes)};
 }
 
 // Nothing where the numbers are not such as are kept.
@@ -224,12 +224,8 @@ std::optional<LinkRates> from_numbers(const std::optional<std::vector<double>> &
     if (!numbers || numbers->size() != 6) return std::nullopt;
     for (const auto number : *numbers)
         if (!(number > 0 && number < most)) return std::nullopt;
-    return LinkRates{(*numbers)[0],
-                     (*numbers)[1],
-                     (*numbers)[2],
-                     (*numbers)[3],
-                     static_cast<std::int64_t>((*numbers)[4]),
-                     static_cast<std::int64_t>((*numbers)[5])};
+    return LinkRates{(*numbers)[0], (*numbers)[1], (*numbers)[2],
+                     (*numbers)[3], (*numbers)[4], static_cast<std::int64_t>((*numbers)[5])};
 }
 
 LinkRates found_or_measured(Card &card)

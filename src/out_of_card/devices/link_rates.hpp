@@ -10,8 +10,7 @@ struct LinkRates {
     double in_bytes_per_second = 1e10, out_bytes_per_second = 1e10;
     double both_bytes_per_second = 1e10; // in total, both ways at once
     double copy_seconds = 5e-6;          // of each copy, besides its bytes
-    // Rectangles whose rows are shorter than this travel slower than what is packed on the host before.
-    std::int64_t least_row_bytes = 1;
+    double row_seconds = 1e-8;           // of each row of a rectangle, besides its bytes
     // Rows that begin at multiples of this travel as fast as any.
     std::int64_t row_alignment_bytes = 1;
 
@@ -21,6 +20,14 @@ struct LinkRates {
         constexpr double margin = 1.15; // below it the gain is that of a measurement's noise
         return both_bytes_per_second <
                margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
+    }
+
+    // Rectangles whose rows are shorter than this travel slower than what is packed on the host before: a row's own time is
+    // more than a quarter of its bytes'.
+    std::int64_t least_row_bytes() const
+    {
+        const auto slower = in_bytes_per_second < out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second;
+        return static_cast<std::int64_t>(4 * row_seconds * slower);
     }
 };
 

@@ -134,9 +134,8 @@ FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
         rates.out = link.out_bytes_per_second;
         rates.half_duplex = link.is_half_duplex();
         if (card.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
-        rates.least_row_bytes = link.least_row_bytes;
-        // A shorter row takes as long as one of that length.
-        rates.row_seconds = static_cast<double>(link.least_row_bytes) / link.in_bytes_per_second;
+        rates.least_row_bytes = link.least_row_bytes();
+        rates.row_seconds = link.row_seconds;
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
     }

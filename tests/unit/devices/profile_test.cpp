@@ -83,12 +83,12 @@ TEST_F(Profile, KeepsInTheUsualFile)
     {
         auto profile = DeviceProfile::in_usual_file(info_);
         EXPECT_FALSE(fs::exists(usual())); // nothing measured, nothing written
-        profile.keep("link.rates", numbers);
+        profile.keep("link", numbers);
         profile.keep("gemm.d-kernel", "blocked 8 x 24");
         profile.keep("empty", "");
     }
     auto profile = DeviceProfile::in_usual_file(info_);
-    EXPECT_EQ(profile.numbers("link.rates"), numbers);
+    EXPECT_EQ(profile.numbers("link"), numbers);
     EXPECT_EQ(profile.text("gemm.d-kernel"), "blocked 8 x 24");
     EXPECT_EQ(profile.text("empty"), "");
     // Of another driver, number of units or device nothing is known.
@@ -98,11 +98,11 @@ TEST_F(Profile, KeepsInTheUsualFile)
         if (k == 1) other.compute_units = 7;
         if (k == 2) other.name = "another";
         if (k == 3) other.on_host_cores = true;
-        EXPECT_FALSE(DeviceProfile::in_usual_file(other).numbers("link.rates")) << k;
+        EXPECT_FALSE(DeviceProfile::in_usual_file(other).numbers("link")) << k;
     }
     auto same = info_;
     same.spec = "opencl:3:1"; // where it is plugged in does not matter
-    EXPECT_TRUE(DeviceProfile::in_usual_file(same).numbers("link.rates"));
+    EXPECT_TRUE(DeviceProfile::in_usual_file(same).numbers("link"));
 }
 
 TEST_F(Profile, WhatCannotStandInTheFileIsNotKept)
