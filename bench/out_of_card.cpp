@@ -164,11 +164,13 @@ class Bench
     {
         const std::lock_guard lock(card_->in_use());
         kernel_ = in_card_gemm(*card_, arguments_.type, arguments_.kernel);
-        link_ = model_of(*card_, kernel_, 1, FlowOptions()).link;
-        std::printf("# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, beta = %d\n",
+        const auto model = model_of(*card_, kernel_, 1, FlowOptions());
+        link_ = model.link;
+        std::printf("# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, handover %.0f us, beta = %d\n",
                     arguments_.device.c_str(), std::string(kernel_->name()).c_str(),
                     1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
-                    1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, arguments_.beta ? 1 : 0);
+                    1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, 1e6 * model.handover_seconds,
+                    arguments_.beta ? 1 : 0);
         std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/card", "n", "GF/s", "kernels", "ratio",
                     "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
         if (arguments_.tiles.empty())

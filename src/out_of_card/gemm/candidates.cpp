@@ -208,8 +208,12 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Car
     const auto copies = link.copy_seconds * tiles;
     const auto in = a_in + b_in + c_in + copies * (2 * static_cast<double>(panels) + (shape.reads_c ? g : 0)),
                out = c_out + copies * g;
-    if (plan.a_slots == 1) kernels += a_in;
-    if (plan.b_slots == 1) kernels += b_in;
+    const auto waits = [&](double panel_elements, double panel) {
+        return bytes(panel_elements) / in_rate + panel_elements / panel * 2 * model.handover_seconds;
+    };
+    const auto depth = static_cast<double>(plan.kb);
+    if (plan.a_slots == 1) kernels += waits(static_cast<double>(traffic.a), depth * static_cast<double>(plan.mb));
+    if (plan.b_slots == 1) kernels += waits(static_cast<double>(traffic.b), depth * static_cast<double>(plan.nb));
 
     const bool half = link.is_half_duplex() || model.copies_take_units;
     const auto tile_out = bytes(tile_elements) / out_rate, tile_busy = half && shape.reads_c ? 2 * tile_out : tile_out;

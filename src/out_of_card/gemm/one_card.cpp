@@ -1,6 +1,7 @@
 #include "out_of_card/gemm/one_card.hpp"
 #include "core/error.hpp"
 #include "host/cores.hpp"
+#include "out_of_card/gemm/handover.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
@@ -122,10 +123,11 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     auto model = unmeasured_model(card, kernel, share_of_memory);
     model.link = measured_link(card);
     model.lookahead = flow.lookahead;
-    model.kernel_seconds = [rates = measured_gemm_rates(card, *kernel)](std::int64_t rows, std::int64_t columns,
-                                                                        std::int64_t depth) {
+    const auto rates = measured_gemm_rates(card, *kernel);
+    model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return rates->seconds(rows, columns, depth);
     };
+    model.handover_seconds = measured_handover_seconds(card, *kernel, *rates);
     return model;
 }
 

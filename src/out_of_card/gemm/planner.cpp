@@ -19,7 +19,7 @@ namespace
 
 constexpr double about_as_fast = 1.05;    // of these the plan of the best trade is taken
 constexpr double worth_simulating = 1.15; // the estimate may err by so much
-constexpr double worth_for_bytes = 1.06;  // and by so much between plans that may be about as fast
+constexpr double worth_for_bytes = 1.08;  // slower ones are not taken, however little they move
 constexpr double price_of_bytes = 0.2;    // a fifth more bytes are as bad as 4 % more time
 constexpr std::size_t most_fastest = 24, most_traded = 16, most_improved = 3;
 constexpr std::int64_t climb = 3; // tiles more or fewer
@@ -41,6 +41,14 @@ double trade(double seconds, std::int64_t bytes)
     return seconds * std::pow(static_cast<double>(std::max<std::int64_t>(bytes, 1)), price_of_bytes);
 }
 bool by_trade(const Estimate &a, const Estimate &b) { return trade(a.seconds, a.bytes) < trade(b.seconds, b.bytes); }
+
+// More than is needed anywhere by plans that are hardly slower than the fastest.
+bool moves_much(std::int64_t bytes, const GemmShape &shape, const CardModel &model)
+{
+    constexpr double times_the_bound = 1.7;
+    const auto least = least_traffic(shape, model.space.limit_bytes).total();
+    return static_cast<double>(bytes) > times_the_bound * static_cast<double>(least);
+}
 
 struct Simulated {
     GemmPlan plan;
@@ -76,9 +84,10 @@ class Field
 
     GemmPlan best_trade_of_fastest()
     {
-        const auto limit = about_as_fast * fastest(1).front().time.seconds;
+        const auto least = fastest(1).front().time.seconds;
         const auto cost = [&](const Simulated &one) {
-            return std::tuple(one.time.seconds > limit, trade(one.time.seconds, one.bytes));
+            return std::tuple(one.time.seconds > worth_for_bytes * least, moves_much(one.bytes, shape_, model_),
+                              one.time.seconds > about_as_fast * least, trade(one.time.seconds, one.bytes));
         };
         return std::min_element(plans_.begin(), plans_.end(),
                                 [&](const Simulated &a, const Simulated &b) { return cost(a) < cost(b); })
@@ -146,6 +155,8 @@ class Screening
         take(most_fastest);
         std::erase_if(estimates_, [&](const Estimate &one) { return one.seconds > worth_for_bytes * least_; });
         std::sort(estimates_.begin(), estimates_.end(), by_trade);
+        take(most_traded);
+        std::erase_if(estimates_, [&](const Estimate &one) { return moves_much(one.bytes, shape_, model_); });
         take(most_traded);
         return plans;
     }

@@ -33,8 +33,16 @@ class CommandList
 
     CommandList(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model) {}
 
-    Mark write_a(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
-    Mark write_b(const Panel &panel, const Mark &after) { return copy(in, panel.across, panel.depth, after); }
+    Mark write_a(const Panel &panel, const Mark &after)
+    {
+        return shape_.a_transposed ? copy(in, panel.depth, panel.across, after)
+                                   : copy(in, panel.across, panel.depth, after);
+    }
+    Mark write_b(const Panel &panel, const Mark &after)
+    {
+        return shape_.b_transposed ? copy(in, panel.across, panel.depth, after)
+                                   : copy(in, panel.depth, panel.across, after);
+    }
     Mark write_c(const Strip &strip, const Mark &after) { return copy(in, strip.rows, strip.columns, after); }
     Mark read_c(const Strip &strip, const Mark &after) { return copy(out, strip.rows, strip.columns, after); }
     Mark product(const Strip &strip, const Panel &a, const Panel &, bool, const Mark &a_written, const Mark &b_written,
@@ -68,7 +76,9 @@ class CommandList
         const auto &link = model_.link;
         const auto bytes = static_cast<double>(rows.count * columns.count * shape_.element_bytes());
         const auto rate = queue == in ? link.in_bytes_per_second : link.out_bytes_per_second;
-        return add({queue, link.copy_seconds + bytes / rate, {given_after_, after.command, -1, -1}});
+        return add({queue,
+                    link.copy_seconds + static_cast<double>(rows.count) * link.row_seconds + bytes / rate,
+                    {given_after_, after.command, -1, -1}});
     }
     // A walk has few different products.
     double seconds_of(std::int64_t rows, std::int64_t columns, std::int64_t depth)
@@ -93,14 +103,14 @@ class CommandList
     std::int64_t steps_ = 0;
 };
 
-// Queues run their commands in order; what runs at once shares the link where it is half duplex, and the units where
-// copies take them.
+// Queues run their commands in order, and start what waited for another queue a little later; what runs at once shares the
+// link where it is half duplex, and the units where copies take them.
 class Queues
 {
   public:
     Queues(const std::vector<Command> &commands, const CardModel &model)
         : commands_(commands), model_(model), half_duplex_(model.link.is_half_duplex() && !model.copies_take_units),
-          ended_(commands.size(), false)
+          ended_(commands.size(), never)
     {
         for (std::size_t i = 0; i < commands.size(); ++i)
             of_queue_[commands[i].queue].push_back(static_cast<std::int32_t>(i));
@@ -108,20 +118,21 @@ class Queues
 
     double run()
     {
-        double now = 0;
         while (start_ready(), is_any_running()) {
             const auto rates = current_rates();
             double step = std::numeric_limits<double>::infinity();
             for (int q = 0; q < queues; ++q)
-                if (running_[q]) step = std::min(step, left_[q] / rates[q]);
-            now += step;
+                if (running_[q]) step = std::min(step, waits(q) ? delay_[q] : left_[q] / rates[q]);
+            now_ += step;
             for (int q = 0; q < queues; ++q)
-                if (running_[q]) advance(q, step * rates[q]);
+                if (running_[q]) advance(q, step, rates[q]);
         }
-        return now;
+        return now_;
     }
 
   private:
+    bool waits(int q) const { return delay_[q] > shortest / 2; }
+    bool works(int q) const { return running_[q] && !waits(q); }
     bool is_any_running() const { return running_[in] || running_[kernel] || running_[out]; }
 
     const Command *head(int q) const
@@ -129,8 +140,18 @@ class Queues
         if (running_[q] || next_[q] == of_queue_[q].size()) return nullptr;
         const auto &command = commands_[static_cast<std::size_t>(of_queue_[q][next_[q]])];
         for (const auto earlier : command.after)
-            if (earlier >= 0 && !ended_[static_cast<std::size_t>(earlier)]) return nullptr;
+            if (earlier >= 0 && ended_[static_cast<std::size_t>(earlier)] == never) return nullptr;
         return &command;
+    }
+
+    // From now until what other queues have done is seen.
+    double delay_of(const Command &command) const
+    {
+        double delay = 0;
+        for (const auto earlier : command.after)
+            if (earlier >= 0 && commands_[static_cast<std::size_t>(earlier)].queue != command.queue)
+                delay = std::max(delay, ended_[static_cast<std::size_t>(earlier)] + model_.handover_seconds - now_);
+        return delay;
     }
 
     void start_ready()
@@ -145,6 +166,7 @@ class Queues
             if (const auto *const command = head(q)) {
                 running_[q] = true;
                 left_[q] = std::max(command->seconds, shortest);
+                delay_[q] = delay_of(*command);
             }
         }
     }
@@ -153,30 +175,36 @@ class Queues
     {
         if (!model_.copies_take_units) return {1, 1, 1};
         const auto units = static_cast<double>(model_.compute_units),
-                   copies = (running_[in] ? 1.0 : 0.0) + (running_[out] ? 1.0 : 0.0);
-        const auto copy = running_[kernel] ? std::min(1.0, units / (copies + 1)) : std::min(1.0, units / copies);
+                   copies = (works(in) ? 1.0 : 0.0) + (works(out) ? 1.0 : 0.0);
+        const auto copy = works(kernel) ? std::min(1.0, units / (copies + 1)) : std::min(1.0, units / copies);
         return {copy, (units - copies * copy) / units, copy};
     }
 
-    void advance(int q, double done)
+    void advance(int q, double seconds, double rate)
     {
-        left_[q] -= done;
+        if (waits(q)) {
+            delay_[q] -= seconds;
+            return;
+        }
+        left_[q] -= seconds * rate;
         if (left_[q] > shortest / 2) return;
-        ended_[static_cast<std::size_t>(of_queue_[q][next_[q]])] = true;
+        ended_[static_cast<std::size_t>(of_queue_[q][next_[q]])] = now_;
         running_[q] = false;
         ++next_[q];
     }
 
     static constexpr double shortest = 1e-12; // below any command's time
+    static constexpr double never = std::numeric_limits<double>::infinity();
 
     const std::vector<Command> &commands_;
     const CardModel &model_;
     const bool half_duplex_;
-    std::vector<bool> ended_;
+    std::vector<double> ended_; // when
+    double now_ = 0;
     std::array<std::vector<std::int32_t>, queues> of_queue_;
     std::array<std::size_t, queues> next_{};
     std::array<bool, queues> running_{};
-    std::array<double, queues> left_{};
+    std::array<double, queues> delay_{}, left_{}; // until it starts, and then
 };
 
 } // namespace

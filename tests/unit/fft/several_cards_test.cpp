@@ -83,7 +83,7 @@ std::shared_ptr<Device> behind_link(const std::shared_ptr<Device> &device, doubl
 void keep_link(Card &card, double rate)
 {
     // in, out, both, seconds of a copy, least row, alignment
-    card.profile().keep("link.rates", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1, 1});
+    card.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
 }
 
 class FftShares : public testing::TestWithParam<support::BackendCase>

@@ -194,6 +194,31 @@ TEST(Traffic, worked_example)
     EXPECT_NEAR(simulate(shape, plan, model).seconds, 0.547, 0.02);
 }
 
+// With one slot of each, nothing runs beside another; a queue starts what waited for another one a little later.
+TEST(Simulation, queues_hand_over)
+{
+    constexpr std::int64_t panels = 7, depth = 16;
+    const GemmShape shape{Scalar::d, false, true, false, 64, 48, panels * depth};
+    GemmPlan plan;
+    plan.mb = plan.strip_rows = shape.m;
+    plan.nb = shape.n;
+    plan.kb = depth;
+    plan.a_slots = plan.b_slots = 1;
+    auto model = simple_model(1 << 20, 1e9, true);
+    model.link.row_seconds = 2e-7;
+    model.handover_seconds = 3e-5;
+    const auto copy = [&](std::int64_t rows, std::int64_t columns) {
+        return model.link.copy_seconds + static_cast<double>(rows) * model.link.row_seconds +
+               8e-9 * static_cast<double>(rows * columns);
+    };
+    const auto step = copy(shape.m, depth) + copy(shape.n, depth) + model.handover_seconds +
+                      model.kernel_seconds(shape.m, shape.n, depth);
+    EXPECT_NEAR(simulate(shape, plan, model).seconds, panels * (step + model.handover_seconds) + copy(shape.m, shape.n),
+                1e-9);
+    plan.a_slots = plan.b_slots = 2;
+    EXPECT_LT(simulate(shape, plan, model).seconds, (panels - 1) * step);
+}
+
 TEST(Hclooc, example_of_the_thesis)
 {
     constexpr std::int64_t m = 4, n = 4, k = 8, card = 44;
@@ -246,6 +271,31 @@ TEST(Planner, bytes_against_the_bound)
                     static_cast<double>(planned.traffic.in_bytes) / static_cast<double>(least.in_bytes), best_known,
                     describe(shape, planned.plan).c_str());
         EXPECT_LE(moved, 1.05 * best_known);
+    }
+}
+
+// Where the link is fast, what plans move matters little to their time. For few sizes what moves less takes far longer.
+TEST(Planner, moves_little_on_a_fast_link_too)
+{
+    for (const std::int64_t units : {0, 1, 2}) { // that copies take; none: they run beside kernels
+        auto model = simple_model(16 << 20, 2e10, true);
+        model.copies_take_units = units > 0;
+        model.compute_units = std::max<std::int64_t>(units, 1);
+        model.handover_seconds = 3e-5;
+        model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+            return 1e-5 + 2e-11 * static_cast<double>(rows * columns) * static_cast<double>(depth + 2);
+        };
+        int sizes = 0, above = 0;
+        for (std::int64_t n = 61; n < 6000; n += 61) {
+            const GemmShape shape{Scalar::d, false, false, false, n, n, n};
+            const auto planned = plan_by_model(shape, model);
+            const auto least = least_traffic(shape, model.space.limit_bytes).total();
+            const auto moved = static_cast<double>(planned.traffic.total()) / static_cast<double>(least);
+            EXPECT_LE(moved, 1.8) << describe(shape, planned.plan);
+            ++sizes;
+            above += moved > 1.7 ? 1 : 0;
+        }
+        EXPECT_LE(50 * above, sizes) << units;
     }
 }
 

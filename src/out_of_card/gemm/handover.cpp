@@ -1,0 +1,107 @@
+#include "out_of_card/gemm/handover.hpp"
+
+#include "out_of_card/in_card/padding.hpp"
+#include "out_of_card/pipeline/flow.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr const char *profile_name = "handover";
+constexpr double usual_step_seconds = 3e-3;
+constexpr std::int64_t smallest_side = 16, largest_side = 4096, deepest = 512;
+constexpr int steps = 24;
+
+// Of a product of square blocks; A, B and C stand one after another in one buffer.
+class Steps
+{
+  public:
+    Steps(Card &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
+    {
+        const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
+        while (is_short() && side_ < largest_side && bytes_of_side(2 * side_) <= room()) side_ *= 2;
+        is_usual_ = !is_short() || side_ == largest_side;
+        const auto bytes = bytes_of_side(side_);
+        buffer_ = card.allocate(bytes);
+        const std::vector<char> zeros(static_cast<std::size_t>(bytes));
+        Flow flow(card, control_);
+        flow.write({buffer_.get(), 0, bytes}, zeros.data(), bytes, {1, bytes});
+        flow.finish();
+    }
+
+    // As long as was wanted: what is measured holds for the device, not for this limit of its memory alone.
+    bool is_usual() const { return is_usual_; }
+
+    // The median of the waits where a copy of a byte stands between each two steps.
+    double wait_seconds()
+    {
+        std::vector<Event> events = {nullptr};
+        Flow flow(card_, control_);
+        for (int step = 0; step < steps; ++step) {
+            if (step > 0) events.push_back(flow.read({buffer_.get(), 0, 1}, &byte_, 1, {1, 1}, {events.back()}));
+            events.push_back(flow.launch(kernel_.product(product()), {events.back()}));
+            flow.next_step(0, ""); // this thread wakes up as well
+        }
+        flow.finish();
+        std::vector<double> waits;
+        for (auto next = events.begin() + 2; next != events.end(); ++next)
+            waits.push_back(next[0]->interval().start - next[-1]->interval().end);
+        std::sort(waits.begin(), waits.end());
+        return std::max(0.0, waits[waits.size() / 2]);
+    }
+
+  private:
+    std::int64_t room() const
+    {
+        return std::min(card_.memory_limit() - card_.used(), card_.info().largest_buffer_bytes);
+    }
+    std::int64_t elements_of(std::int64_t side) const { return side * padded_row(side, kernel_.type()); }
+    std::int64_t bytes_of_side(std::int64_t side) const
+    {
+        return card_.taken_by(3 * elements_of(side) * bytes_of(kernel_.type())) +
+               kernel_.hidden_bytes(side, side, side);
+    }
+    std::int64_t depth() const { return std::min(side_, deepest); }
+
+    CardGemm product() const
+    {
+        CardGemm what;
+        what.m = what.n = side_;
+        what.k = depth();
+        what.beta = 1;
+        const auto each = elements_of(side_), ld = padded_row(side_, kernel_.type());
+        what.a = {buffer_.get(), 0, ld};
+        what.b = {buffer_.get(), each, ld};
+        what.c = {buffer_.get(), 2 * each, ld};
+        return what;
+    }
+
+    Card &card_;
+    InCardGemm &kernel_;
+    Control control_;
+    std::int64_t side_ = smallest_side;
+    bool is_usual_ = false;
+    CardBuffer buffer_;
+    char byte_ = 0;
+};
+
+} // namespace
+
+double measured_handover_seconds(Card &card, InCardGemm &kernel, const GemmRates &rates)
+{
+    return *card.kept<const double>("handover seconds", [&] {
+        if (const auto kept = card.profile().numbers(profile_name); kept && kept->size() == 1 && kept->front() >= 0)
+            return std::make_shared<const double>(kept->front());
+        Steps trial(card, kernel, rates);
+        const auto seconds = trial.wait_seconds();
+        if (trial.is_usual()) card.profile().keep(profile_name, std::vector<double>{seconds});
+        return std::make_shared<const double>(seconds);
+    });
+}
+
+} // namespace hpart
