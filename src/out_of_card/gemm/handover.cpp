@@ -23,6 +23,7 @@ class Steps
   public:
     Steps(Card &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
     {
+        if (bytes_of_side(side_) > room()) return;
         const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
         while (is_short() && side_ < largest_side && bytes_of_side(2 * side_) <= room()) side_ *= 2;
         is_usual_ = !is_short() || side_ == largest_side;
@@ -37,9 +38,10 @@ class Steps
     // As long as was wanted: what is measured holds for the device, not for this limit of its memory alone.
     bool is_usual() const { return is_usual_; }
 
-    // The median of the waits where a copy of a byte stands between each two steps.
+    // The median of the waits where a copy of a byte stands between each two steps; 0 where there is no room for a step.
     double wait_seconds()
     {
+        if (!buffer_) return 0;
         std::vector<Event> events = {nullptr};
         Flow flow(card_, control_);
         for (int step = 0; step < steps; ++step) {
