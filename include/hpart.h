@@ -72,7 +72,7 @@ HPART_API const char *hpart_strerror(hpart_status status);
  * call. A success leaves it as it was. */
 HPART_API const char *hpart_last_error(void);
 
-/* The same text copied into buffer (capacity bytes, final zero included). */
+/* The same text copied into buffer (capacity bytes, final zero included). Where it does not fit, the text stays for another call. */
 HPART_API hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed);
 
 /* The version of the library that is linked (the macros above are the header's). Each pointer may be NULL. */

@@ -66,10 +66,18 @@ const char *hpart_last_error(void) { return last_error_text(); }
 
 hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed)
 {
-    return guarded([&] {
+    bool fits = true;
+    const auto status = guarded([&] {
         const std::string text = last_error_text();
-        copy_text(text, buffer, capacity, needed);
+        const auto length = static_cast<std::int64_t>(text.size()) + 1;
+        // What this call would say of it would take the place of the text that is asked for.
+        fits = buffer == nullptr || capacity < 0 || capacity >= length;
+        if (fits)
+            copy_text(text, buffer, capacity, needed);
+        else if (needed != nullptr)
+            *needed = length;
     });
+    return fits ? status : HPART_ERR_INVALID_ARGUMENT;
 }
 
 void hpart_version(int32_t *major, int32_t *minor, int32_t *patch)

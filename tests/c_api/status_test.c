@@ -32,10 +32,12 @@ static void last_error(void)
     CHECK_OK(hpart_platform_create(1, &platform));
     CHECK(strcmp(text, hpart_last_error()) == 0);
     hpart_platform_destroy(platform);
-    /* Too small a buffer is left alone, and tells how much is needed. */
+    /* Too small a buffer is left alone, and tells how much is needed; so is the text, which is to be asked for again. */
     needed = 0;
-    CHECK_REFUSED(hpart_last_error_copy(small, sizeof small, &needed), "capacity is 4");
+    CHECK_REFUSED(hpart_last_error_copy(small, sizeof small, &needed), "processors is 0");
     CHECK(strcmp(small, "abc") == 0 && needed == (int64_t)strlen(text) + 1);
+    CHECK_OK(hpart_last_error_copy(text, needed, NULL));
+    CHECK_REFUSED(hpart_last_error_copy(small, 0, NULL), "processors is 0");
     CHECK_REFUSED(hpart_last_error_copy(NULL, 5, &needed), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(NULL, 0, NULL), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(small, -1, &needed), "-1");
