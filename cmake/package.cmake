@@ -41,7 +41,8 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(FILES include/hpart.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 # Legacy names, in a folder of their own.
-install(FILES include/hcl_wattsup.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart-hcl COMPONENT development)
+install(FILES include/hcl_functions.h include/hcl_hpopta.h include/hcl_heopta.h include/hcl_hepopta.h include/hcl_wattsup.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart-hcl COMPONENT development)
 install(
   EXPORT hpart-targets
   NAMESPACE hpart::
