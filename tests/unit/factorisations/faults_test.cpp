@@ -1,10 +1,13 @@
 // Every call of a device fails once: the status is right, nothing of the device is left, and the next operation is right.
 #include "backends.hpp"
 
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/in_card/gemm.hpp"
+#include "out_of_card/pipeline/shares.hpp"
 #include "support/faulty_device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <functional>
 #include <thread>
@@ -16,14 +19,15 @@ using hpart::Report;
 using hpart::Scalar;
 using hpart::Status;
 using hpart::Triangle;
+using support::between;
 
 namespace
 {
 
-// An operation on matrices of its own; gives what it made.
+// An operation on a matrix, which it changes.
 struct Operation {
     std::string name;
-    std::function<std::vector<char>(Cards &, const Options &)> run;
+    std::function<void(Cards &, const Options &, Store &)> run;
 };
 
 constexpr std::int64_t order = 26, width = 8;
@@ -43,31 +47,25 @@ const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
         {"getrf",
-         [](Cards &cards, const Options &options) {
-             auto a = a_matrix();
+         [](Cards &cards, const Options &options, Store &a) {
              std::vector<std::int64_t> pivots(order);
              Report report;
              hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
-             return a.bytes();
          }},
         {"potrf",
-         [](Cards &cards, const Options &options) {
-             auto a = a_matrix();
+         [](Cards &cards, const Options &options, Store &a) {
              Report report;
              hpart::potrf(cards, Triangle::upper, a.matrix(), options, report);
-             return a.bytes();
          }},
         {"geqrf",
-         [](Cards &cards, const Options &options) {
-             auto a = a_matrix();
+         [](Cards &cards, const Options &options, Store &a) {
              std::vector<double> tau(order);
              Report report;
              hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
-             return a.bytes();
          }},
         {"syrk",
-         [](Cards &cards, const Options &options) {
-             auto a = a_matrix(), c = a_matrix();
+         [](Cards &cards, const Options &options, Store &c) {
+             auto a = a_matrix();
              hpart::SyrkCall call;
              call.k = order;
              call.a = a.matrix().data;
@@ -76,26 +74,113 @@ const std::vector<Operation> &operations()
              call.c = c.matrix();
              Report report;
              hpart::syrk(cards, call, options, report);
-             return c.bytes();
          }},
         {"trsm",
-         [](Cards &cards, const Options &options) {
-             auto a = a_matrix(), b = a_matrix();
+         [](Cards &cards, const Options &options, Store &b) {
+             auto a = a_matrix();
              hpart::TrsmCall call;
              call.a = a.matrix().data;
              call.lda = order;
              call.b = b.matrix();
              Report report;
              hpart::trsm(cards, call, options, report);
-             return b.bytes();
          }},
     };
     return all;
 }
 
+struct Ending {
+    Status status = Status::success;
+    std::string message;
+    Store matrix = a_matrix();
+};
+
+Ending run(const Operation &operation, Cards &cards, const Options &options)
+{
+    Ending ending;
+    try {
+        operation.run(cards, options, ending.matrix);
+    } catch (const hpart::Error &error) {
+        ending.status = error.status();
+        ending.message = error.what();
+    }
+    return ending;
+}
+
+// But for rounding: of a list a row may be another device's each time.
+void expect_equal(Store &matrix, Store &right, const std::string &told)
+{
+    constexpr double rounding = 1e-13;
+    const auto expected = right.dense();
+    EXPECT_LE(norm(sum(matrix.dense(), -1, expected)), rounding * norm(expected)) << told;
+}
+
+// As documented.
+void expect_right_ending(Ending &ending, Ending &right, const std::string &told)
+{
+    if (ending.status == Status::success) return expect_equal(ending.matrix, right.matrix, told);
+    EXPECT_TRUE(ending.status == Status::device || ending.status == Status::out_of_memory) << told;
+    if (ending.message.ends_with("; nothing was changed")) {
+        EXPECT_EQ(ending.matrix.bytes(), a_matrix().bytes()) << told;
+    } else {
+        EXPECT_TRUE(ending.message.ends_with("; its results are undefined")) << told << ": " << ending.message;
+    }
+}
+
+bool is_slow(support::Fault fault) { return fault == support::Fault::late || fault == support::Fault::fails_later; }
+
+using Alive = std::array<std::int64_t, 3>; // buffers, queues, events
+
+Alive alive_on(const hpart::Device &device)
+{
+    const auto &census = device.census();
+    return {census.buffers, census.queues, census.events};
+}
+
 class Faults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
 {
+  protected:
+    static void at_every_call(support::FaultyDevice &device, Cards &cards, const Options &options, support::Fault fault,
+                              std::int64_t step, std::int64_t first = 1);
 };
+
+// At every so many calls of the device, of each operation.
+void Faults::at_every_call(support::FaultyDevice &device, Cards &cards, const Options &options, support::Fault fault,
+                           std::int64_t step, std::int64_t first)
+{
+    const auto alive = [&] {
+        std::vector<Alive> all;
+        for (const auto &card : cards.cards) {
+            EXPECT_EQ(card->used(), 0);
+            card->release_idle(); // and all is allocated anew
+            all.push_back(alive_on(card->device()));
+        }
+        return all;
+    };
+    for (const auto &operation : operations()) {
+        device.set_fault(0, fault);
+        run(operation, cards, options); // what parts take is learnt
+        auto right = run(operation, cards, options);
+        ASSERT_EQ(right.status, Status::success) << right.message;
+        const auto alive_before = alive();
+        for (auto k = first;; k += step) {
+            device.set_fault(k, fault);
+            auto ending = run(operation, cards, options);
+            const bool met = device.has_met_fault();
+            device.set_fault(0, fault);
+            const auto told = operation.name + " at call " + std::to_string(k);
+            if (!met || !support::FaultyDevice::may_succeed(fault)) {
+                EXPECT_EQ(met, ending.status != Status::success) << told << ": " << ending.message;
+            }
+            expect_right_ending(ending, right, told);
+            EXPECT_EQ(alive(), alive_before) << told;
+            if (!met || HasFailure()) break;
+        }
+        auto again = run(operation, cards, options);
+        ASSERT_EQ(again.status, Status::success) << operation.name << ": " << again.message;
+        expect_equal(again.matrix, right.matrix, operation.name);
+    }
+}
 
 std::string name_of_faults(const testing::TestParamInfo<Faults::ParamType> &info)
 {
@@ -120,41 +205,39 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
     const auto card = std::make_shared<hpart::Card>(device, 1 << 20);
     if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
     Cards cards{{card}};
-    const auto options = of_width(width);
     // Every call; of those that take long, every few.
-    const bool is_late = fault == support::Fault::late || fault == support::Fault::fails_later;
-    for (const auto &operation : operations()) {
-        device->set_fault(0, fault);
-        const auto right = operation.run(cards, options);
-        card->release_idle();
-        const auto buffers = device->census().buffers.load(), queues = device->census().queues.load(),
-                   events = device->census().events.load();
-        for (std::int64_t k = 1;; k += is_late ? 11 : 1) {
-            device->set_fault(k, fault);
-            auto status = Status::success;
-            std::vector<char> result;
-            try {
-                result = operation.run(cards, options);
-            } catch (const hpart::Error &error) {
-                status = error.status();
-            }
-            const auto call = operation.name + " at call " + std::to_string(k);
-            const bool met = device->has_met_fault();
-            if (!met || (status == Status::success && support::FaultyDevice::may_succeed(fault))) {
-                ASSERT_EQ(status, Status::success) << call;
-                ASSERT_EQ(result, right) << call;
-            } else {
-                ASSERT_TRUE(status == Status::device || status == Status::out_of_memory) << call;
-            }
-            ASSERT_EQ(card->used(), 0) << call;
-            card->release_idle(); // and all is allocated anew
-            ASSERT_EQ(device->census().buffers, buffers) << call;
-            ASSERT_EQ(device->census().queues, queues) << call;
-            ASSERT_EQ(device->census().events, events) << call;
-            if (!met) break;
-        }
-        device->set_fault(0, fault);
-        ASSERT_EQ(operation.run(cards, options), right) << operation.name;
+    at_every_call(*device, cards, of_width(width), fault, is_slow(fault) ? 11 : 1);
+}
+
+// Two devices of a list, one of which fails: the other, which may be the host, does not wait for it for ever. All products are
+// shared, since the options ask for products of a kind.
+TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
+{
+    const auto &[backend, fault] = GetParam();
+    if (!backend.is_here) GTEST_SKIP() << "there is no such device";
+    auto options = of_width(width);
+    options.set_text("plan", "model");
+    auto random = support::seeded(42);
+    for (const bool with_host : {true, false}) {
+        const auto device = std::make_shared<support::FaultyDevice>(backend.open());
+        const auto card = std::make_shared<hpart::Card>(device, 1 << 20);
+        if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
+        const auto other = with_host ? std::make_shared<hpart::Card>(hpart::make_host_device(), std::nullopt)
+                                     : std::make_shared<hpart::Card>(backend.open(), 1 << 20);
+        Cards cards{{card, other}};
+        if (between(random, 0, 1) == 0) std::swap(cards.cards[0], cards.cards[1]);
+        const auto has_a_part = [&] {
+            run(operations().front(), cards, options);
+            device->set_fault(0, fault);
+            run(operations().front(), cards, options);
+            return device->calls() > 0;
+        };
+        const auto correction =
+            hpart::correction_of(*other, hpart::text("gemm ", static_cast<int>(Scalar::d), " of 2"));
+        for (int tries = 0; tries < 8 && !has_a_part(); ++tries) correction->learn(0.01, 0.04); // it is thought slower
+        ASSERT_TRUE(has_a_part());
+        const std::int64_t step = is_slow(fault) ? 31 : 7;
+        at_every_call(*device, cards, options, fault, step, between(random, 1, step));
     }
 }
 
@@ -180,7 +263,8 @@ TEST_P(Cancelling, stops_the_operation)
         }));
         auto status = Status::success;
         try {
-            operation.run(cards_, options);
+            auto matrix = a_matrix();
+            operation.run(cards_, options, matrix);
         } catch (const hpart::Error &error) {
             status = error.status();
         }
