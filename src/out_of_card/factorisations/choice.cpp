@@ -34,28 +34,76 @@ std::vector<GemmShape> shapes_of(const LeftLookingProblem &step, const std::arra
     return shapes;
 }
 
+// That the recursion multiplies on devices.
+std::vector<GemmShape> products_of(const Steps &steps, const RecursionRules &rules)
+{
+    std::vector<GemmShape> products;
+    for (const auto &step : steps)
+        for (const auto &[sizes, count] : outline_of(step, rules).products)
+            for (const auto &shape : shapes_of(step, sizes)) products.push_back(shape);
+    return products;
+}
+
+// "; so many bytes would do", nearly the fewest, for products however their matrices are stored; empty where they have plans.
+std::string sufficient_memory(Card &card, CardModel model, const std::vector<GemmShape> &products,
+                              const GemmSettings &settings)
+{
+    const auto free = model.space.limit_bytes;
+    for (const auto &product : products)
+        for (const auto &stored : stored_in_all_ways(product))
+            if (const auto more = sufficient_bytes(stored, model, settings.plan, settings.tile))
+                model.space.limit_bytes = *more;
+    return model.space.limit_bytes == free ? "" : text("; ", model.space.limit_bytes + card.used(), " bytes would do");
+}
+
+// Why the card's memory is too little for the products; empty where it is enough. The card's in_use is held.
+std::string lack_of_memory(Card &card, const std::vector<GemmShape> &products, const GemmSettings &settings)
+{
+    if (products.empty()) return {};
+    const auto kernel = in_card_gemm(card, products.front().type, settings.kernel);
+    const auto model = unmeasured_model(card, kernel, 1);
+    try {
+        for (const auto &product : products)
+            for (const auto &stored : stored_in_all_ways(product))
+                check_plan(stored, model, settings.plan, settings.tile);
+        model_of(card, kernel, 1, settings.flow);
+        return {};
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        return error.what() + sufficient_memory(card, model, products, settings);
+    }
+}
+
 // What was measured of a device.
 struct Known {
     Card *card = nullptr;
     bool is_in_place = false;
+    bool can_multiply = true; // has memory for the recursion's products
     CardModel model;
     std::vector<HostPanels> panels;                  // for each step
     std::vector<std::optional<double>> left_looking; // seconds of each step
 
     bool is_host() const { return card->info().backend == Backend::host; }
+    bool can_do_it_alone() const
+    {
+        return can_multiply ||
+               std::ranges::all_of(left_looking, [](const auto &seconds) { return seconds.has_value(); });
+    }
     double seconds(const GemmShape &shape) const
     {
         return is_in_place ? kernel_seconds(shape, model) : least_seconds(shape, model);
     }
 };
 
-Known known_of(Card &card, const Steps &steps, const GemmSettings &settings, const LeftLookingWish &wish)
+Known known_of(Card &card, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
+               const LeftLookingWish &wish)
 {
     const std::lock_guard lock(card.in_use());
     Known known;
     known.card = &card;
     const auto kernel = in_card_gemm(card, steps.front().type, settings.kernel);
     known.is_in_place = known.is_host() || works_in_place(card, settings.zero_copy);
+    known.can_multiply = known.is_in_place || lack_of_memory(card, products_of(steps, rules), settings).empty();
     known.model = model_of(card, kernel, 1, settings.flow);
     for (const auto &step : steps) {
         known.panels.push_back(measured_host_panels(card, step.method, step.type));
@@ -153,7 +201,8 @@ Choice choose(const Cards &asked, const Steps &steps, const Options &options)
     std::vector<Known> all;
     for (const auto &card : asked.cards) {
         try {
-            all.push_back(known_of(*card, steps, settings, LeftLookingWish::from(options)));
+            const auto rules = rules_for({{card}}, options);
+            all.push_back(known_of(*card, steps, rules, settings, LeftLookingWish::from(options)));
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw; // too little even to measure it
         }
@@ -176,9 +225,9 @@ Choice choose(const Cards &asked, const Steps &steps, const Options &options)
         // The same cores and memory as the host's, at a device's cost for each product.
         if (has_host && one.is_in_place && one.card->info().on_host_cores && !one.is_host()) continue;
         const auto card = std::ranges::find_if(asked.cards, [&](const auto &of) { return of.get() == one.card; });
-        consider({&one}, one.is_host() ? Cards{} : Cards{{*card}});
+        if (one.can_do_it_alone()) consider({&one}, one.is_host() ? Cards{} : Cards{{*card}});
     }
-    if (all.size() == asked.cards.size()) consider(together, asked);
+    if (all.size() == asked.cards.size() && std::ranges::all_of(all, &Known::can_multiply)) consider(together, asked);
     return best;
 }
 
@@ -186,23 +235,17 @@ void check_memory(const Cards &chosen, const Steps &steps, const Options &option
 {
     auto settings = GemmSettings::from(options);
     settings.is_part = true;
-    const auto rules = rules_for(chosen, options);
+    const auto products = products_of(steps, rules_for(chosen, options));
+    std::string lacks;
     for (const auto &card : chosen.cards) {
         if (card->info().shares_host_memory && !card->is_limited()) continue;
         const std::lock_guard lock(card->in_use());
         const auto kernel = in_card_gemm(*card, steps.front().type, settings.kernel);
         if (chosen.cards.size() == 1 && all_fits(*card, kernel, steps, LeftLookingWish::from(options))) continue;
-        for (const auto &step : steps)
-            for (const auto &[sizes, count] : outline_of(step, rules).products) {
-                for (const auto &shape : shapes_of(step, sizes))
-                    naming_sufficient_memory(*card, kernel, shape, settings, [&] {
-                        const auto model = unmeasured_model(*card, kernel, 1);
-                        for (const auto &stored : stored_in_all_ways(shape))
-                            check_plan(stored, model, settings.plan, settings.tile);
-                        return model_of(*card, kernel, 1, settings.flow);
-                    });
-            }
+        const auto lack = lack_of_memory(*card, products, settings);
+        lacks += text(lacks.empty() || lack.empty() ? "" : "; ", lack);
     }
+    if (!lacks.empty()) fail(Status::out_of_memory, lacks);
 }
 
 } // namespace hpart

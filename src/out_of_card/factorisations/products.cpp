@@ -16,7 +16,7 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
                           blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
 }
 
-// Where the matrix products of an operation on these are made.
+// Where products on these devices are made.
 const char *method_on(const Cards &cards, const Card *only_card)
 {
     if (cards.cards.size() > 1) return "devices";
@@ -95,6 +95,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
         const auto account = part_of_operation(cards_, call, options);
         unchanged_ = false;
         flops_done_ += flops * share_;
+        ++products_on_devices_;
         add_parts(account, flops);
         account_.moved.add(account.moved);
         account_.retries += account.retries;
@@ -123,8 +124,9 @@ void Products::report_parts(Account &account) const
     for (const auto &part : parts_) all += part.share;
     for (std::size_t i = 0; i < asked_.cards.size(); ++i) {
         const auto &card = asked_.cards[i];
-        const bool is_alone = cards_.cards.empty() ? card->info().backend == Backend::host
-                                                   : cards_.cards.size() == 1 && cards_.cards.front() == card;
+        const bool was_the_host = cards_.cards.empty() || !devices_took_part();
+        const bool is_alone = was_the_host ? card->info().backend == Backend::host
+                                           : cards_.cards.size() == 1 && cards_.cards.front() == card;
         auto part =
             i < parts_.size() && all > 0 ? DevicePart{"", parts_[i].share / all, parts_[i].seconds} : DevicePart{};
         if (is_alone) part = {"", 1, account.seconds};
@@ -143,7 +145,7 @@ void Products::learn() const
 void Products::report(Report &report) const
 {
     auto account = account_;
-    account.method = method_on(cards_, only_card());
+    account.method = devices_took_part() ? method_on(cards_, only_card()) : "host";
     account.plan = left_looking_ ? "left-looking" : "recursive";
     account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
                                          " columns stay")

@@ -114,6 +114,8 @@ class Products
     void out_of_card(const GemmCall &call, double flops);
     void add_parts(const Account &product, double flops);
     void report_parts(Account &account) const;
+    // By the only card left-looking, or by products that were not small.
+    bool devices_took_part() const { return left_looking_.has_value() || products_on_devices_ > 0; }
 
     const Cards &asked_;
     Choice choice_;
@@ -133,6 +135,7 @@ class Products
     double panel_seconds_ = 0;
     std::optional<std::int64_t> least_bytes_; // of what went out of card
     Account account_;
+    std::int64_t products_on_devices_ = 0;
     std::vector<DevicePart> parts_; // of several devices that share products: flops of each
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <regex>
 #include <thread>
 
 using namespace factor_test;
@@ -225,6 +226,38 @@ TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
         }
 }
 
+// What would do is named for each device, and is hardly more than the least where any tile is a kernel's.
+TEST(Memory, that_would_do_is_named)
+{
+    constexpr double nearly = 0.95;
+    for (const auto width : {7, 16, 40})
+        for (const auto &operation : operations())
+            for (const std::size_t count : {1, 2}) {
+                const auto options = of_width(width);
+                const auto with = [&](std::int64_t bytes) {
+                    auto cards = hosts({bytes});
+                    if (count == 2) cards.cards.push_back(units_or_hosts(bytes).cards[0]);
+                    // All of a list, whichever is faster.
+                    auto all = options;
+                    if (count == 2) all.set_text("plan", "model");
+                    return run_on_squares(operation, cards, all, 120);
+                };
+                const auto refused = with(100);
+                ASSERT_EQ(refused.status, Status::out_of_memory) << operation.name;
+                std::int64_t most = 0;
+                std::size_t devices = 0;
+                const std::regex number("([0-9]+) bytes would do");
+                for (std::sregex_iterator found(refused.message.begin(), refused.message.end(), number), end;
+                     found != end; ++found, ++devices)
+                    most = std::max<std::int64_t>(most, std::stoll((*found)[1]));
+                EXPECT_EQ(devices, count) << refused.message;
+                EXPECT_EQ(with(most).status, Status::success) << operation.name << ": " << refused.message;
+                if (count == 2) continue;
+                const auto less = static_cast<std::int64_t>(nearly * static_cast<double>(most));
+                EXPECT_EQ(with(less).status, Status::out_of_memory) << operation.name << ": " << refused.message;
+            }
+}
+
 TEST(Messages, of_a_stopped_operation_name_it)
 {
     for (const std::optional<std::int64_t> limit :
@@ -251,6 +284,40 @@ TEST(Choice, leaves_out_a_device_with_too_little_memory)
         Options forced;
         forced.set_text("tile", "64x64x64");
         EXPECT_EQ(run_on_squares(operation, cards, forced, 300).status, Status::out_of_memory) << operation.name;
+    }
+}
+
+// Too little for an operation's products, or only for some of them.
+TEST(Choice, never_takes_a_device_with_too_little_memory)
+{
+    for (const auto &operation : {operations()[0], operations()[3]})
+        for (const std::int64_t limit : {150, 600, 1200, 2400, 4800, 9600}) {
+            auto cards = hosts({limit, std::nullopt});
+            const auto outcome = run_on_squares(operation, cards, {}, 120);
+            EXPECT_EQ(outcome.status, Status::success) << operation.name << " " << limit << " " << outcome.message;
+        }
+}
+
+// Products that are not worth a device: the host does them.
+TEST(Choice, is_told_where_the_host_does_all)
+{
+    for (const auto &operation : operations()) {
+        Options forced = of_width(64);
+        forced.set_text("plan", "model");
+        for (const bool has_host : {true, false}) {
+            auto cards = units_or_hosts(1 << 20);
+            if (cards.cards[0]->info().backend == hpart::Backend::host)
+                GTEST_SKIP() << "this machine has no OpenCL device";
+            if (has_host)
+                cards.cards.push_back(hosts({1 << 20}).cards[0]);
+            else
+                cards.cards.push_back(units_or_hosts(1 << 21).cards[0]);
+            const auto outcome = run_on_squares(operation, cards, forced, 20);
+            ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+            EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name;
+            const auto shares = std::get<std::vector<double>>(outcome.report.get("device_shares"));
+            EXPECT_EQ(shares, (std::vector<double>{0, has_host ? 1.0 : 0.0})) << operation.name;
+        }
     }
 }
 
