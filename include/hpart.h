@@ -604,8 +604,8 @@ typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds)
  * HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such thing; HPART_ERR_IO and HPART_ERR_FORMAT
  * of a recording, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
-/* A meter of the user's. quantity: HPART_JOULES or HPART_WATTS; interval_seconds: between new values, above 0: power is read that
- * often; wrap: joules at which the counter begins again at 0, 0: never. On success the meter owns user: free_user (may be NULL) is
+/* A meter of the user's. quantity: HPART_JOULES or HPART_WATTS; interval_seconds: between new values, at least 1e-6: power is read
+ * that often; wrap: joules at which the counter begins again at 0, 0: never. On success the meter owns user: free_user (may be NULL) is
  * called once, by hpart_meter_close. */
 HPART_API hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t quantity, double interval_seconds,
                                           double wrap, void *user, hpart_free free_user, hpart_meter **meter);

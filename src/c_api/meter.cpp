@@ -55,10 +55,10 @@ Quantity quantity_of(std::int32_t quantity)
     return static_cast<Quantity>(quantity);
 }
 
-void require_finite(double value, double least, bool least_is_allowed, const char *name)
+void require_finite(double value, double least, const char *name)
 {
-    if (std::isfinite(value) && (value > least || (least_is_allowed && value == least))) return;
-    fail_argument(name, " is ", value, "; it must be finite and ", least_is_allowed ? "at least " : "above ", least);
+    if (std::isfinite(value) && value >= least) return;
+    fail_argument(name, " is ", value, "; it must be finite and at least ", least);
 }
 
 } // namespace
@@ -91,8 +91,8 @@ hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t
         if (read == nullptr) fail_argument("read is NULL; it must not be");
         require(meter, "meter");
         const auto kind = quantity_of(quantity);
-        require_finite(interval_seconds, 0, false, "interval_seconds");
-        require_finite(wrap, 0, true, "wrap");
+        require_finite(interval_seconds, find_option_key("interval")->smallest, "interval_seconds");
+        require_finite(wrap, 0, "wrap");
         if (kind == Quantity::watts && wrap != never_wraps)
             fail_argument("wrap is ", wrap, "; power has none: it must be 0");
         auto owner = std::make_unique<UserSource>(name, read, user);

@@ -98,6 +98,8 @@ static void test_create_refuses(void)
     CHECK_REFUSED(hpart_meter_create("m", read_played, 2, 1, 0, &played, count_free, &meter), "quantity is 2");
     CHECK_REFUSED(hpart_meter_create("m", read_played, HPART_JOULES, 0, 0, &played, count_free, &meter),
                   "interval_seconds");
+    CHECK_REFUSED(hpart_meter_create("m", read_played, HPART_WATTS, 1e-300, 0, &played, count_free, &meter),
+                  "interval_seconds is 1e-300; it must be finite and at least 1e-06");
     CHECK_REFUSED(hpart_meter_create("m", read_played, HPART_JOULES, NAN, 0, &played, count_free, &meter),
                   "interval_seconds");
     CHECK_REFUSED(hpart_meter_create("m", read_played, HPART_JOULES, 1, -1, &played, count_free, &meter), "wrap");

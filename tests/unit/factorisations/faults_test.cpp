@@ -213,7 +213,8 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
 // shared, since the options ask for products of a kind.
 TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
 {
-    const auto &[backend, fault] = GetParam();
+    const auto &backend = std::get<0>(GetParam());
+    const auto fault = std::get<1>(GetParam());
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
     auto options = of_width(width);
     options.set_text("plan", "model");
