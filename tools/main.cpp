@@ -81,6 +81,19 @@ std::string what_is_unexpected(const CLI::App &app)
                                 : (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
 }
 
+// In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
+std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
+{
+    const auto rest = app.remaining(true);
+    const bool has_unknown_option =
+        std::any_of(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
+    if (has_unknown_option) return what_is_unexpected(app); // what is missing was perhaps meant by it
+    const std::string said = error.what();
+    const auto colon = said.find(": ");
+    if (error.get_name() != "ArgumentMismatch" || colon == std::string::npos) return said;
+    return said.substr(0, colon) + (said.find("received") != std::string::npos ? " is given twice" : " needs a value");
+}
+
 // The exit status of a command that was run, else 0.
 int parse_and_run(int argc, char **argv)
 {
@@ -119,7 +132,7 @@ int parse_and_run(int argc, char **argv)
     } catch (const CLI::ExtrasError &) {
         refuse(what_is_unexpected(app), advice_on_call(argc, argv, !command.empty()));
     } catch (const CLI::ParseError &error) {
-        refuse(error.what(), advice_on_call(argc, argv, !command.empty()));
+        refuse(what_is_wrong(app, error), advice_on_call(argc, argv, !command.empty()));
     }
     return exit_status;
 }
