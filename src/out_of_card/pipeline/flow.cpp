@@ -179,6 +179,7 @@ void Flow::stop()
         for (const auto &command : pending)
             if (command.event->state() == EventState::failed && (first == nullptr || command.number < first->number))
                 first = &command;
+    if (first != nullptr) Staging::rethrow_failure_of(first->event);
     fail(Status::device, "a command on ", card_.info().spec,
          " failed: ", first != nullptr ? first->event->failure() : "the driver does not say why");
 }

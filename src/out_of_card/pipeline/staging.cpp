@@ -68,7 +68,10 @@ StagingSize usual_staging_size()
 class Staging::StagedRead final : public DeviceEvent
 {
   public:
-    StagedRead(Event copy, const HostCopy &rest) : copy_(std::move(copy)), rest_(rest) {}
+    StagedRead(DeviceQueue &queue, const BufferSide &from, std::span<const Event> after, const HostCopy &rest)
+        : queue_(queue), from_(from), after_(after.begin(), after.end()), rest_(rest)
+    {
+    }
     EventState state() const override { return state_.load(std::memory_order_acquire); }
     EventState wait() const override
     {
@@ -76,26 +79,58 @@ class Staging::StagedRead final : public DeviceEvent
         return state();
     }
     Interval interval() const override { return copy_->interval(); }
-    std::string failure() const override { return copy_->failure(); }
+    std::string failure() const override { return copy_ ? copy_->failure() : "it could not be given"; }
 
-    const Event &copy() const { return copy_; }
-    const HostCopy &rest() const { return rest_; }
-    void end(EventState state)
+    // Gives the copy to a chunk's memory.
+    void give(Device &device, std::byte *memory)
     {
+        rest_.from = memory;
+        try {
+            copy_ = device.read(queue_, from_, memory, rest_.from_pitch, rest_.rectangle, after_);
+            device.flush(queue_);
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+        after_.clear();
+        is_given_.store(true, std::memory_order_release);
+        is_given_.notify_all();
+    }
+    Event copy_when_given() const
+    {
+        is_given_.wait(false, std::memory_order_acquire);
+        rethrow();
+        return copy_;
+    }
+    // Once given.
+    void rethrow() const
+    {
+        if (error_) std::rethrow_exception(error_);
+    }
+    void finish(CopyThreads &threads)
+    {
+        auto state = copy_ ? copy_->wait() : EventState::failed;
+        if (error_) state = EventState::failed;
+        if (state == EventState::done) threads.copy(rest_);
         state_.store(state, std::memory_order_release);
         state_.notify_all();
     }
+    const HostCopy &rest() const { return rest_; }
 
   private:
-    Event copy_;
+    DeviceQueue &queue_;
+    BufferSide from_;
+    std::vector<Event> after_;
     HostCopy rest_;
+    Event copy_;
+    std::exception_ptr error_;
+    std::atomic<bool> is_given_{false};
     std::atomic<EventState> state_{EventState::pending};
 };
 
-Staging::Chunk &Staging::Ring::free_one()
+Staging::Chunk &Staging::free_chunk()
 {
-    auto &chunk = chunks[next];
-    next = (next + 1) % chunks.size();
+    auto &chunk = in_[next_in_];
+    next_in_ = (next_in_ + 1) % in_.size();
     if (chunk.busy) chunk.busy->wait(); // done or failed: the memory is free
     chunk.busy.reset();
     return chunk;
@@ -120,9 +155,13 @@ Staging::Staging(Device &device, const StagingSize &size)
     : device_(device), chunk_bytes_(size.chunk_bytes), threads_(size.copy_threads - 1)
 {
     for (int k = 0; k < size.chunks; ++k)
-        for (auto *ring : {&in_, &out_}) {
+        for (const bool in : {true, false}) {
             try {
-                ring->chunks.push_back({device.allocate_pinned(chunk_bytes_), nullptr});
+                auto memory = device.allocate_pinned(chunk_bytes_);
+                if (in)
+                    in_.push_back({std::move(memory), nullptr});
+                else
+                    out_.push_back(std::move(memory));
             } catch (const Error &error) {
                 if (error.status() != Status::out_of_memory || k < least_chunks) throw;
             }
@@ -151,27 +190,25 @@ void Staging::settle() noexcept
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return reads_.empty(); });
     }
-    for (auto *ring : {&in_, &out_}) {
-        const std::lock_guard lock(ring->mutex);
-        for (auto &chunk : ring->chunks) {
-            if (chunk.busy) chunk.busy->wait();
-            chunk.busy.reset();
-        }
+    const std::lock_guard lock(writing_);
+    for (auto &chunk : in_) {
+        if (chunk.busy) chunk.busy->wait();
+        chunk.busy.reset();
     }
 }
 
 std::int64_t Staging::pinned_bytes() const
 {
-    return static_cast<std::int64_t>(in_.chunks.size() + out_.chunks.size()) * chunk_bytes_;
+    return static_cast<std::int64_t>(in_.size() + out_.size()) * chunk_bytes_;
 }
 
 void Staging::write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                     const Rectangle &rectangle, std::span<const Event> after, const Given &given)
 {
     wait_for_reads_into(from, from_pitch_bytes, rectangle);
-    const std::lock_guard lock(in_.mutex);
+    const std::lock_guard lock(writing_);
     for_each_piece(rectangle, chunk_bytes_, [&](const Piece &piece) {
-        auto &chunk = in_.free_one();
+        auto &chunk = free_chunk();
         auto *const memory = static_cast<std::byte *>(chunk.memory->data());
         const auto pitch = piece.rectangle.row_bytes;
         threads_.copy({static_cast<const std::byte *>(from) + place_in(piece, from_pitch_bytes), from_pitch_bytes,
@@ -184,23 +221,31 @@ void Staging::write(DeviceQueue &queue, const BufferSide &to, const void *from, 
 void Staging::read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                    const Rectangle &rectangle, std::span<const Event> after, const Given &given)
 {
-    const std::lock_guard lock(out_.mutex);
     for_each_piece(rectangle, chunk_bytes_, [&](const Piece &piece) {
-        auto &chunk = out_.free_one();
-        auto *const memory = static_cast<std::byte *>(chunk.memory->data());
-        const auto pitch = piece.rectangle.row_bytes;
-        chunk.busy = device_.read(queue, side_of(from, piece), memory, pitch, piece.rectangle, after);
         auto read = std::make_shared<StagedRead>(
-            chunk.busy, HostCopy{memory, pitch, static_cast<std::byte *>(to) + place_in(piece, to_pitch_bytes),
-                                 to_pitch_bytes, piece.rectangle});
+            queue, side_of(from, piece), after,
+            HostCopy{nullptr, piece.rectangle.row_bytes, static_cast<std::byte *>(to) + place_in(piece, to_pitch_bytes),
+                     to_pitch_bytes, piece.rectangle});
+        bool is_given = false;
         {
-            const std::lock_guard reads_lock(mutex_);
+            const std::lock_guard lock(mutex_);
             reads_.push_back(read);
+            give_reads();
+            is_given = given_ == reads_.size();
         }
         changed_.notify_all();
-        chunk.busy = read;
+        if (is_given) read->rethrow();
         given(read);
     });
+}
+
+// As many as there are chunks.
+void Staging::give_reads()
+{
+    for (; given_ < std::min(reads_.size(), out_.size()); ++given_) {
+        reads_[given_]->give(device_, static_cast<std::byte *>(out_[next_out_]->data()));
+        next_out_ = (next_out_ + 1) % out_.size();
+    }
 }
 
 // What is to be sent may still be on its way from the card.
@@ -220,7 +265,12 @@ void Staging::wait_for_reads_into(const void *from, std::int64_t pitch, const Re
 Event Staging::on_device(const Event &event)
 {
     const auto *read = dynamic_cast<const StagedRead *>(event.get());
-    return read == nullptr ? event : read->copy();
+    return read == nullptr ? event : read->copy_when_given();
+}
+
+void Staging::rethrow_failure_of(const Event &event)
+{
+    if (const auto *read = dynamic_cast<const StagedRead *>(event.get())) read->rethrow();
 }
 
 void Staging::unpack_all()
@@ -231,12 +281,12 @@ void Staging::unpack_all()
         if (reads_.empty()) return;
         auto read = reads_.front();
         lock.unlock();
-        const auto state = read->copy()->wait();
-        if (state == EventState::done) threads_.copy(read->rest());
-        read->end(state);
+        read->finish(threads_);
         read.reset();
         lock.lock();
         reads_.pop_front();
+        --given_;
+        give_reads();
         changed_.notify_all();
     }
 }

@@ -55,15 +55,19 @@ class Staging
     // When it returns, `from` has been read. It waits for chunks that are in use, that is for commands given before.
     void write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                const Rectangle &rectangle, std::span<const Event> after, const Given &given);
-    // The events are done when `to` has been written.
+    // It does not wait: copies for which no chunk is free are given by the thread that empties the chunks. The events are done
+    // when `to` has been written.
     void read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
               const Rectangle &rectangle, std::span<const Event> after, const Given &given);
 
     // Waits until what was read is where it belongs, and lets go of the events of commands that are over.
     void settle() noexcept;
 
-    // What commands of the device wait for: of a staged read, its copy to pinned memory.
+    // What commands of the device wait for: of a staged read, its copy to pinned memory. Waits until that has been given, and
+    // throws where it could not be.
     static Event on_device(const Event &event);
+    // What the copy of a staged read could not be given for.
+    static void rethrow_failure_of(const Event &event);
 
     std::int64_t pinned_bytes() const;
 
@@ -73,22 +77,22 @@ class Staging
         std::unique_ptr<PinnedMemory> memory;
         Event busy; // until this is over
     };
-    struct Ring {
-        std::mutex mutex; // of a whole transfer
-        std::vector<Chunk> chunks;
-        std::size_t next = 0;
-        Chunk &free_one();
-    };
+    Chunk &free_chunk();
+    void give_reads();
     void wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle);
     void unpack_all();
 
     Device &device_;
     std::int64_t chunk_bytes_;
-    Ring in_, out_;
     CopyThreads threads_;
+    std::mutex writing_; // of a whole transfer
+    std::vector<Chunk> in_;
+    std::size_t next_in_ = 0;
     std::mutex mutex_; // of what follows
     std::condition_variable changed_;
+    std::vector<std::unique_ptr<PinnedMemory>> out_;
     std::deque<std::shared_ptr<StagedRead>> reads_; // in the order of their copies; the first may be at work
+    std::size_t given_ = 0, next_out_ = 0;          // of reads_ the first so many have chunks; the next one's
     bool closing_ = false;
     std::thread unpacking_;
 };
