@@ -118,6 +118,34 @@ TEST_P(StagingOn, MovesRectanglesAsMemcpyDoes)
     }
 }
 
+// More reads than there are chunks, of what is not there yet: who gives them goes on, and so does what they wait for.
+TEST_P(StagingOn, ReadsAreGivenAtOnce)
+{
+    auto random = support::seeded(17);
+    const auto gate = device_->make_gate();
+    if (!gate) GTEST_SKIP() << "there are no gates here";
+    constexpr std::int64_t chunk = 64, bytes = 20 * chunk;
+    const auto from = random_bytes(random, bytes);
+    Bytes to(bytes);
+    const auto buffer = device_->allocate(bytes);
+    const auto in = device_->make_queue(), out = device_->make_queue();
+    const BufferSide side{buffer.get(), 0, bytes};
+    Staging staging(*device_, {chunk, 3, 2});
+    std::vector<Event> reads;
+    staging.read(*out, side, to.data(), bytes, {1, bytes}, {{gate}},
+                 [&](const Event &event) { reads.push_back(event); });
+    EXPECT_EQ(reads.size(), 20u);
+    EXPECT_EQ(reads.front()->state(), EventState::pending);
+    const auto written = device_->write(*in, side, from.data(), bytes, {1, bytes}, {});
+    device_->flush(*in);
+    EXPECT_EQ(written->wait(), EventState::done);
+    device_->open_gate(gate, true);
+    EXPECT_EQ(Staging::on_device(reads.back())->wait(), EventState::done);
+    EXPECT_EQ(reads.back()->wait(), EventState::done);
+    EXPECT_TRUE(to == from);
+    staging.settle();
+}
+
 // What was read is sent again, nothing waits on the host: staging itself must see that the one needs the other.
 TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 {
