@@ -71,26 +71,28 @@ std::string advice_on_call(int argc, char **argv, bool has_command)
                 "; see hpart ", first, " --help");
 }
 
-// An option that is not known takes the words behind it for the call's own: it is the one to name.
-std::string what_is_unexpected(const CLI::App &app)
+// Quoted; empty when there is none among the words that were not understood.
+std::string unknown_option(const CLI::App &app)
 {
     const auto rest = app.remaining(true);
     const auto option =
         std::find_if(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
-    return option != rest.end() ? in_quotes(*option) + " is not an option"
-                                : (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
+    return option != rest.end() ? in_quotes(*option) : "";
 }
 
 // In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
-    const auto rest = app.remaining(true);
-    const bool has_unknown_option =
-        std::any_of(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
-    if (has_unknown_option) return what_is_unexpected(app); // what is missing was perhaps meant by it
-    const std::string said = error.what();
+    // An option that is not known takes the words behind it for the call's own, and what is missing was perhaps meant by it.
+    const auto option = unknown_option(app);
+    if (!option.empty()) return option + " is not an option";
+    std::string said = error.what();
+    if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
+        const auto rest = app.remaining(true);
+        return (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
+    }
     const auto colon = said.find(": ");
-    if (error.get_name() != "ArgumentMismatch" || colon == std::string::npos) return said;
+    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) == nullptr || colon == std::string::npos) return said;
     return said.substr(0, colon) + (said.find("received") != std::string::npos ? " is given twice" : " needs a value");
 }
 
@@ -129,8 +131,6 @@ int parse_and_run(int argc, char **argv)
         print(app.help());
     } catch (const CLI::CallForVersion &) {
         print(version_text());
-    } catch (const CLI::ExtrasError &) {
-        refuse(what_is_unexpected(app), advice_on_call(argc, argv, !command.empty()));
     } catch (const CLI::ParseError &error) {
         refuse(what_is_wrong(app, error), advice_on_call(argc, argv, !command.empty()));
     }

@@ -104,7 +104,8 @@ class CoreSum
             }
             cap = is_last_guess ? most() : std::min(cap * guess_growth, most());
         }
-        for (auto whole = most(); whole < infinity; whole = most()) {
+        while (most() < infinity) {
+            const auto whole = most();
             if (!collect(whole)) return std::nullopt;
             // Where the base moved the first choice is another, and may need points that were left out.
             if (most() <= whole) return search_whole();
