@@ -95,7 +95,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
         const auto account = part_of_operation(cards_, call, options);
         unchanged_ = false;
         flops_done_ += flops * share_;
-        ++products_on_devices_;
+        if (account.method != "host") ++products_on_devices_; // alpha = 0 needs no device
         add_parts(account, flops);
         account_.moved.add(account.moved);
         account_.retries += account.retries;
@@ -110,8 +110,8 @@ void Products::out_of_card(const GemmCall &call, double flops)
 
 void Products::add_parts(const Account &product, double flops)
 {
-    if (parts_.size() != product.parts.size()) parts_.assign(product.parts.size(), {});
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_.resize(std::max(parts_.size(), product.parts.size()));
+    for (std::size_t i = 0; i < product.parts.size(); ++i) {
         parts_[i].share += product.parts[i].share * flops;
         parts_[i].seconds += product.parts[i].seconds;
     }

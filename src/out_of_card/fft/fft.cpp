@@ -70,7 +70,6 @@ class CallOnCards
             else
                 on_host_if_it_may(call, account, hindrance, "");
         }
-        if (cards_.cards.size() > 1) account.name_all(cards_);
         account.setup_seconds = setup_seconds() - before;
     }
 
@@ -322,6 +321,7 @@ void fft(Cards &cards, const FftCall &call, const Options &options, Report &repo
     FftAccount account;
     if (call.batch > 0) CallOnCards(cards, options).run(without_ones(call), account);
     account.flops = flops_of(call);
+    if (cards.cards.size() > 1) account.name_all(cards);
     account.report(report);
 }
 

@@ -319,6 +319,28 @@ TEST(Choice, is_told_where_the_host_does_all)
     }
 }
 
+// Nothing is multiplied with alpha = 0.
+TEST(Choice, is_told_where_nothing_is_multiplied)
+{
+    Options forced;
+    forced.set_text("plan", "model");
+    auto cards = units_or_hosts(1 << 20);
+    if (cards.cards[0]->info().backend == hpart::Backend::host) GTEST_SKIP() << "this machine has no OpenCL device";
+    cards.cards.push_back(hosts({1 << 20}).cards[0]);
+    auto a = a_matrix(200), c = a_matrix(200);
+    hpart::SyrkCall call;
+    call.k = 200;
+    call.alpha = 0;
+    call.a = a.matrix().data;
+    call.lda = 200;
+    call.beta = 2;
+    call.c = c.matrix();
+    Report report;
+    hpart::syrk(cards, call, forced, report);
+    EXPECT_EQ(text_of(report, "method"), "host");
+    EXPECT_EQ(std::get<std::vector<double>>(report.get("device_shares")), (std::vector<double>{0, 1}));
+}
+
 TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_asked_for)
 {
     Cards units;

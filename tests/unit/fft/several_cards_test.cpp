@@ -175,8 +175,8 @@ TEST_P(FftShares, AreOfThePlanThatIsNamed)
 TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
 {
     const auto problem = problem_of(shapes[0], 1);
-    const auto shares_of = [&](const Cards &cards, const Options &options) {
-        Arrays arrays(problem);
+    const auto shares_of = [](const Problem &what, const Cards &cards, const Options &options) {
+        Arrays arrays(what);
         Report report;
         auto together = cards;
         fft(together, arrays.call(), options, report);
@@ -189,16 +189,19 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
     };
     const std::vector<double> first = {1, 0}, second = {0, 1}, nobody = {0, 0};
     const auto tiny = [] { return known_card(GetParam().open(), 2000); };
-    EXPECT_EQ(shares_of({{tiny(), card()}}, {}), second);
-    EXPECT_EQ(shares_of({{card(), tiny()}}, {}), first);
+    EXPECT_EQ(shares_of(problem, {{tiny(), card()}}, {}), second);
+    EXPECT_EQ(shares_of(problem, {{card(), tiny()}}, {}), first);
     Options hybrid, on_host;
     hybrid.set_text("fft_plan", "hybrid");
     on_host.set_text("place", "host");
-    EXPECT_EQ(shares_of({{card(), card()}}, hybrid), first);
+    EXPECT_EQ(shares_of(problem, {{card(), card()}}, hybrid), first);
+    Problem nothing = problem;
+    nothing.call.batch = 0;
+    EXPECT_EQ(shares_of(nothing, {{card(), card()}}, {}), nobody);
     const bool is_host = GetParam().name == "host";
     if (!is_host) {
-        EXPECT_EQ(shares_of({{tiny(), tiny()}}, {}), nobody);
-        EXPECT_EQ(shares_of({{card(), known_card(make_host_device(), limit)}}, on_host), second);
+        EXPECT_EQ(shares_of(problem, {{tiny(), tiny()}}, {}), nobody);
+        EXPECT_EQ(shares_of(problem, {{card(), known_card(make_host_device(), limit)}}, on_host), second);
     }
 }
 
