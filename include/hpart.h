@@ -623,8 +623,8 @@ HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, doub
 /* The mean power of the next `seconds`, in which the machine must do nothing else, and its standard error by batch means; each
  * may be NULL. At least minimum_window. The meter keeps them for its report. HPART_ERR_CANCELLED: see hpart_meter_open. */
 HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
-/* Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; with a base power: base_power,
- * base_power_error; of the last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter
+/* Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; failure: what the meter has failed
+ * with since its start, as soon as that is known; with a base power: base_power, base_power_error; of the last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter
  * that did not come), short_window, and with a base power dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
 HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
 HPART_API void hpart_meter_close(hpart_meter *meter);

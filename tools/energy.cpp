@@ -7,8 +7,13 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <iostream>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 namespace hpart_command
 {
@@ -75,6 +80,50 @@ void measure_base_power(const Arguments &arguments, const Meter &meter)
     const double seconds = arguments.base_seconds ? parse_seconds("--base-seconds", *arguments.base_seconds)
                                                   : std::max(least, usual_base_seconds);
     check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr));
+}
+
+// While it exists a meter that fails is told at once, on stderr: the command, which may take hours, goes on.
+class Watch
+{
+  public:
+    explicit Watch(const Meter &meter) : thread_([this, &meter] { run(meter); }) {}
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+    ~Watch()
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            stopping_ = true;
+        }
+        changed_.notify_all();
+        thread_.join();
+    }
+
+  private:
+    void run(const Meter &meter) noexcept
+    {
+        constexpr auto interval = std::chrono::milliseconds(500);
+        std::unique_lock lock(mutex_);
+        while (!changed_.wait_for(lock, interval, [this] { return stopping_; })) {
+            Report report;
+            if (hpart_meter_report(meter.get(), Filled(report)) != HPART_SUCCESS) return;
+            const auto why = report_text(report, "failure");
+            if (why.empty()) continue;
+            std::cerr << "hpart: the energy is lost, while the command goes on: " << one_line(why) << "\n";
+            return;
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool stopping_ = false;
+    std::thread thread_; // begins when the others are there
+};
+
+int run_watched(const std::vector<std::string> &command, bool output_to_stderr, const Meter &meter)
+{
+    const Watch watch(meter);
+    return run_child(command, output_to_stderr);
 }
 
 Json number_or_null(const Report &report, const char *key)
@@ -161,7 +210,7 @@ void run(const Arguments &arguments, const std::vector<std::string> &command, in
     if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
     if (interrupted_by() != 0) give_up("interrupted before the command was run");
     check_window(hpart_meter_start(meter.get()));
-    const int status = run_child(command, arguments.common.json);
+    const int status = run_watched(command, arguments.common.json, meter);
     check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));
     const auto result = result_of(report_of(meter), status);
     emit(arguments.common, result, [&] { return for_people(result); });

@@ -103,6 +103,17 @@ std::optional<BasePower> Meter::base_power() const
     return base_;
 }
 
+// What the open window has failed with; empty while all is well.
+std::string Meter::failure() const
+{
+    try {
+        if (window_) window_->check();
+        return {};
+    } catch (const std::exception &error) {
+        return error.what();
+    }
+}
+
 Report Meter::report() const
 {
     const std::lock_guard lock(mutex_);
@@ -118,6 +129,7 @@ Report Meter::report() const
         about.set("base_power", base_->watts);
         about.set("base_power_error", base_->standard_error);
     }
+    if (auto why = failure(); !why.empty()) about.set("failure", std::move(why));
     if (!last_) return about;
     about.set("joules", last_->joules);
     about.set("seconds", last_->seconds);

@@ -40,6 +40,7 @@ class Meter
 
   private:
     void require_no_base_power() const;
+    std::string failure() const;
 
     mutable std::mutex mutex_;
     const Sensor sensor_;

@@ -177,6 +177,17 @@ class Energy(CommandTest):
                           says="energy_uj", environment=played.environment)
         self.assertTrue(done.exists())
 
+    def test_a_meter_that_fails_is_told_while_the_command_runs(self):
+        process = subprocess.Popen([COMMAND, "energy", "--meter", "command:for k in 1 2 3 4 5; do echo 7; sleep 0.1; done", "--",
+                                    "sleep", "3"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        started = time.monotonic()
+        self.assertRegex(process.stderr.readline(), b"^hpart: the energy is lost, while the command goes on: meter command:")
+        self.assertLess(time.monotonic() - started, 2.5)
+        self.assertIsNone(process.poll())
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out), (125, b""))
+
     def test_a_counter_that_stands_still_is_125(self):
         played = self.rapl(watts=0)
         self.assert_fails(125, "energy", "--meter", "rapl", "--", "sleep", "0.3", says=["package-0", "did not move"],

@@ -43,6 +43,17 @@ TEST(Command, IntegratesWhatItPrints)
     expect_no_children();
 }
 
+TEST(Command, TellsAFailureBeforeTheWindowIsClosed)
+{
+    Meter meter(open_command("for k in 1 2 3; do echo 5; sleep 0.02; done", fast));
+    EXPECT_EQ(meter.report().find("failure"), nullptr);
+    meter.start();
+    for (int k = 0; k < 500 && meter.report().find("failure") == nullptr; ++k) sleep(0.01);
+    EXPECT_NE(meter.report().find("failure"), nullptr);
+    EXPECT_THROW(meter.stop(), Error);
+    EXPECT_EQ(meter.report().find("failure"), nullptr);
+}
+
 double resident_megabytes()
 {
     std::ifstream file("/proc/self/statm");
