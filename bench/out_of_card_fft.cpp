@@ -1,8 +1,9 @@
 // Fourier transforms out of card against the same in a card that holds them whole, in turns; medians.
-// Usage: bench_out_of_card_fft [device [bytes of its memory [repetitions]]]
+// Usage: bench_out_of_card_fft [device [bytes of its memory [repetitions [bytes a second of an emulated link]]]]
 #include "core/text.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/fft/fft.hpp"
+#include "support/slow_link_device.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -27,13 +28,19 @@ double number(const Report &report, const char *key)
 class Contender
 {
   public:
-    Contender(const std::string &device, std::int64_t limit, const char *plan)
+    Contender(const std::string &device, std::int64_t limit, const char *plan, double link = 0)
     {
         Options opening;
         if (limit > 0) opening.set_int("memory_limit", limit);
         for (auto *options : {&opening, &options_}) options->set_text("zero_copy", "never");
         options_.set_text("fft_plan", plan);
         cards_ = open_cards(device, opening);
+        if (link > 0) {
+            const auto opened = cards_.cards.front();
+            const auto behind = std::make_shared<support::SlowLinkDevice>(
+                std::shared_ptr<Device>(opened, &opened->device()), support::Link{link, link});
+            cards_.cards.front() = std::make_shared<Card>(behind, opened->memory_limit());
+        }
     }
 
     void warm(const FftCall &call)
@@ -78,7 +85,7 @@ void print_row(const char *name, double share, const Contender &card, const Cont
 }
 
 void compare(const std::string &device, std::int64_t limit, const char *name, FftKind kind,
-             std::vector<std::int64_t> dims, int repetitions)
+             std::vector<std::int64_t> dims, int repetitions, double link)
 {
     FftCall call;
     call.kind = kind;
@@ -93,7 +100,7 @@ void compare(const std::string &device, std::int64_t limit, const char *name, Ff
     for (auto &value : in) value = std::uniform_real_distribution<>(-1, 1)(random);
     call.in = in.data();
     call.out = out.data();
-    Contender whole(device, 0, "in-card"), card(device, limit, "model"), host(device, 0, "host");
+    Contender whole(device, 0, "in-card"), card(device, limit, "model", link), host(device, 0, "host");
     for (auto *contender : {&whole, &card, &host}) contender->warm(call);
     for (int k = 0; k < repetitions; ++k)
         for (auto *contender : {&whole, &card, &host}) contender->run(call);
@@ -108,13 +115,14 @@ try {
     const std::string device = count > 1 ? arguments[1] : "opencl:0:0";
     const auto limit = parse_int(count > 2 ? arguments[2] : "16777216").value_or(1 << 24);
     const auto repetitions = static_cast<int>(parse_int(count > 3 ? arguments[3] : "5").value_or(5));
+    const auto link = parse_double(count > 4 ? arguments[4] : "0").value_or(0);
     std::printf("| transform | n/S | out of card, ms | in card, ms | FFTW on the host, ms | out / in | bytes / least | "
                 "overlap | plan |\n|---|---:|---:|---:|---:|---:|---:|---:|---|\n");
-    compare(device, limit, "2048 x 2048", FftKind::complex, {2048, 2048}, repetitions);
-    compare(device, limit, "4194304", FftKind::complex, {1 << 22}, repetitions);
-    compare(device, limit, "128 x 128 x 128", FftKind::complex, {128, 128, 128}, repetitions);
-    compare(device, limit, "2048 x 2048 real", FftKind::real_to_complex, {2048, 2048}, repetitions);
-    compare(device, limit, "4194304 real", FftKind::real_to_complex, {1 << 22}, repetitions);
+    compare(device, limit, "2048 x 2048", FftKind::complex, {2048, 2048}, repetitions, link);
+    compare(device, limit, "4194304", FftKind::complex, {1 << 22}, repetitions, link);
+    compare(device, limit, "128 x 128 x 128", FftKind::complex, {128, 128, 128}, repetitions, link);
+    compare(device, limit, "2048 x 2048 real", FftKind::real_to_complex, {2048, 2048}, repetitions, link);
+    compare(device, limit, "4194304 real", FftKind::real_to_complex, {1 << 22}, repetitions, link);
     return 0;
 } catch (const std::exception &error) {
     std::fprintf(stderr, "%s\n", error.what());
