@@ -60,6 +60,17 @@ void check_vkfft(VkFFTResult result, const char *action, const CardFftShape &sha
          " points: result ", static_cast<int>(result));
 }
 
+// On the stack of a processor's thread, of 8 MB as a rule, stands what the items of a group keep: of an awkward length, some
+// kilobytes each.
+constexpr std::uint64_t most_items_on_a_stack = 1024;
+
+bool is_processor(cl_device_id device)
+{
+    cl_device_type type = 0;
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    return (type & CL_DEVICE_TYPE_CPU) != 0;
+}
+
 // From this many bytes on, 32 bits do not count the numbers.
 constexpr std::int64_t bytes_of_long_indices = std::int64_t{1} << 32;
 
@@ -127,6 +138,19 @@ struct VkFftPlan::Application {
         return needed;
     }
 
+    // Items of a group, where the length is awkward.
+    std::uint64_t largest_awkward_group() const
+    {
+        const auto &plan = *made();
+        std::uint64_t largest = 0;
+        for (std::uint64_t axis = 0; axis < application.configuration.FFTdim; ++axis)
+            for (std::uint64_t turn = 0; turn < plan.numAxisUploads[axis]; ++turn) {
+                const auto *block = plan.axes[axis][turn].axisBlock;
+                if (application.useBluesteinFFT[axis] != 0) largest = std::max(largest, block[0] * block[1] * block[2]);
+            }
+        return largest;
+    }
+
     std::int64_t needed_tables() const
     {
         const auto &plan = *made();
@@ -150,6 +174,9 @@ VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const CardFftShape
     // It releases what it has made when it fails.
     check_vkfft(initializeVkFFT(&application_->application, configuration), "plan", shape);
     application_->planned = true;
+    if (is_processor(device) && application_->largest_awkward_group() > most_items_on_a_stack)
+        fail(Status::unsupported, "VkFFT on a processor would take more than a thread's stack for transforms of ",
+             shape.length, " points");
     scratch_bytes_ = application_->needed_scratch();
     table_bytes_ = application_->needed_tables();
 }

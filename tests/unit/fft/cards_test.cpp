@@ -250,6 +250,21 @@ TEST_P(FftOnCards, EveryImplementation)
     }
 }
 
+// Of lengths with a large prime, by groups of more items than a processor's thread has a stack for.
+TEST_P(FftOnCards, LongAwkwardLines)
+{
+    constexpr std::int64_t limit = 8 * 1024 * kilobyte, length = 64 * 307;
+    for (const auto &name : in_card_fft_names(*open(limit).cards[0]))
+        for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real}) {
+            Problem problem;
+            problem.call.kind = kind;
+            problem.call.dims = {length};
+            Options options;
+            options.set_text("kernel", name);
+            check(problem, limit, options);
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),
                          [](const auto &instance) { return instance.param.name; });
 INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnCards, testing::ValuesIn(support::backend_cases_without_gates()),
