@@ -55,8 +55,7 @@ class FftByVkFft final : public InCardFft
 {
   public:
     explicit FftByVkFft(Device &device)
-        : native_(opencl_native(device)),
-          local_bytes_(static_cast<std::int64_t>(cl_value<cl_ulong>(native_.device, CL_DEVICE_LOCAL_MEM_SIZE)))
+        : native_(opencl_native(device)), local_bytes_(local_bytes_for_vkfft(native_.device))
     {
     }
 

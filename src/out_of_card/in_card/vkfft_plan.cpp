@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <clocale>
 #include <cstdio>
 
@@ -22,12 +23,37 @@ inline char *keep_locale(int, const char *) { return nullptr; }
 #include <cstring>
 #include <memory.h>
 
+namespace
+{
+
+// What the items of a group keep stands on the stack of a processor's thread, some kilobytes each where lines are long: VkFFT
+// is told of less local memory and of smaller groups than there are, and cuts long lines.
+constexpr cl_ulong local_bytes_of_processors = 65536;
+constexpr std::size_t items_of_processors = 1024;
+
+cl_int limited_device_info(cl_device_id device, cl_device_info what, std::size_t size, void *value, std::size_t *needed)
+{
+    const auto status = clGetDeviceInfo(device, what, size, value, needed);
+    cl_device_type type = 0;
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    if (status != CL_SUCCESS || value == nullptr || (type & CL_DEVICE_TYPE_CPU) == 0) return status;
+    if (what == CL_DEVICE_LOCAL_MEM_SIZE)
+        *static_cast<cl_ulong *>(value) = std::min(*static_cast<cl_ulong *>(value), local_bytes_of_processors);
+    if (what == CL_DEVICE_MAX_WORK_GROUP_SIZE)
+        *static_cast<std::size_t *>(value) = std::min(*static_cast<std::size_t *>(value), items_of_processors);
+    return status;
+}
+
+} // namespace
+
 #define printf print_nothing
 #define setlocale keep_locale
+#define clGetDeviceInfo limited_device_info
 #define VKFFT_BACKEND 3
 #include <vkFFT.h>
 #undef printf
 #undef setlocale
+#undef clGetDeviceInfo
 
 namespace hpart
 {
@@ -58,17 +84,6 @@ void check_vkfft(VkFFTResult result, const char *action, const CardFftShape &sha
     const bool memory = result == VKFFT_ERROR_FAILED_TO_ALLOCATE || result == VKFFT_ERROR_MALLOC_FAILED;
     fail(memory ? Status::out_of_memory : Status::device, "VkFFT cannot ", action, " transforms of ", shape.length,
          " points: result ", static_cast<int>(result));
-}
-
-// On the stack of a processor's thread, of 8 MB as a rule, stands what the items of a group keep: of an awkward length, some
-// kilobytes each.
-constexpr std::uint64_t most_items_on_a_stack = 1024;
-
-bool is_processor(cl_device_id device)
-{
-    cl_device_type type = 0;
-    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
-    return (type & CL_DEVICE_TYPE_CPU) != 0;
 }
 
 // From this many bytes on, 32 bits do not count the numbers.
@@ -138,19 +153,6 @@ struct VkFftPlan::Application {
         return needed;
     }
 
-    // Items of a group, where the length is awkward.
-    std::uint64_t largest_awkward_group() const
-    {
-        const auto &plan = *made();
-        std::uint64_t largest = 0;
-        for (std::uint64_t axis = 0; axis < application.configuration.FFTdim; ++axis)
-            for (std::uint64_t turn = 0; turn < plan.numAxisUploads[axis]; ++turn) {
-                const auto *block = plan.axes[axis][turn].axisBlock;
-                if (application.useBluesteinFFT[axis] != 0) largest = std::max(largest, block[0] * block[1] * block[2]);
-            }
-        return largest;
-    }
-
     std::int64_t needed_tables() const
     {
         const auto &plan = *made();
@@ -174,9 +176,6 @@ VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const CardFftShape
     // It releases what it has made when it fails.
     check_vkfft(initializeVkFFT(&application_->application, configuration), "plan", shape);
     application_->planned = true;
-    if (is_processor(device) && application_->largest_awkward_group() > most_items_on_a_stack)
-        fail(Status::unsupported, "VkFFT on a processor would take more than a thread's stack for transforms of ",
-             shape.length, " points");
     scratch_bytes_ = application_->needed_scratch();
     table_bytes_ = application_->needed_tables();
 }
@@ -194,6 +193,13 @@ void VkFftPlan::run(cl_command_queue queue, cl_mem data, std::int64_t offset_byt
     launch.bufferOffset = static_cast<std::uint64_t>(offset_bytes);
     const int direction = application.configuration.makeForwardPlanOnly != 0 ? -1 : 1;
     check_vkfft(VkFFTAppend(&application, direction, &launch), "run", application_->shape);
+}
+
+std::int64_t local_bytes_for_vkfft(cl_device_id device)
+{
+    cl_ulong bytes = 0;
+    limited_device_info(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    return static_cast<std::int64_t>(bytes);
 }
 
 std::string vkfft_version()

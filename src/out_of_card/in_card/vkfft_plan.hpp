@@ -33,6 +33,8 @@ class VkFftPlan
     std::int64_t scratch_bytes_ = 0, table_bytes_ = 0;
 };
 
+// Of local memory, that its plans may use.
+std::int64_t local_bytes_for_vkfft(cl_device_id device);
 std::string vkfft_version();
 
 } // namespace hpart

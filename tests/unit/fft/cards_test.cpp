@@ -250,19 +250,21 @@ TEST_P(FftOnCards, EveryImplementation)
     }
 }
 
-// Of lengths with a large prime, by groups of more items than a processor's thread has a stack for.
-TEST_P(FftOnCards, LongAwkwardLines)
+// Groups of as many items as local memory allows are more than a processor's thread has a stack for.
+TEST_P(FftOnCards, LongLinesOfEveryImplementation)
 {
-    constexpr std::int64_t limit = 8 * 1024 * kilobyte, length = 64 * 307;
+    constexpr std::int64_t limit = 16 * 1024 * kilobyte;
     for (const auto &name : in_card_fft_names(*open(limit).cards[0]))
-        for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real}) {
-            Problem problem;
-            problem.call.kind = kind;
-            problem.call.dims = {length};
-            Options options;
-            options.set_text("kernel", name);
-            check(problem, limit, options);
-        }
+        for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
+            for (const std::int64_t length : {64 * 307, 18181, 36450}) { // the smaller two have large primes
+                Problem problem;
+                problem.call.kind = kind;
+                problem.call.dims = {length};
+                Options options;
+                options.set_text("kernel", name);
+                options.set_text("fft_plan", "in-card");
+                check_named(problem, limit, options);
+            }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),
