@@ -4,6 +4,7 @@
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace hpart
@@ -38,7 +39,7 @@ class Steps
     // As long as was wanted: what is measured holds for the device, not for this limit of its memory alone.
     bool is_usual() const { return is_usual_; }
 
-    // The median of the waits where a copy of a byte stands between each two steps; 0 where there is no room for a step.
+    // The mean of the waits where a copy of a byte stands between each two steps; 0 where there is no room for a step.
     double wait_seconds()
     {
         if (!buffer_) return 0;
@@ -53,8 +54,8 @@ class Steps
         std::vector<double> waits;
         for (auto next = events.begin() + 2; next != events.end(); ++next)
             waits.push_back(next[0]->interval().start - next[-1]->interval().end);
-        std::sort(waits.begin(), waits.end());
-        return std::max(0.0, waits[waits.size() / 2]);
+        const auto total = std::accumulate(waits.begin(), waits.end(), 0.0);
+        return std::max(0.0, total / static_cast<double>(waits.size()));
     }
 
   private:
