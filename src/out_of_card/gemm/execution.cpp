@@ -198,6 +198,7 @@ void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Con
     }
     flow.finish();
     record = flow.record();
+    record.read_began = true;
 }
 
 } // namespace hpart

@@ -19,7 +19,8 @@ namespace
 class Meeting
 {
   public:
-    explicit Meeting(std::size_t parts) : fractions_(parts) {}
+    // Of the whole, each part's share.
+    explicit Meeting(std::vector<double> shares) : shares_(std::move(shares)), fractions_(shares_.size()) {}
 
     void begin()
     {
@@ -54,9 +55,9 @@ class Meeting
         std::unique_lock lock(mutex_);
         while (running_ > 0) {
             changed_.wait_for(lock, interval);
-            const auto sum = std::accumulate(fractions_.begin(), fractions_.end(), 0.0);
+            const auto done = std::inner_product(shares_.begin(), shares_.end(), fractions_.begin(), 0.0);
             lock.unlock();
-            control.tell(sum / static_cast<double>(fractions_.size()), "gemm");
+            control.tell(done, "gemm");
             lock.lock();
         }
         if (error_) std::rethrow_exception(error_);
@@ -65,7 +66,8 @@ class Meeting
   private:
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<double> fractions_;
+    const std::vector<double> shares_;
+    std::vector<double> fractions_; // that are done of each
     std::exception_ptr error_;
     int running_ = 0;
     bool stopped_ = false;
@@ -109,7 +111,10 @@ class Threads
 void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const GemmSplit &split,
                const GemmCall &row_major, Control &control)
 {
-    Meeting meeting(workers.size());
+    std::vector<double> shares;
+    for (const auto &part : parts)
+        shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
+    Meeting meeting(std::move(shares));
     Threads threads(meeting);
     for (std::size_t i = 0; i < workers.size(); ++i) {
         if (parts[i].length == 0) continue;

@@ -295,6 +295,36 @@ TEST_P(OnCard, random_products_on_two)
     }
 }
 
+// One may have done its part by then, in place too; what all have done rises.
+TEST_P(OnCard, what_a_cancelled_call_on_two_says_of_c)
+{
+    auto random = support::seeded(28);
+    auto cards = card_of(std::nullopt);
+    cards.cards.push_back(card_of(std::nullopt).cards.front());
+    Problem problem(square(1300), random);
+    for (const double enough : {0.0, 0.2, 0.4, 0.6, 0.8, 0.95, 2.0}) {
+        double last = 0;
+        Options options;
+        options.set_progress(std::make_shared<const hpart::ProgressCallback>([&](double fraction, const char *) {
+            EXPECT_GE(fraction, last);
+            EXPECT_LE(fraction, 1 + 1e-9);
+            last = fraction;
+            return fraction >= enough ? 1 : 0;
+        }));
+        Report report;
+        problem.restore();
+        try {
+            hpart::gemm(cards, problem.call(), options, report);
+            EXPECT_EQ(problem.check(), "") << enough;
+        } catch (const hpart::Error &error) {
+            EXPECT_EQ(error.status(), Status::cancelled);
+            if (std::string_view(error.what()).ends_with("C is as it was")) {
+                EXPECT_TRUE(problem.unchanged()) << enough;
+            }
+        }
+    }
+}
+
 // The wall is the machine's affair: it is shown beside what was predicted, not judged.
 TEST_P(OnCard, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
 {
