@@ -257,7 +257,7 @@ class CallOnCards
     }
 
     // Lines of real numbers that are too long for a card are cut as half as many complex ones.
-    bool is_even_line(const FftCall &call) const
+    static bool is_even_line(const FftCall &call)
     {
         return call.kind != FftKind::complex && call.dims.size() == 1 && call.dims[0] % 2 == 0 &&
                !problem_of(half_of(call, call.in, call.out)).two_pass.empty();

@@ -112,6 +112,7 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const
                const GemmCall &row_major, Control &control)
 {
     std::vector<double> shares;
+    shares.reserve(parts.size());
     for (const auto &part : parts)
         shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
     Meeting meeting(std::move(shares));
