@@ -14,9 +14,9 @@ namespace
 {
 
 constexpr const char *profile_name = "handover";
-constexpr double usual_step_seconds = 3e-3;
+constexpr double usual_step_seconds = 2e-3;
 constexpr std::int64_t smallest_side = 16, largest_side = 4096, deepest = 512;
-constexpr int steps = 24;
+constexpr int steps = 16;
 
 // Of a product of square blocks; A, B and C stand one after another in one buffer.
 class Steps
