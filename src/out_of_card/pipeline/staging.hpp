@@ -78,7 +78,7 @@ class Staging
         Event busy; // until this is over
     };
     Chunk &free_chunk();
-    void give_reads();
+    void give_reads(); // mutex_ is held
     void wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle);
     void unpack_all();
 
@@ -92,7 +92,8 @@ class Staging
     std::condition_variable changed_;
     std::vector<std::unique_ptr<PinnedMemory>> out_;
     std::deque<std::shared_ptr<StagedRead>> reads_; // in the order of their copies; the first may be at work
-    std::size_t given_ = 0, next_out_ = 0;          // of reads_ the first so many have chunks; the next one's
+    std::size_t given_ = 0;                         // of them the first so many have chunks
+    std::size_t next_out_ = 0;                      // the chunk of the one after these
     bool closing_ = false;
     std::thread unpacking_;
 };
