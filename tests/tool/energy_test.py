@@ -2,8 +2,10 @@
 
 import json
 import os
+import pathlib
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -370,18 +372,29 @@ class Information(CommandTest):
         played = Rapl(self.folder)
         played.stop()
         (played.zone / "energy_uj").chmod(0)
-        for path in (self.folder, *played.root.glob("**/*")):
-            if path.is_dir():
-                path.chmod(0o755)
-        result = subprocess.run([COMMAND, "info", "--format", "json"], capture_output=True, check=True, user=65534, group=65534,
-                                env={**os.environ, **played.environment, "HOME": "/tmp", "XDG_CACHE_HOME": str(self.folder)})
+        command, environment = self.copied_command()
+        for path in (self.folder, *self.folder.glob("**/")):
+            path.chmod(0o755)
+        as_nobody = {"capture_output": True, "user": 65534, "group": 65534, "cwd": self.folder, "check": False,
+                     "env": {**os.environ, **played.environment, **environment, "HOME": "/tmp", "XDG_CACHE_HOME": str(self.folder)}}
+        result = subprocess.run([command, "info", "--format", "json"], **as_nobody)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
         meters = {meter["kind"]: meter for meter in json.loads(result.stdout)["meters"]}
         self.assertIs(meters["rapl"]["works"], False)
         self.assertIn("udev", meters["rapl"]["reason"])
-        result = subprocess.run([COMMAND, "energy", "--meter", "rapl", "--", "true"], capture_output=True, user=65534, group=65534,
-                                env={**os.environ, **played.environment}, check=False)
+        result = subprocess.run([command, "energy", "--meter", "rapl", "--", "true"], **as_nobody)
         self.assertEqual(result.returncode, 125)
         self.assertIn(b"chmod", result.stderr)
+
+    def copied_command(self):
+        """The command and its library where every user can read them: the build may be under a private home folder."""
+        folder = self.folder / "copied"
+        folder.mkdir()
+        linked = subprocess.run(["ldd", COMMAND], capture_output=True, check=True, text=True).stdout
+        libraries = [line.split()[2] for line in linked.splitlines() if line.split()[0].startswith("libhpart")]
+        for path in (COMMAND, *libraries):
+            shutil.copy(path, folder)
+        return folder / pathlib.Path(COMMAND).name, {"LD_LIBRARY_PATH": str(folder)}
 
 
 if __name__ == "__main__":
