@@ -14,9 +14,6 @@ namespace hpart_command
 namespace
 {
 
-// More sizes than anybody measures: a slip in --sizes must not fill the memory.
-constexpr std::int64_t most_sizes = 1000000;
-
 template <typename Number> std::optional<Number> parse_number(std::string_view text)
 {
     Number value{};

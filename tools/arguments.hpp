@@ -45,6 +45,9 @@ double parse_watts(std::string_view argument, std::string_view text, std::string
 double parse_seconds(std::string_view argument, std::string_view text);
 std::size_t parse_choice(std::string_view argument, std::string_view text,
                          std::initializer_list<std::string_view> choices);
+// More sizes than anybody measures: a slip must not fill the memory.
+constexpr std::int64_t most_sizes = 1000000;
+
 // "64:2048:64", "64,128,256" or both, joined with commas.
 std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_view text);
 

@@ -252,8 +252,8 @@ void run(const Arguments &arguments)
 {
     const auto size = parse_size("--size", arguments.size);
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
-    if (parse_size("--points", arguments.points) < 1)
-        refuse("--points is ", arguments.points, "; it must be at least 1");
+    const auto points = parse_positive("--points", arguments.points);
+    if (points > most_sizes) refuse("--points is ", points, "; it must be at most ", most_sizes);
     auto objective = objective_of(arguments.objective);
     if (objective != HPART_OBJECTIVE_TIME && !arguments.meter.spec)
         refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");

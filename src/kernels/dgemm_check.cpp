@@ -41,7 +41,7 @@ Check check_dgemm(const DgemmDims &dims, std::span<const SliceResult> slices)
     whole.fill(dims, {0, rows}, 0, 1);
     multiply(rows, dims.n, dims.k, whole.a.data(), whole.b.data(), whole.c.data());
     // Each of the k products and sums rounds once in either computation.
-    const auto tolerance = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(dims.k + 1);
+    const auto tolerance = 8 * std::numeric_limits<double>::epsilon() * (static_cast<double>(dims.k) + 1);
     return {error_of(slices, whole.c.data()), tolerance};
 }
 

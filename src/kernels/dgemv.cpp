@@ -46,7 +46,7 @@ Check check_dgemv(const DgemvDims &dims, std::span<const SliceResult> slices)
         }
     }
     // Each of the n products and sums rounds once.
-    const double tolerance = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(dims.n + 1);
+    const double tolerance = 8 * std::numeric_limits<double>::epsilon() * (static_cast<double>(dims.n) + 1);
     return {largest_error == 0 ? 0 : largest_error / largest, tolerance};
 }
 

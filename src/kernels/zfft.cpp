@@ -1,5 +1,6 @@
 #include "kernels/zfft.hpp"
 
+#include "core/checked.hpp"
 #include "kernels/dimensions.hpp"
 #include "kernels/pseudo_random.hpp"
 
@@ -15,7 +16,10 @@ std::string ZfftDims::description() const
     return describe_kernel("zfft", dimensions);
 }
 
-ZfftData::ZfftData(const ZfftDims &dims, std::int64_t rows) : in(rows, 2 * dims.n), out(rows, 2 * dims.n) {}
+ZfftData::ZfftData(const ZfftDims &dims, std::int64_t rows)
+    : in(rows, saturating_mul(2, dims.n)), out(rows, saturating_mul(2, dims.n))
+{
+}
 
 void ZfftData::fill(const ZfftDims &dims, const Slice &slice, std::size_t part, std::size_t parts)
 {

@@ -175,6 +175,16 @@ class RefusedByTheMachine(CommandTest):
         self.assert_fails(1, "profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "--processor", "cpu:0",
                           "-o", "no/such/folder/p.csv", says="no/such/folder/p.csv")
 
+    def test_sizes_that_wrap(self):
+        for n in (2**63 - 1, 2**62 + 1, 2**62):
+            path = self.write("p.csv", f"# kernel = zfft n={n}\nprocessor,size,time\ncpu:0,1,1\n")
+            self.assert_fails(1, "run", "--size", "1", path, says="memory")
+            for kernel, dims in (("zfft", f"n={n}"), ("dgemm", f"n={n},k={n}"), ("dgemv", f"n={n}")):
+                call = ["--kernel", kernel, "--dims", dims]
+                self.assert_fails(1, "group", *call, "--size", "1", "--grouping", "node", says="memory")
+                self.assert_fails(1, "profile", *call, "--sizes", "1", "--processor", "cpu:0", "-o", "new.csv", says="memory")
+        self.assert_fails(2, "group", "--kernel", "dgemv", "--dims", "n=8", "--size", 2**63 - 1, "--points", 2**63 - 1, says="--points")
+
     def test_no_gnuplot(self):
         environment = {"PATH": str(self.folder)}
         self.assert_fails(1, "plot", EXAMPLE, "-o", "out.svg", environment=environment, says=["gnuplot", "PATH"])

@@ -175,6 +175,27 @@ TEST_P(Builtin, ChecksFindTheirOwnResultsRight)
     }
 }
 
+// Sizes from a file may be anything: none wraps into one that memory is found for.
+TEST_P(Builtin, SizesNear2To63AreRefused)
+{
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    for (const auto dim : {most, most - 1, most / 2 + 1, most / 2, most / 8 + 1, most / 16 + 1, std::int64_t{1} << 50})
+        for (const auto &[name, dims] : {std::pair{"dgemm", text("n=1,k=", dim)},
+                                         {"dgemm", text("n=", dim, ",k=1")},
+                                         {"dgemm", text("n=", dim, ",k=", dim)},
+                                         {"dgemv", text("n=", dim)},
+                                         {"zfft", text("n=", dim)}}) {
+            const auto kernel = make(name, dims);
+            if (!kernel) GTEST_SKIP() << skip_reason_;
+            for (const auto rows : {std::int64_t{1}, std::int64_t{2}, dim, most}) try {
+                    kernel->prepare({0, rows});
+                    ADD_FAILURE() << name << " " << dims << ", rows " << rows;
+                } catch (const Error &error) {
+                    EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+                }
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Processors, Builtin,
                          testing::Values("cpu:0", "cpu:0-1", "opencl:0:0", "opencl:0:0:0", "opencl:0:0:1"),
                          [](const auto &tested) {
