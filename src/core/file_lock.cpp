@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -30,18 +31,29 @@ std::string lock_of(const std::string &target)
 
 } // namespace
 
-FileLock::FileLock(const std::string &target) : path_(lock_of(target))
+FileLock::FileLock(const std::string &target, std::chrono::milliseconds patience) : path_(lock_of(target))
+{
+    constexpr std::chrono::milliseconds pause(2);
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!take(target)) {
+        if (std::chrono::steady_clock::now() >= end)
+            fail(Status::io, "the file ", in_quotes(target),
+                 " is being written by another call; wait for its end, or give "
+                 "another file");
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+// False when another call holds it.
+bool FileLock::take(const std::string &target)
 {
     do {
         file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
         if (file_.get() < 0)
             fail(Status::io, "cannot write beside ", in_quotes(target), ": ", std::generic_category().message(errno));
-        if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) continue;
-        if (errno == EWOULDBLOCK)
-            fail(Status::io, "the file ", in_quotes(target),
-                 " is being written by another call; wait for its end, or give "
-                 "another file");
+        if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
     } while (!is_beside()); // else its holder has just removed it
+    return true;
 }
 
 FileLock::~FileLock()

@@ -3,6 +3,7 @@
 
 #include "core/descriptor.hpp"
 
+#include <chrono>
 #include <string>
 
 namespace hpart
@@ -13,13 +14,15 @@ namespace hpart
 class FileLock
 {
   public:
-    // Status::io when another call, of this or another process, holds it, or the folder takes no file.
-    explicit FileLock(const std::string &target);
+    // Status::io when another call, of this or another process, holds it for longer than the patience, or the folder takes no
+    // file.
+    explicit FileLock(const std::string &target, std::chrono::milliseconds patience = {});
     FileLock(const FileLock &) = delete;
     FileLock &operator=(const FileLock &) = delete;
     ~FileLock();
 
   private:
+    bool take(const std::string &target);
     bool is_beside() const;
 
     std::string path_;

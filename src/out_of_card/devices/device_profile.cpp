@@ -2,9 +2,11 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/file_lock.hpp"
 #include "host/host_name.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +16,9 @@ namespace hpart
 
 namespace
 {
+
+// Others hold the file while they write one value; a process that is stopped meanwhile must not stop us.
+constexpr std::chrono::seconds patience(10);
 
 // Empty where the user has no place for such files. XDG Base Directory Specification: relative paths are passed over.
 std::string usual_path()
@@ -80,7 +85,11 @@ DeviceProfile DeviceProfile::in_usual_file(const DeviceInfo &info)
 DeviceProfile DeviceProfile::in_file(const std::string &path, const DeviceInfo &info)
 {
     std::error_code error;
-    if (!std::filesystem::exists(path, error) && !error) write_file(path, format_profile({}));
+    if (!std::filesystem::exists(path, error) && !error) {
+        const FileLock lock(path, patience);
+        if (!std::filesystem::exists(path, error))
+            write_file(path, format_profile({})); // else another has just made it
+    }
     const auto identity = identity_of(info);
     return {path, Broken::left, identity, section_of(read_profile(path), identity)};
 }
@@ -123,6 +132,8 @@ void DeviceProfile::write(std::string_view name, const ProfileValue &value) cons
 {
     ProfileSections sections;
     std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
+    const FileLock lock(path_, patience);
     if (std::filesystem::exists(path_, error)) {
         try {
             sections = read_profile(path_);
@@ -130,8 +141,6 @@ void DeviceProfile::write(std::string_view name, const ProfileValue &value) cons
             if (broken_ == Broken::left) throw;
             sections.clear();
         }
-    } else {
-        std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
     }
     sections[identity_].insert_or_assign(std::string(name), value);
     write_file(path_, format_profile(sections));

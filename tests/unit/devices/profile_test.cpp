@@ -10,6 +10,8 @@
 #include <thread>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -157,6 +159,33 @@ TEST_F(Profile, ManyThreadsKeepAtTheSameTime)
     for (int t = 0; t < 4; ++t)
         for (int k = 0; k < 20; ++k)
             EXPECT_EQ(again.numbers(text("n", t, ".", k)), Numbers{static_cast<double>(100 * t + k)});
+}
+
+// Each process reads, changes and writes the whole file.
+TEST_F(Profile, ProcessesDoNotLoseEachOthersValues)
+{
+    constexpr int processes = 3, values = 40;
+    std::vector<pid_t> children;
+    for (int process = 0; process < processes; ++process) {
+        const auto child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            auto profile = DeviceProfile::in_file(named(), info_);
+            for (int k = 0; k < values; ++k) profile.keep(text("n", process, ".", k), Numbers{1.0 * k});
+            ::_exit(0);
+        }
+        children.push_back(child);
+    }
+    for (const auto child : children) {
+        int status = 1;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    const auto all = DeviceProfile::in_file(named(), info_);
+    for (int process = 0; process < processes; ++process)
+        for (int k = 0; k < values; ++k)
+            EXPECT_EQ(all.numbers(text("n", process, ".", k)), Numbers{1.0 * k}) << process << ' ' << k;
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1); // no lock is left
 }
 
 TEST_F(Profile, ABrokenUsualFileIsReplaced)
