@@ -68,8 +68,9 @@ enum {
 /* A static English text for a status, also for values that are none. Never NULL. */
 HPART_API const char *hpart_strerror(hpart_status status);
 
-/* This thread's last failure as one sentence; "" when none has happened. The pointer is valid until this thread's next failing
- * call. A success leaves it as it was. */
+/* This thread's last failure as one sentence; "" when none has happened. A success leaves it as it was. The pointer is the same
+ * for the life of the thread; the thread's next failing call writes over the text, which has at most 4095 bytes and a final
+ * zero: a longer one is cut between two UTF-8 characters. */
 HPART_API const char *hpart_last_error(void);
 
 /* The same text copied into buffer (capacity bytes, final zero included). Where it does not fit, the text stays for another call. */

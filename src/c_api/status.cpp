@@ -1,7 +1,10 @@
 #include "c_api/guard.hpp"
 
+#include "core/text.hpp"
+
+#include <array>
 #include <cstring>
-#include <string>
+#include <string_view>
 
 namespace hpart::c_api
 {
@@ -12,25 +15,18 @@ HPART_STATUS_LIST(HPART_STATUS_AGREES)
 
 namespace
 {
-struct LastError {
-    std::string text;
-    const char *fixed = ""; // shown when there was no memory for the text
-};
-thread_local LastError last_error;
-
-const char *last_error_text() { return last_error.fixed != nullptr ? last_error.fixed : last_error.text.c_str(); }
+// As hpart.h says. Its address is the same for the life of the thread.
+constexpr std::size_t last_error_bytes = 4096;
+thread_local std::array<char, last_error_bytes> last_error{};
 } // namespace
 
 hpart_status remember(Status status, const char *message) noexcept
 {
-    try {
-        // The message may be the last error's own text, passed through a callback.
-        std::string copy = message;
-        last_error.text.swap(copy);
-        last_error.fixed = nullptr;
-    } catch (...) {
-        last_error.fixed = status_text(status);
-    }
+    const std::string_view whole = message;
+    const auto length = utf8_length_within(whole, last_error_bytes - 1);
+    // The message may be the last error's own text, passed through a callback.
+    std::memmove(last_error.data(), whole.data(), length);
+    last_error[length] = '\0';
     return static_cast<hpart_status>(status);
 }
 
@@ -62,13 +58,13 @@ extern "C" {
 
 const char *hpart_strerror(hpart_status status) { return status_text(static_cast<Status>(status)); }
 
-const char *hpart_last_error(void) { return last_error_text(); }
+const char *hpart_last_error(void) { return last_error.data(); }
 
 hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed)
 {
     bool fits = true;
     const auto status = guarded([&] {
-        const std::string text = last_error_text();
+        const std::string_view text = last_error.data();
         const auto length = static_cast<std::int64_t>(text.size()) + 1;
         // What this call would say of it would take the place of the text that is asked for.
         fits = buffer == nullptr || capacity < 0 || capacity >= length;

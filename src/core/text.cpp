@@ -38,13 +38,18 @@ std::string_view trim(std::string_view text)
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::size_t utf8_length_within(std::string_view text, std::size_t bytes)
+{
+    auto length = std::min(text.size(), bytes);
+    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+    return length;
+}
+
 std::string in_quotes(std::string_view text)
 {
     constexpr std::size_t longest = 80;
     std::string out = "'";
-    std::size_t cut = std::min(text.size(), longest);
-    // Not inside a UTF-8 sequence.
-    while (cut < text.size() && cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    const auto cut = utf8_length_within(text, longest);
     for (const char c : text.substr(0, cut)) {
         const auto byte = static_cast<unsigned char>(c);
         out += byte < 0x20 || byte == 0x7F ? '?' : c;

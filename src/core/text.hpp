@@ -20,6 +20,9 @@ std::optional<double> parse_double(std::string_view text);
 
 std::string_view trim(std::string_view text);
 
+// The length of the longest beginning of at most so many bytes that ends between two UTF-8 characters.
+std::size_t utf8_length_within(std::string_view text, std::size_t bytes);
+
 // Text from outside made fit for a one-line message: control characters replaced, cut at 80 bytes.
 std::string in_quotes(std::string_view text);
 

@@ -1,3 +1,4 @@
+#include "c_api/guard.hpp"
 #include "core/checked.hpp"
 #include "core/counted.hpp"
 #include "core/status.hpp"
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +16,29 @@ namespace hpart
 {
 namespace
 {
+
+TEST(Text, IsCutBetweenCharacters)
+{
+    const std::string_view text = "ab\xC3\xA4z"; // a b a-umlaut z
+    EXPECT_EQ(utf8_length_within(text, 9), 5U);
+    EXPECT_EQ(utf8_length_within(text, 4), 4U);
+    EXPECT_EQ(utf8_length_within(text, 3), 2U);
+    EXPECT_EQ(utf8_length_within(text, 0), 0U);
+}
+
+// hpart.h states the length, and that the pointer stays.
+TEST(LastError, StaysWhereItIsAndIsCut)
+{
+    const char *const before = hpart_last_error();
+    std::string whole(4094, 'a');
+    whole += "\xC3\xA4 and more";
+    c_api::remember(Status::io, whole.c_str());
+    EXPECT_EQ(hpart_last_error(), std::string(4094, 'a'));
+    c_api::remember(Status::io, hpart_last_error() + 4090); // its own text, through a callback
+    EXPECT_EQ(hpart_last_error(), std::string("aaaa"));
+    EXPECT_EQ(hpart_last_error(), before);
+    std::thread([&] { EXPECT_NE(hpart_last_error(), before); }).join();
+}
 
 TEST(Text, DoublesReadBackTheSame)
 {
