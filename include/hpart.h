@@ -119,6 +119,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
  *   compare          string  none           partition, schedule
  *                    exact: the report also gives the optimum and how far the method's value is above it (none|exact)
+ *   degree           int     2              partition
+ *                    method smooth-fpm: degree of the polynomials fitted to the speeds
  *   packages         string  all            schedule
  *                    package sizes used: all of a function, or those up to the one of the highest speed (all|rising)
  *   backtrack_limit  int     100            schedule

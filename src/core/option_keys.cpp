@@ -33,6 +33,8 @@ const std::vector<OptionKey> &option_keys()
          "among equal optima: the same on every machine, or one with fewest active processors"},
         {"compare", text, "none", call_partition | call_schedule, 0, 0, "none|exact",
          "exact: the report also gives the optimum and how far the method's value is above it"},
+        {"degree", integer, "2", call_partition, 1, 20, "",
+         "method smooth-fpm: degree of the polynomials fitted to the speeds"},
         {"packages", text, "all", call_schedule, 0, 0, "all|rising",
          "package sizes used: all of a function, or those up to the one of the highest speed"},
         {"backtrack_limit", integer, "100", call_schedule, 0, int_largest, "",

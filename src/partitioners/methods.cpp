@@ -48,7 +48,7 @@ constexpr std::array partition_methods{
     PartitionMethod{"equal", serves_all, equal},                        // the same share for all
     PartitionMethod{"cpm", serves_all, cpm},                            // shares in proportion to a constant speed
     PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
-    PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // the same on smoothed functions
+    PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // least time by polynomial trend lines of the speeds
     PartitionMethod{"balanced", serves_all, balanced},     // least spread of the active processors' times
 };
 

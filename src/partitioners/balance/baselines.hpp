@@ -4,7 +4,6 @@
 #include "partitioners/solution.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace hpart
@@ -16,8 +15,8 @@ Solution fpm(const Question &question, Control &control, Work &work);
 Solution smooth_fpm(const Question &question, Control &control, Work &work);
 Solution balanced(const Question &question, Control &control, Work &work);
 
-// Shares of equal time by the speed functions x / seconds; seconds has an entry a point of the instance.
-std::vector<double> fpm_shares(const Instance &instance, std::span<const double> seconds, std::int64_t size);
+// The polynomial of that degree nearest to the points by least squares, at each x. Of count points, a degree of count - 1 at most is used.
+std::vector<double> trend_line(const std::vector<double> &x, std::vector<double> y, std::int64_t degree);
 
 // The distribution over usable points with the least sum of |x_i - share_i|. Exact.
 Solution nearest_to_shares(const Question &question, const std::vector<double> &shares, Control &control, Work &work);

@@ -21,8 +21,8 @@ constexpr int bisections = 2200; // from the largest double to the smallest, and
 class SpeedFunction
 {
   public:
-    SpeedFunction(const Instance &instance, std::span<const double> seconds, std::size_t i)
-        : instance_(instance), seconds_(seconds), begin_(instance.begin(i) + 1), end_(instance.end(i))
+    SpeedFunction(const Instance &instance, std::size_t i)
+        : instance_(instance), seconds_(instance.seconds), begin_(instance.begin(i) + 1), end_(instance.end(i))
     {
     }
 
@@ -63,15 +63,13 @@ class SpeedFunction
     std::size_t end_;
 };
 
-} // namespace
-
-std::vector<double> fpm_shares(const Instance &instance, std::span<const double> seconds, std::int64_t size)
+std::vector<double> shares_of_equal_time(const Instance &instance, std::int64_t size)
 {
     std::vector<SpeedFunction> functions;
     std::vector<double> shares;
     double high = 0;
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        functions.emplace_back(instance, seconds, i);
+        functions.emplace_back(instance, i);
         high = std::max(high, functions.back().longest());
     }
     const auto n = static_cast<double>(size);
@@ -94,10 +92,11 @@ std::vector<double> fpm_shares(const Instance &instance, std::span<const double>
     return shares;
 }
 
+} // namespace
+
 Solution fpm(const Question &question, Control &control, Work &work)
 {
-    const auto &instance = question.instance;
-    return nearest_to_shares(question, fpm_shares(instance, instance.seconds, question.size), control, work);
+    return nearest_to_shares(question, shares_of_equal_time(question.instance, question.size), control, work);
 }
 
 } // namespace hpart

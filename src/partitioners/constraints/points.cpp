@@ -65,7 +65,7 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
     if (needs == Needs::time_and_energy) add(grid.joules, points.joules);
     grid.first = (low - 1) / rules.block + 1;
     // The least of more than the size is there too: the nearest feasible size above it may be that.
-    grid.last = std::min(high / rules.block, std::max(grid.first, size / rules.block + 1));
+    grid.last = std::min(high / rules.block, std::max(grid.first, saturating_add(size / rules.block, 1)));
     return grid;
 }
 
@@ -91,9 +91,10 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
     InstanceBuilder builder(needs);
     for (const auto &grid : grids) {
         if (!rules.all_work) builder.add_point(0, 0);
-        for (auto k = grid.first; k <= grid.last; ++k) {
-            const auto x = static_cast<double>(k * rules.block);
-            builder.add_point(k * rules.block, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
+        for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
+            const auto size_here = (grid.first + k) * rules.block;
+            const auto x = static_cast<double>(size_here);
+            builder.add_point(size_here, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
         }
         builder.end_processor();
     }

@@ -39,9 +39,10 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     const auto tilt = functions.tilt();
     const auto rest = base.multiplier - tilt;
     const auto *extreme_sizes = rest >= 0 ? blocks.last_sizes : blocks.last_sizes - 1;
-    // In this order: unit roundoff times a multiplier near the smallest double would be nothing.
+    // A block's bound rounds the two products and three differences between them and `most`: costs with a large common offset make
+    // these large. In this order: unit roundoff times a multiplier near the smallest double would be nothing.
     const auto products = (std::abs(tilt) + std::abs(base.multiplier)) * static_cast<double>(sum.target);
-    const auto rounding = 8 * (unit_roundoff * products + std::numeric_limits<double>::denorm_min());
+    const auto rounding = 8 * (unit_roundoff * (products + std::abs(most)) + std::numeric_limits<double>::denorm_min());
     const ReducedCostBound block_bound{rest, sum.target, most + rounding};
     std::uint32_t indices[CostFunctions::block_points];
     double reduced[CostFunctions::block_points + 8];
@@ -118,13 +119,13 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
         const auto at_base = base.reduced(base.points[i]);
         collect(sum, base, i, at_base + cap, core.points);
         const auto points = std::span(core.points).subspan(core.first.back());
-        const auto *best = &points.front(); // the base point itself at least is there
+        CorePoint best{0, at_base, base.points[i].cost, base.points[i].point};
         for (const auto &point : points)
-            if (point.reduced < best->reduced) best = &point;
-        const auto least = best->reduced;
+            if (point.reduced < best.reduced) best = point;
+        const auto least = best.reduced;
         if (least < at_base && moves) {
-            const auto by = best->shift;
-            base.points[i] = {best->point, base.points[i].size + by, best->cost};
+            const auto by = best.shift;
+            base.points[i] = {best.point, base.points[i].size + by, best.cost};
             base.residual -= by;
             base.open.reset();
             if (std::abs(base.residual) > largest_residual) {
@@ -139,7 +140,7 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
         if (points.size() > 1)
             core.end_owner(i);
         else
-            core.points.pop_back();
+            core.points.resize(core.first.back());
     }
     return core;
 }

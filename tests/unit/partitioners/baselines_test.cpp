@@ -2,8 +2,10 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
+#include "partitioners/balance/baselines.hpp"
 #include "reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -73,44 +75,120 @@ TEST(Baselines, FpmFollowsSpeedsThatFall)
     EXPECT_EQ(by(platform, 155, "fpm"), (Sizes{100, 55}));
 }
 
-TEST(Baselines, SmoothFpmIsFpmOnTheMovingAverage)
+// The trend line by another way: normal equations in long double, solved by elimination.
+std::vector<double> least_squares(const std::vector<double> &x, const std::vector<double> &y, std::size_t degree)
+{
+    const auto terms = std::min(degree, x.size() - 1) + 1;
+    const auto largest = *std::max_element(x.begin(), x.end());
+    std::vector<std::vector<long double>> a(terms, std::vector<long double>(terms + 1, 0));
+    for (std::size_t k = 0; k < x.size(); ++k)
+        for (std::size_t r = 0; r < terms; ++r) {
+            const auto power = std::pow(static_cast<long double>(x[k] / largest), static_cast<long double>(r));
+            for (std::size_t c = 0; c < terms; ++c)
+                a[r][c] += power * std::pow(static_cast<long double>(x[k] / largest), static_cast<long double>(c));
+            a[r][terms] += power * y[k];
+        }
+    for (std::size_t r = 0; r < terms; ++r) {
+        const auto pivot = std::max_element(a.begin() + static_cast<std::ptrdiff_t>(r), a.end(),
+                                            [&](auto &p, auto &q) { return std::abs(p[r]) < std::abs(q[r]); });
+        std::swap(a[r], *pivot);
+        for (std::size_t other = 0; other < terms; ++other) {
+            if (other == r) continue;
+            const auto factor = a[other][r] / a[r][r];
+            for (auto c = r; c <= terms; ++c) a[other][c] -= factor * a[r][c];
+        }
+    }
+    std::vector<double> fitted;
+    for (const auto each : x) {
+        long double sum = 0;
+        for (std::size_t r = 0; r < terms; ++r)
+            sum +=
+                a[r][terms] / a[r][r] * std::pow(static_cast<long double>(each / largest), static_cast<long double>(r));
+        fitted.push_back(static_cast<double>(sum));
+    }
+    return fitted;
+}
+
+TEST(Baselines, TrendLineIsTheLeastSquaresPolynomial)
+{
+    auto random = instances::seeded(311);
+    for (int k = 0; k < 2000 && !HasFailure(); ++k) {
+        std::vector<double> x;
+        std::vector<double> y;
+        const auto scale = std::pow(10.0, static_cast<double>(instances::between(random, 0, 9)));
+        for (auto left = instances::between(random, 1, 30); left > 0; --left) {
+            x.push_back((x.empty() ? 0 : x.back()) + scale * static_cast<double>(instances::between(random, 1, 5)));
+            y.push_back(0.01 * static_cast<double>(instances::between(random, 0, 100)));
+        }
+        const auto degree = instances::between(random, 1, 5);
+        const auto fitted = hpart::trend_line(x, y, degree);
+        const auto expected = least_squares(x, y, static_cast<std::size_t>(degree));
+        for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(fitted[i], expected[i], 1e-8) << k << ' ' << degree;
+    }
+    // Sizes that are one double, and more degrees than sizes.
+    EXPECT_EQ(hpart::trend_line({5}, {0.25}, 20), std::vector{0.25});
+    EXPECT_EQ(hpart::trend_line({0x1p60, 0x1p60}, {0.5, 0.25}, 3), (std::vector{0.375, 0.375}));
+}
+
+TEST(Baselines, SmoothFpmIsTheLeastTimeOnTrendLines)
 {
     // Constant speeds are smooth already.
     const auto constant = constant_speeds({1, 2, 5}, 20);
-    EXPECT_EQ(by(constant, 24, "smooth-fpm"), by(constant, 24, "fpm"));
-    // Against a steady processor of speed 4, one whose speed swings between 2 and 8: over any three neighbours it is slower than
-    // its peaks. The
-    // window here is one neighbour on each side.
-    Platform jagged(2);
-    Platform smooth(2);
-    Sizes sizes;
-    std::vector<double> steady;
-    std::vector<double> swinging;
-    for (std::int64_t x = 1; x <= 19; ++x) {
-        sizes.push_back(x);
-        steady.push_back(static_cast<double>(x) / 4);
-        swinging.push_back(static_cast<double>(x) / (x % 2 == 0 ? 8 : 2));
-    }
-    std::vector<double> averaged;
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-        double work = 0;
-        double seconds = 0;
-        for (auto near = k == 0 ? 0 : k - 1; near < std::min(k + 2, sizes.size()); ++near) {
-            work += static_cast<double>(sizes[near]);
-            seconds += swinging[near];
+    EXPECT_EQ(by(constant, 24, "smooth-fpm"), by(constant, 24, "exact"));
+    auto random = instances::seeded(312);
+    std::int64_t differ = 0;
+    for (int k = 0; k < 300 && !HasFailure(); ++k) {
+        Platform jagged(3);
+        Platform smooth(3);
+        const auto degree = instances::between(random, 1, 4);
+        for (std::int64_t i = 0; i < 3; ++i) {
+            Sizes sizes;
+            std::vector<double> x;
+            std::vector<double> speeds;
+            std::vector<double> seconds;
+            for (std::int64_t size = 1; size <= 20; ++size) {
+                sizes.push_back(size);
+                x.push_back(static_cast<double>(size));
+                speeds.push_back(static_cast<double>(instances::between(random, 1, 20)));
+                seconds.push_back(x.back() / speeds.back());
+            }
+            jagged.set_time_function(i, sizes, seconds);
+            const auto fitted = least_squares(x, speeds, static_cast<std::size_t>(degree));
+            for (std::size_t j = 0; j < x.size(); ++j) seconds[j] = fitted[j] > 0 ? x[j] / fitted[j] : 1e300;
+            smooth.set_time_function(i, sizes, seconds);
         }
-        averaged.push_back(static_cast<double>(sizes[k]) * (seconds / work));
+        const auto n = instances::between(random, 1, 60);
+        auto control = checks::usual_control();
+        hpart::PartitionRequest request{Objective::time, n, "smooth-fpm"};
+        request.options.set_int("degree", degree);
+        const auto found = hpart::partition(jagged, request, control);
+        // On the smooth functions it is the optimum; its time is that of the real ones.
+        const auto best = checks::solve(smooth, Objective::time, n);
+        double on_smooth = 0;
+        double on_real = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto size = found.x[i];
+            if (size == 0) continue;
+            const auto at = static_cast<std::size_t>(size - 1);
+            on_smooth = std::max(on_smooth, smooth.points(static_cast<std::int64_t>(i)).seconds[at]);
+            on_real = std::max(on_real, jagged.points(static_cast<std::int64_t>(i)).seconds[at]);
+        }
+        EXPECT_NEAR(on_smooth, best.seconds, 1e-6 * best.seconds);
+        EXPECT_EQ(found.seconds, on_real);
+        differ += found.x != by(jagged, n, "exact") ? 1 : 0;
     }
-    jagged.set_time_function(0, sizes, steady);
-    jagged.set_time_function(1, sizes, swinging);
-    smooth.set_time_function(0, sizes, steady);
-    smooth.set_time_function(1, sizes, averaged);
-    bool differs = false;
-    for (std::int64_t n = 1; n <= 38; ++n) {
-        EXPECT_EQ(by(jagged, n, "smooth-fpm"), by(smooth, n, "fpm")) << n;
-        differs = differs || by(jagged, n, "smooth-fpm") != by(jagged, n, "fpm");
-    }
-    EXPECT_TRUE(differs);
+    EXPECT_GT(differ, 100);
+}
+
+TEST(Baselines, SmoothFpmTakesPointsWithoutASpeed)
+{
+    // No time at all, and a line that falls below 0: the last sizes are taken only where nothing else sums to n.
+    Platform platform(2);
+    platform.set_time_function(0, Sizes{1, 2, 3, 4, 5, 6}, std::vector{0.1, 0.2, 0.3, 40.0, 50.0, 60.0});
+    platform.set_time_function(1, Sizes{1, 2}, std::vector{0.0, 0.0});
+    EXPECT_EQ(by(platform, 3, "smooth-fpm"), by(platform, 3, "exact"));
+    EXPECT_EQ(by(platform, 8, "smooth-fpm"), (Sizes{6, 2}));
+    EXPECT_EQ(by(platform, 0, "smooth-fpm"), (Sizes{0, 0}));
 }
 
 TEST(Baselines, CompareGivesTheOptimum)

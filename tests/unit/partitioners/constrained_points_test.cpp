@@ -54,6 +54,23 @@ TEST(Interpolation, KeepsLinesAndMeasuredValues)
     }
 }
 
+TEST(Interpolation, EndsWhereTheLastSizeIsTheLargestInteger)
+{
+    constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+    Platform platform(2);
+    platform.set_time_function(0, std::vector<std::int64_t>{largest}, std::vector{1.0});
+    platform.set_time_function(1, std::vector<std::int64_t>{3, 7}, std::vector{3.0, 7.0});
+    for (const auto *kind : {"linear", "akima"})
+        for (const auto n : {std::int64_t{5}, largest}) {
+            auto control = checks::usual_control();
+            hpart::PartitionRequest request{Objective::time, n};
+            request.options.set_text("interpolate", kind);
+            const auto found = hpart::partition(platform, request, control);
+            EXPECT_EQ(found.seconds, n == 5 ? 5 : 1);
+            EXPECT_EQ(found.x, (n == 5 ? std::vector<std::int64_t>{0, 5} : std::vector<std::int64_t>{largest, 0}));
+        }
+}
+
 // A platform that has the interpolated points as measured ones.
 Platform filled(const Platform &platform, Interpolation kind, std::int64_t block)
 {

@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "core/options.hpp"
 #include "partitioners/partition.hpp"
+#include "partitioners/sums/reduced_choices.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -67,6 +68,36 @@ TEST(ConstrainedRegressions, TinyEnergiesOfHugeSizes)
     options.set_text("idle", "forbidden");
     options.set_double("energy_budget", 1.6e-319);
     EXPECT_EQ(solve(platform, Objective::time, 344257231633144993, options).joules, 1.6e-319);
+}
+
+// Energies with a large common offset, and nobody idle: a bound that forgot what the offset rounds away left processors without a
+// point.
+TEST(ConstrainedRegressions, EnergiesWithACommonOffset)
+{
+    Platform platform(3);
+    platform.set_base_power(1);
+    set_functions(platform, 0, {4}, {4}, {104});
+    set_functions(platform, 1, {1, 6}, {3, 2}, {101, 100});
+    set_functions(platform, 2, {3, 4}, {2, 5}, {105, 102});
+    hpart::Options options;
+    options.set_text("idle", "forbidden");
+    const auto found = solve(platform, Objective::total_energy, 9, options);
+    EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 1, 4}));
+    EXPECT_EQ(found.seconds, 5);
+    EXPECT_EQ(found.joules, 312);
+}
+
+TEST(ConstrainedRegressions, AClassWithoutOptionsHasNoSum)
+{
+    for (const bool at_end : {false, true}) {
+        hpart::Choices choices;
+        if (!at_end) choices.end_class();
+        choices.add(1, 2);
+        choices.add(3, 4);
+        choices.end_class();
+        if (at_end) choices.end_class();
+        for (std::int64_t target = 0; target < 5; ++target) EXPECT_FALSE(hpart::reduce(choices, target)) << target;
+    }
 }
 
 // The front's energies hide differences of the dynamic energy.

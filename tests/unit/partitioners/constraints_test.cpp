@@ -81,7 +81,8 @@ std::vector<Candidate> all_candidates(const Platform &platform, std::int64_t n, 
 
 bool one_in(instances::Random &random, std::int64_t count) { return instances::between(random, 1, count) == 1; }
 
-Wanted any_constraints(instances::Random &random, const Platform &platform, Options &options, bool with_ties)
+Wanted any_constraints(instances::Random &random, const Platform &platform, std::int64_t n, Options &options,
+                       bool with_ties)
 {
     Wanted wanted;
     if (one_in(random, 4)) {
@@ -96,12 +97,24 @@ Wanted any_constraints(instances::Random &random, const Platform &platform, Opti
         wanted.most_active = instances::between(random, 1, platform.count() + 1);
         options.set_int("max_active", wanted.most_active);
     }
-    if (one_in(random, 3)) {
-        for (std::int64_t i = 0; i < platform.count(); ++i)
-            wanted.previous.push_back(one_in(random, 3) ? 0 : instances::between(random, 0, 9));
+    constexpr auto largest_with_previous = std::int64_t{1} << 53;
+    if (n <= largest_with_previous && one_in(random, 3)) {
+        // Small ones, or of the platform's own sizes.
+        const bool own = one_in(random, 2);
+        std::int64_t largest = 0;
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            const auto &sizes = platform.points(i).sizes;
+            const auto count = static_cast<std::int64_t>(sizes.size());
+            auto size = one_in(random, 3) ? 0 : instances::between(random, 0, 9);
+            if (own && size > 0 && count > 0)
+                size = sizes[static_cast<std::size_t>(instances::between(random, 0, count - 1))];
+            wanted.previous.push_back(size);
+            largest = std::max(largest, size);
+        }
         options.set_previous(wanted.previous);
         if (one_in(random, 2)) {
             wanted.most_moved = instances::between(random, 0, 12);
+            if (own) wanted.most_moved += instances::between(random, 0, 1) * largest;
             options.set_int("max_moved", wanted.most_moved);
         }
     }
@@ -194,7 +207,7 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
                      Counts &counts)
 {
     Options options;
-    const auto wanted = any_constraints(random, platform, options, true);
+    const auto wanted = any_constraints(random, platform, n, options, true);
     const bool time = objective == Objective::time;
     const bool with_budget = time && one_in(random, 2);
     auto all = all_candidates(platform, n, !time || with_budget, wanted);
@@ -253,12 +266,12 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
 
 TEST(Constraints, PartitionsAgreeWithEnumeration)
 {
-    instances::Random random(1);
+    auto random = instances::seeded(1);
     const auto count = instances::how_many(usual_instances, 0.6);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6});
-        const auto n = instances::between(random, 0, std::min<std::int64_t>(300, instances::largest_sum(platform) + 2));
+        const auto platform = instances::any_platform(random, {4, 6, true});
+        const auto n = instances::any_size(random, platform, 300);
         const auto objective = static_cast<Objective>(instances::between(random, 0, 2));
         check_partition(random, platform, n, objective, counts);
     }
@@ -280,7 +293,7 @@ std::vector<Candidate> front_of(std::vector<Candidate> all)
 void check_front(instances::Random &random, const Platform &platform, std::int64_t n, Counts &counts)
 {
     Options options;
-    const auto wanted = any_constraints(random, platform, options, false);
+    const auto wanted = any_constraints(random, platform, n, options, false);
     const bool total = one_in(random, 3);
     auto all = all_candidates(platform, n, true, wanted);
     const auto dynamic = all;
@@ -345,12 +358,12 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
 
 TEST(Constraints, FrontsAgreeWithEnumeration)
 {
-    instances::Random random(2);
+    auto random = instances::seeded(2);
     const auto count = instances::how_many(usual_instances, 0.4);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6});
-        const auto n = instances::between(random, 0, std::min<std::int64_t>(300, instances::largest_sum(platform) + 2));
+        const auto platform = instances::any_platform(random, {4, 6, true});
+        const auto n = instances::any_size(random, platform, 300);
         check_front(random, platform, n, counts);
     }
     EXPECT_GT(counts.feasible, count / 8);

@@ -60,6 +60,26 @@ double cost_of(Random &random, std::int64_t style, std::int64_t size)
 
 constexpr std::int64_t size_styles = 8;
 constexpr std::int64_t cost_styles = 11;
+constexpr std::int64_t largest_wide_sum = std::int64_t{1} << 62;
+
+// What is done to all costs of one kind: a bound or a rounding that forgets offsets or scales fails on these.
+struct Look {
+    double offset = 0;
+    double scale = 1;
+    double of(double cost) const { return scale * (cost + offset); }
+};
+
+Look any_look(Random &random)
+{
+    static constexpr double offsets[] = {100, 1000, 1e6, 1e9 + 0.1, 1e15, 0x1p53};
+    static constexpr double scales[] = {1e-300, 0x1p-1040, 1e-150, 1.0 / 3, 1e100, 1e258};
+    Look look;
+    const auto kind = between(random, 0, 8);
+    if (kind == 0 || kind == 2) look.offset = offsets[between(random, 0, 5)];
+    if (kind == 1 || kind == 2) look.scale = scales[between(random, 0, 5)];
+
+    return look;
+}
 
 } // namespace
 
@@ -73,6 +93,11 @@ hpart::Platform any_platform(Random &random, Extent extent)
     const bool alike = between(random, 0, 5) == 0;
     const bool mixed = between(random, 0, 3) == 0;
     const bool gaps_in_energy = between(random, 0, 9) == 0;
+    const auto time_look = any_look(random);
+    const auto energy_look = any_look(random);
+    const bool is_wide = extent.wide_sizes && between(random, 0, 3) == 0;
+    const auto widening = is_wide ? largest_wide_sum / (p * 51 * extent.most_points) : 1;
+    const bool is_ragged = is_wide && between(random, 0, 1) == 0;
     for (std::int64_t i = 0; i < p; ++i) {
         if (alike && i > 0) {
             const auto &first = platform.points(0);
@@ -90,16 +115,17 @@ hpart::Platform any_platform(Random &random, Extent extent)
             continue;
         }
         if (between(random, 0, 19) == 0) continue; // can do nothing
-        const auto sizes = sizes_of(random, mixed ? between(random, 0, size_styles - 1) : size_style,
-                                    between(random, 1, extent.most_points), i);
+        auto sizes = sizes_of(random, mixed ? between(random, 0, size_styles - 1) : size_style,
+                              between(random, 1, extent.most_points), i);
+        for (auto &size : sizes) size = size * widening + (is_ragged ? between(random, 0, 3) : 0);
         std::vector<double> seconds;
         std::vector<std::int64_t> energy_sizes;
         std::vector<double> joules;
         for (const auto size : sizes) {
-            seconds.push_back(cost_of(random, time_style, size));
+            seconds.push_back(time_look.of(cost_of(random, time_style, size)));
             if (gaps_in_energy && between(random, 0, 3) == 0) continue;
             energy_sizes.push_back(size);
-            joules.push_back(cost_of(random, energy_style, size));
+            joules.push_back(energy_look.of(cost_of(random, energy_style, size)));
         }
         platform.set_time_function(i, sizes, seconds);
         platform.set_energy_function(i, energy_sizes, joules);
@@ -122,6 +148,22 @@ std::int64_t largest_sum(const hpart::Platform &platform)
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < platform.count(); ++i)
         if (platform.points(i).count() > 0) sum += platform.points(i).sizes.back();
+    return sum;
+}
+
+std::int64_t any_size(Random &random, const hpart::Platform &platform, std::int64_t most)
+{
+    const auto largest = largest_sum(platform);
+    const bool is_wide = largest > largest_wide_sum / 1000;
+    if (between(random, 0, 1) == 0) return between(random, 0, std::min(is_wide ? largest_wide_sum : most, largest + 3));
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &sizes = platform.points(i).sizes;
+        if (sizes.empty() || between(random, 0, 2) == 0) continue;
+        const auto size =
+            sizes[static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(sizes.size()) - 1))];
+        if (is_wide || sum + size <= most) sum += size;
+    }
     return sum;
 }
 

@@ -18,12 +18,17 @@ using support::seeded;
 struct Extent {
     std::int64_t most_processors;
     std::int64_t most_points; // a processor
+    bool wide_sizes = false;  // one in four has sizes that sum to nearly 2^62
 };
 
 // Sizes: contiguous, late start, multiples with holes, unlike granularities, odd only (parity traps). Costs: few values (many
-// ties), 1..1000, near-proportional, linear, zero, sums that are not exact, wild scales. Some processors empty, limited or alike;
-// some points with a time only.
+// ties), 1..1000, near-proportional, linear, zero, sums that are not exact, wild scales; on one in three, times and energies have a
+// common offset, all of them or a scale from 1e-300 to 1e258: sums must stay below 1e280. Some processors empty, limited or alike; some points with a time only.
 hpart::Platform any_platform(Random &random, Extent extent);
+
+// Half of them the sum of one size or none of each processor, else any from 0 to a little above the largest sum; at most `most`, unless
+// the sizes are wide.
+std::int64_t any_size(Random &random, const hpart::Platform &platform, std::int64_t most);
 
 // The sum of all largest sizes.
 std::int64_t largest_sum(const hpart::Platform &platform);

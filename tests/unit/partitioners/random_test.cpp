@@ -12,17 +12,14 @@ namespace
 constexpr std::int64_t usual_instances = 200'000;
 using hpart::Objective;
 
-std::int64_t any_size(instances::Random &random, const hpart::Platform &platform, std::int64_t most)
-{
-    return instances::between(random, 0, std::min(most, instances::largest_sum(platform) + 3));
-}
+using instances::any_size;
 
 TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 {
     auto random = instances::seeded(20261120);
     const auto count = instances::how_many(usual_instances, 0.7);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6});
+        const auto platform = instances::any_platform(random, {4, 6, true});
         const auto n = any_size(random, platform, 1000);
         checks::against(platform, n, reference::brute_force(platform, n));
     }
@@ -80,7 +77,7 @@ TEST(RandomInstances, BalancedAgreesWithEnumeration)
     auto random = instances::seeded(6);
     const auto count = instances::how_many(usual_instances, 0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6});
+        const auto platform = instances::any_platform(random, {4, 6, true});
         checks::balance_is(platform, any_size(random, platform, 1000));
     }
 }
@@ -91,7 +88,7 @@ TEST(RandomInstances, InfeasibleOnesNameTheNearestSizes)
     const auto count = instances::how_many(usual_instances, 0.05);
     std::int64_t infeasible = 0;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6});
+        const auto platform = instances::any_platform(random, {4, 6, true});
         const auto n = any_size(random, platform, 1000);
         infeasible += checks::infeasible_names_nearest(platform, n) ? 1 : 0;
     }
