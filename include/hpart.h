@@ -109,8 +109,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  * --- option keys: name, type, default, calls; meaning ---
  *   method           string  exact          partition, front, schedule
  *                    the algorithm; each call names its own
- *   threads          int     none           partition, front, schedule, device, gemm, fft, factor, gemv
- *                    0: all cores; when it is not set, one for a search, all for what an operation does on the host
+ *   threads          int     none           partition, device, fft
+ *                    method paraleph (1 when it is not set) and the host's part of a transform (all cores); 0: all cores
  *   time_limit       double  none           partition, front, schedule
  *                    seconds; then HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv

@@ -22,8 +22,8 @@ const std::vector<OptionKey> &option_keys()
     using enum OptionType;
     static const std::vector<OptionKey> keys = {
         {"method", text, "exact", solve, 0, 0, "", "the algorithm; each call names its own"},
-        {"threads", integer, "none", solve | operations, 0, 65536, "",
-         "0: all cores; when it is not set, one for a search, all for what an operation does on the host"},
+        {"threads", integer, "none", call_partition | call_device | call_fft, 0, 65536, "",
+         "method paraleph (1 when it is not set) and the host's part of a transform (all cores); 0: all cores"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds; then HPART_ERR_LIMIT"},
         {"memory_limit", integer, "none", solve | operations | call_builtin, 1, int_largest, "",
          "searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each "

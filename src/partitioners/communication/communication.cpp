@@ -4,6 +4,7 @@
 //   link too, as t_AccH of Al-Hashimi and Basuhail (2021), equation 4.
 // - SUMMA: the term of Manumachu and Lastovetsky's PARALEPH (2018), V.C, for matrices of N x N doubles in blocks of b and q active
 //   processors: (log2 q + 2 (sqrt q - 1)) latency N / b + 4 (1 - 1 / sqrt q) N^2 / sqrt q x 8 bytes / bandwidth, over the slowest links.
+//   Equation 2c is printed without the 8, although it multiplies by the reciprocal of a bandwidth; the 8 is right for doubles.
 #include "partitioners/communication/communication.hpp"
 
 #include "core/error.hpp"

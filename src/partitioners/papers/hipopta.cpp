@@ -1,7 +1,7 @@
 // HiPOPTA: x with sum x_i = n that minimises max t_i(x_i) on h identical nodes of c processors. Exact.
 //
-// Source: Khaleghzadeh's thesis (UCD, 2019), section 3.6.4, and the supplement of the HPOPTA paper (IEEE TPDS 29, 2018), section 6; no
-// pseudo-code. As printed O(h^2 + c^3) in h and c, the sizes fixed: HPOPTA for the function of a node, POPTA between the nodes.
+// Source: Khaleghzadeh's thesis (UCD, 2019), section 3.6.4, and the supplement of the HPOPTA paper (IEEE TPDS 29, 2018), section 5.4;
+// no pseudo-code. As printed O(h^2 + c^3) in h and c, the sizes fixed: HPOPTA for the function of a node, POPTA between the nodes.
 //
 // 1. The time of each workload that a node can take is its least time by HPOPTA: the node's function.
 // 2. POPTA distributes n over h identical processors with that function.

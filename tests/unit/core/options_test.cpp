@@ -118,6 +118,13 @@ TEST(Options, AForeignKeyFailsAtTheCall)
     const auto message = message_of([&] { options.check_belongs(call_partition); });
     EXPECT_NE(message.find("'dims' does not belong to partition"), std::string::npos);
     EXPECT_NE(message.find("time_limit"), std::string::npos);
+    // Only calls that read it list it.
+    Options threads;
+    threads.set_int("threads", 2);
+    EXPECT_NO_THROW(threads.check_belongs(call_partition));
+    for (const auto call : {call_front, call_schedule, call_gemm, call_factor, call_gemv})
+        EXPECT_NE(message_of([&] { threads.check_belongs(call); }).find("'threads' does not belong"),
+                  std::string::npos);
 }
 
 TEST(Options, AFreeThatThrowsStopsNothing)
