@@ -22,7 +22,10 @@
  *              is HPART_ERR_INVALID_ARGUMENT; capacity 0 with a NULL buffer asks for the length and succeeds.
  *   Getters    that return a plain value give -1, NaN or NULL for a NULL handle or an index out of range.
  *   Threads    different handles may be used in parallel; one handle may be used in parallel through const calls.
- *   Callbacks  return 0 to go on; anything else stops the call with HPART_ERR_CALLBACK (progress: HPART_ERR_CANCELLED).
+ *   Callbacks  return 0 to go on; anything else stops the call with HPART_ERR_CALLBACK (progress: HPART_ERR_CANCELLED). What
+ *              a C++ callback throws stops it too: hpart_last_error has the text of its what().
+ *   Floating   every call computes in the default floating-point environment and leaves the caller's (traps, rounding, flags)
+ *   point      as it found it. A callback runs in the environment of the call that was given it, on whatever thread.
  *   hpart never exits, aborts, prints, changes the locale or installs a signal handler.
  */
 #ifndef HPART_H

@@ -43,6 +43,7 @@ extern "C" {
 
 int64_t hpart_device_count(void)
 {
+    const DefaultEnvironment environment; // drivers start threads, which inherit it
     try {
         return static_cast<std::int64_t>(accelerators().size());
     } catch (...) {
@@ -73,7 +74,11 @@ hpart_status hpart_device_open(const char *spec, const hpart_options *options, h
     });
 }
 
-void hpart_device_close(hpart_device *device) { delete device; }
+void hpart_device_close(hpart_device *device)
+{
+    const DefaultEnvironment environment;
+    delete device;
+}
 
 hpart_status hpart_device_native(const hpart_device *device, int64_t k, const char *what, void **handle)
 {
@@ -104,8 +109,13 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
         auto owner = card.device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = owner->data();
         const std::lock_guard lock(device->pinned_mutex);
-        device->pinned.emplace(data, std::move(owner));
-        card.pinned_ranges().add(data, bytes);
+        const auto kept = device->pinned.emplace(data, std::move(owner)).first;
+        try {
+            card.pinned_ranges().add(data, bytes);
+        } catch (...) {
+            device->pinned.erase(kept);
+            throw;
+        }
         memory = data;
     });
     return memory;

@@ -1,6 +1,7 @@
 // The firewall of the C interface: no exception leaves it, and every failure is this thread's last error.
 #pragma once
 
+#include "c_api/floating_point.hpp"
 #include "core/error.hpp"
 #include "hpart.h"
 
@@ -10,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace hpart::c_api
 {
@@ -20,6 +22,7 @@ hpart_status remember(Status status, const char *message) noexcept;
 // Runs body, argument checks included, and turns what it throws into a status.
 template <typename Body> hpart_status guarded(Body &&body) noexcept
 {
+    const DefaultEnvironment environment;
     try {
         body();
         return HPART_SUCCESS;
@@ -29,6 +32,9 @@ template <typename Body> hpart_status guarded(Body &&body) noexcept
         return remember(Status::out_of_memory, "out of memory");
     } catch (const std::length_error &) {
         return remember(Status::out_of_memory, "out of memory: an array would be larger than any can be");
+    } catch (const std::system_error &error) {
+        const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
+        return remember(is_thread ? Status::out_of_memory : Status::internal, error.what());
     } catch (const std::exception &error) {
         return remember(Status::internal, error.what());
     } catch (...) {

@@ -1,4 +1,5 @@
 #include "c_api/meter.hpp"
+#include "c_api/callback.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "energy/registry.hpp"
@@ -31,17 +32,14 @@ class UserSource final : public Source
     {
         const double nothing = std::nan("");
         double value = nothing, seconds = nothing;
-        int stop = 0;
-        try {
-            stop = function_(user_, &value, &seconds);
-        } catch (...) {
-            fail(Status::callback, "meter ", name_, ": its function threw an exception");
-        }
-        if (stop != 0) fail(Status::callback, "meter ", name_, ": its function returned ", stop);
+        const auto function = text("meter ", name_, ": its function");
+        const int stop = call_(function.c_str(), [&] { return function_(user_, &value, &seconds); });
+        if (stop != 0) fail(Status::callback, function, " returned ", stop);
         return {seconds, {value}};
     }
 
   private:
+    Callback call_;
     std::string name_;
     hpart_meter_read function_;
     void *user_;

@@ -1,3 +1,4 @@
+#include "c_api/callback.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 
@@ -9,6 +10,7 @@ namespace
 
 // The user's callback and the pointer it owns.
 struct UserProgress {
+    Callback call{};
     hpart_progress callback;
     void *user;
     hpart_free free_user;
@@ -20,11 +22,7 @@ struct UserProgress {
 
     int operator()(double fraction, const char *what) const
     {
-        try {
-            return callback(fraction, what, user);
-        } catch (...) {
-            fail(Status::callback, "the progress callback threw an exception");
-        }
+        return call("the progress callback", [&] { return callback(fraction, what, user); });
     }
 };
 

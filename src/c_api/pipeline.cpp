@@ -1,3 +1,4 @@
+#include "c_api/callback.hpp"
 #include "c_api/open_device.hpp"
 #include "out_of_card/pipeline/run_steps.hpp"
 
@@ -94,9 +95,9 @@ hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel 
                            fail_argument("the last step has no end; call hpart_pipeline_end_step");
                        auto control = Control::from(settings);
                        const auto flow = FlowOptions::from(settings);
-                       const StepKernel call_kernel = [&](const StepView &view) {
+                       const StepKernel call_kernel = [&, call = Callback()](const StepView &view) {
                            const hpart_step step{view};
-                           return kernel(&step, user);
+                           return call("the kernel", [&] { return kernel(&step, user); });
                        };
                        run_steps(only_card(*pipeline->device), pipeline->steps, call_kernel, flow, control, about);
                    });

@@ -1,4 +1,5 @@
 #include "measurement/team.hpp"
+#include "c_api/callback.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/meter.hpp"
@@ -39,17 +40,13 @@ class UserKernel final : public Kernel
     void prepare(const Slice &slice) override { size_ = slice.rows; }
     void run() override
     {
-        int stop = 0;
-        try {
-            stop = kernel_(size_, user_);
-        } catch (...) {
-            fail(Status::callback, "the kernel threw an exception");
-        }
+        const int stop = call_("the kernel", [this] { return kernel_(size_, user_); });
         if (stop != 0) fail(Status::callback, "the kernel returned ", stop);
     }
     void release() noexcept override {}
 
   private:
+    Callback call_;
     hpart_kernel kernel_;
     void *user_;
     hpart_free free_user_ = nullptr;
@@ -299,6 +296,10 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
     });
 }
 
-void hpart_team_destroy(hpart_team *team) { delete team; }
+void hpart_team_destroy(hpart_team *team)
+{
+    const DefaultEnvironment environment;
+    delete team;
+}
 
 } // extern "C"

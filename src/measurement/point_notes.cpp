@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -53,7 +54,10 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
 {
     const auto &estimate = measurement.estimates[at];
     const auto repetitions = measurement.repetitions;
-    const double relative = (estimate.high - estimate.mean) / estimate.mean;
+    const double width = estimate.high - estimate.mean;
+    const double relative = estimate.mean != 0 ? width / estimate.mean
+                            : width > 0        ? std::numeric_limits<double>::infinity()
+                                               : 0;
     const auto samples = measurement.samples_of(at);
     const auto flags = outliers(samples);
     const auto far = std::count(flags.begin(), flags.end(), true);

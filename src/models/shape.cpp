@@ -116,7 +116,7 @@ void add_turns(Report &report, const std::string &name, const Curve &curve)
     std::int64_t size = 0;
     for (std::size_t k = 1; k < turns.size(); ++k) {
         const auto [low, high] = std::minmax<double>(curve.values[turns[k - 1].point], curve.values[turns[k].point]);
-        const auto variation = percent * (high - low) / low;
+        const auto variation = low > 0 ? percent * (high - low) / low : std::numeric_limits<double>::infinity();
         sum += variation;
         if (variation <= largest) continue;
         largest = variation;

@@ -2,9 +2,23 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* feenableexcept */
+#endif
+
+#include <fenv.h>
 #include <hpart.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* With HPART_TEST_TRAPS=1 the program runs with the traps that Fortran codes are often built with. */
+__attribute__((constructor)) static void set_traps(void)
+{
+#ifdef __GLIBC__
+    if (getenv("HPART_TEST_TRAPS") != NULL) feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+#endif
+}
 
 static int check_count = 0, check_failed = 0;
 

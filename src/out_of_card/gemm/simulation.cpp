@@ -122,7 +122,8 @@ class Queues
             const auto rates = current_rates();
             double step = std::numeric_limits<double>::infinity();
             for (int q = 0; q < queues; ++q)
-                if (running_[q]) step = std::min(step, waits(q) ? delay_[q] : left_[q] / rates[q]);
+                if (running_[q] && (waits(q) || rates[q] > 0)) // else it stands still
+                    step = std::min(step, waits(q) ? delay_[q] : left_[q] / rates[q]);
             now_ += step;
             for (int q = 0; q < queues; ++q)
                 if (running_[q]) advance(q, step, rates[q]);

@@ -132,10 +132,14 @@ class Run
         for (const auto slot : plan_.steps[step].slots) view.memory.push_back(buffers_[index(slot)].get()->native());
         return [this, view = std::move(view)](LaunchContext &context) mutable {
             view.queue = context.queue;
-            const auto result = kernel_(view);
-            if (result == 0) return;
-            kernel_failed_ = true;
-            fail(Status::callback, "the kernel of step ", view.index, " returned ", result, "; 0 would go on");
+            try {
+                const auto result = kernel_(view);
+                if (result != 0)
+                    fail(Status::callback, "the kernel of step ", view.index, " returned ", result, "; 0 would go on");
+            } catch (...) {
+                kernel_failed_ = true;
+                throw;
+            }
         };
     }
 

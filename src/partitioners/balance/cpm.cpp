@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -23,6 +24,7 @@ double speed_near(const Instance &instance, std::size_t i, double size)
     const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(instance.sizes[k]) - size); };
     for (auto k = begin; k < end; ++k)
         if (distance(k) < distance(nearest)) nearest = k;
+    if (instance.seconds[nearest] == 0) return std::numeric_limits<double>::infinity();
     return static_cast<double>(instance.sizes[nearest]) / instance.seconds[nearest];
 }
 

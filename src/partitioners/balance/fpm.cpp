@@ -51,9 +51,11 @@ class SpeedFunction
     // Between points k, fast enough, and k + 1, too slow: x = seconds s(x) with s linear.
     double cut(std::size_t k, double seconds) const
     {
+        if (seconds_[k] == 0) return size(k); // of infinite speed
         const auto rise = (speed(k + 1) - speed(k)) / (size(k + 1) - size(k));
-        const auto x = seconds * (speed(k) - rise * size(k)) / (1 - seconds * rise);
-        // Written so that a point of zero time, of infinite speed, gives its own size.
+        const auto slope = 1 - seconds * rise; // positive but for rounding: the next point is too slow
+        if (!(slope > 0)) return size(k);
+        const auto x = seconds * (speed(k) - rise * size(k)) / slope;
         return x > size(k) ? std::min(x, size(k + 1)) : size(k);
     }
 

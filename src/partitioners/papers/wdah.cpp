@@ -52,8 +52,10 @@ std::vector<Package> packages_by_speed(const Instance &instance, std::size_t i)
     std::vector<Package> packages;
     for (auto k = instance.begin(i); k < instance.end(i); ++k) {
         if (instance.sizes[k] == 0) continue; // idle
-        const auto speed = static_cast<double>(instance.sizes[k]) / instance.seconds[k];
-        packages.push_back({instance.sizes[k], instance.seconds[k], speed});
+        const auto seconds = instance.seconds[k];
+        const auto speed =
+            seconds > 0 ? static_cast<double>(instance.sizes[k]) / seconds : std::numeric_limits<double>::infinity();
+        packages.push_back({instance.sizes[k], seconds, speed});
     }
     std::sort(packages.begin(), packages.end(), [](const Package &a, const Package &b) {
         return a.speed != b.speed ? a.speed > b.speed : a.size > b.size;
