@@ -87,6 +87,7 @@ class Adaptive
     bool doubts_other_sizes() const;
     void forget_other_sizes();
     std::vector<std::int64_t> choose_move(double seconds) const;
+    bool try_idle(double seconds, const std::vector<std::int64_t> &next);
     void move_to(std::vector<std::int64_t> x);
     bool is_within_bounds() const;
     void move_within_bounds();

@@ -52,18 +52,39 @@ void Adaptive::decide(bool has_changed)
         forget_other_sizes();
         compare_with_best(seconds);
     }
-    if (is_good_enough()) {
-        state_ = State::converged;
-        return;
-    }
-    if (failures_ >= most_failures) {
-        state_ = State::settled;
-        move_to(best_->x);
-        return;
-    }
-    auto x = choose_move(seconds);
+    const bool has_given_up = failures_ >= most_failures && !is_good_enough();
+    auto x = is_good_enough() ? current_ : has_given_up ? best_->x : choose_move(seconds);
+    if (try_idle(seconds, x)) return;
     if (x == current_) state_ = State::converged;
+    if (has_given_up) state_ = State::settled;
     move_to(std::move(x));
+}
+
+// Before a search ends, or goes on without them, processors of which nothing is known get the smallest size. False when there are
+// none, or it would not pay.
+bool Adaptive::try_idle(double seconds, const std::vector<std::int64_t> &next)
+{
+    const auto limits = bounds();
+    std::vector<std::size_t> untried;
+    auto room = size_;
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        room -= limits[i].smallest;
+        if (processors_[i].function.is_known() || limits[i].largest == 0) continue;
+        if (next[i] > 0) return false; // it is tried anyhow
+        untried.push_back(i);
+    }
+    if (room < static_cast<std::int64_t>(untried.size())) untried.resize(static_cast<std::size_t>(room));
+    if (untried.empty()) return false;
+    auto with_trials = limits;
+    for (std::size_t i = 0; i < processors_.size(); ++i)
+        if (!processors_[i].function.is_known()) with_trials[i] = {0, 0};
+    for (const auto i : untried) with_trials[i] = {1, 1};
+    auto x = level(curves(), with_trials, size_);
+    const double gain = settings_.horizon * seconds; // no less than what any move can gain
+    if (settings_.move_cost * static_cast<double>(moved_between(current_, x)) > gain) return false;
+    move_to(std::move(x));
+    is_judged_ = true; // a trial is no failure
+    return true;
 }
 
 bool Adaptive::awaits_confirmation()

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <random>
 
 using namespace hpart;
 
@@ -158,6 +159,52 @@ TEST(Adaptive, MoreProcessorsThanWork)
 {
     Adaptive adaptive(8, 3, {});
     for (int k = 0; k < 20; ++k) iterate(adaptive, {1, 1, 1, 1, 1, 1, 1, 1});
+    EXPECT_TRUE(adaptive.converged());
+}
+
+// Equal units on constant speeds: one after another to the processor that ends it first is optimal.
+double least_seconds_of(const std::vector<double> &speeds, std::int64_t size)
+{
+    std::vector<std::int64_t> x(speeds.size(), 0);
+    double seconds = 0;
+    for (std::int64_t unit = 0; unit < size; ++unit) {
+        std::size_t best = 0;
+        const auto end = [&](std::size_t i) { return static_cast<double>(x[i] + 1) / speeds[i]; };
+        for (std::size_t i = 1; i < speeds.size(); ++i)
+            if (end(i) < end(best)) best = i;
+        seconds = std::max(seconds, end(best));
+        ++x[best];
+    }
+    return seconds;
+}
+
+TEST(Adaptive, ProcessorsThatDidNotRunAreTried)
+{
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> any_speed(1, 20);
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<double> speeds(2 + random() % 11);
+        for (auto &speed : speeds) speed = any_speed(random);
+        const auto processors = static_cast<std::int64_t>(speeds.size());
+        const auto size = 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(processors));
+        Adaptive adaptive(processors, size, {});
+        for (std::int64_t k = 0; k < processors + 6; ++k) iterate(adaptive, speeds);
+        ASSERT_TRUE(adaptive.converged());
+        double seconds = 0;
+        for (std::size_t i = 0; i < speeds.size(); ++i)
+            seconds = std::max(seconds, static_cast<double>(adaptive.distribution()[i]) / speeds[i]);
+        ASSERT_LE(seconds, 1.05 * least_seconds_of(speeds, size)) << processors << " processors, size " << size;
+    }
+}
+
+TEST(Adaptive, ATrialMustPay)
+{
+    AdaptiveSettings settings;
+    settings.move_cost = 1000;
+    settings.from = {1, 0};
+    Adaptive adaptive(2, 1, settings);
+    for (int k = 0; k < 10; ++k) iterate(adaptive, {1, 20});
+    EXPECT_EQ(adaptive.distribution(), (Sizes{1, 0}));
     EXPECT_TRUE(adaptive.converged());
 }
 
