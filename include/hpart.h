@@ -709,8 +709,9 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   devices, device_shares, device_seconds   several devices: who, of the whole how much, in what time
  *
  * Statuses besides HPART_ERR_INVALID_ARGUMENT, after which nothing was changed:
- *   HPART_ERR_OUT_OF_MEMORY  not even the smallest tiles fit in the device's memory, or the host's is full
- *   HPART_ERR_DEVICE         the device failed; what the call writes may be changed in part
+ *   HPART_ERR_OUT_OF_MEMORY  not even the smallest tiles fit in the device's memory, or the host's is full; nothing was changed
+ *   HPART_ERR_DEVICE         the device failed, or the host's memory was full in the middle; what the call writes may be changed
+ *                            in part
  *   HPART_ERR_CANCELLED      by the progress callback of the options; likewise
  *   HPART_ERR_UNSUPPORTED    this build lacks a library (the message names it), or a size is above what it takes
  *   HPART_ERR_NUMERICAL      factorisations and solvers: a singular or indefinite matrix, told by the report's key info

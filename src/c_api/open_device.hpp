@@ -24,12 +24,14 @@ namespace hpart::c_api
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
 
 // Runs operation(cards, options, report), argument checks included. The caller gets the report on success, and when the
-// numbers are to blame, for then it tells where.
+// numbers are to blame, for then it tells where. An operation that knows that nothing was changed fails for want of memory with
+// an Error; anything else that ends it may have come in the middle.
 template <typename Operation>
 hpart_status operate(hpart_device *device, const hpart_options *options, Call call, hpart_report **report,
                      Operation &&operation) noexcept
 {
-    return guarded([&] {
+    bool may_be_changed = false;
+    const auto status = guarded([&] {
         require(device, "device");
         const auto settings = operation_options(*device, options, call);
         auto about = std::make_unique<hpart_report>();
@@ -38,9 +40,14 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
         } catch (const Error &error) {
             if (error.status() == Status::numerical && report != nullptr) *report = about.release();
             throw;
+        } catch (...) {
+            may_be_changed = true;
+            throw;
         }
         if (report != nullptr) *report = about.release();
     });
+    if (!may_be_changed || status != HPART_ERR_OUT_OF_MEMORY) return status;
+    return remember(Status::device, "out of memory on the host; what the call writes may be changed in part");
 }
 
 } // namespace hpart::c_api

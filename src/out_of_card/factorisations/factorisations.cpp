@@ -84,8 +84,10 @@ std::int64_t reported(const Cards &cards, const Task &task, const Options &optio
     } catch (const Error &error) {
         const auto status = error.status();
         if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
-        fail(status, task.what(), ": ", error.what(),
-             products && !products->is_unchanged() ? "; its results are undefined" : "; nothing was changed");
+        const bool is_unchanged = !products || products->is_unchanged();
+        // The status for want of memory promises that the call can be made again.
+        fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
+             error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");
     }
 }
 

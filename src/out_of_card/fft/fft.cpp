@@ -61,6 +61,17 @@ class CallOnCards
 
     void run(const FftCall &call, FftAccount &account)
     {
+        try {
+            transform(call, account);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory || !began_) throw;
+            fail(Status::device, error.what(), "; out is undefined");
+        }
+    }
+
+  private:
+    void transform(const FftCall &call, FftAccount &account)
+    {
         const auto before = setup_seconds();
         if (const auto reason = why_not(call); !reason.empty())
             on_host(call, account, reason);
@@ -68,12 +79,11 @@ class CallOnCards
             if (is_even_line(call))
                 run_real_lines(call, account);
             else
-                on_host_if_it_may(call, account, hindrance, "");
+                on_host_if_it_may(call, account, hindrance);
         }
         account.setup_seconds = setup_seconds() - before;
     }
 
-  private:
     double setup_seconds() const
     {
         double sum = 0;
@@ -177,6 +187,7 @@ class CallOnCards
     // Before anything of the caller's is read or written.
     void begin()
     {
+        began_ = true;
         if (const auto first = std::exchange(first_, nullptr)) first();
     }
 
@@ -239,9 +250,9 @@ class CallOnCards
     // A device or a plan that is asked for by name is not the host.
     bool host_may() const { return options_.get_text("place") != "device" && plan_ == "model"; }
 
-    void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance, const char *outcome)
+    void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance)
     {
-        if (!host_may()) fail(hindrance.status, hindrance.reason, outcome);
+        if (!host_may()) fail(hindrance.status, hindrance.reason);
         on_host(call, account, hindrance.reason);
     }
 
@@ -294,7 +305,7 @@ class CallOnCards
             const auto half = half_of(call, forward ? in : out, out);
             account = {};
             if (const auto hindrance = on_cards(half, account); !hindrance.reason.empty())
-                on_host_if_it_may(half, account, hindrance, item == 0 ? "" : "; out is undefined");
+                on_host_if_it_may(half, account, hindrance);
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
             account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
             for (auto &part : account.of_cards) part.share /= static_cast<double>(call.batch);
@@ -309,6 +320,7 @@ class CallOnCards
     const std::string plan_; // asked for
     HostTeam team_;
     FftBeginning first_; // if anything is to be done then
+    bool began_ = false;
     std::vector<std::unique_lock<std::mutex>> locks_;
 };
 

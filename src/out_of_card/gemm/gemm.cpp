@@ -29,7 +29,8 @@ Account multiply(Cards &cards, const GemmCall &call, const Options &options, con
     try {
         gemm_on_card(card, row_major, settings, control, outcome);
     } catch (const Error &error) {
-        fail(error.status(), error.what(), outcome.record.read_began ? "; C is undefined" : "; C is as it was");
+        const bool changed = outcome.record.read_began;
+        fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
     }
     return outcome.account(outcome.record.seconds);
 }

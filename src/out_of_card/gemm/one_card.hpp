@@ -72,6 +72,12 @@ std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);
 std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings);
 
+// The status of a failure: that for want of memory promises that C is as it was.
+inline Status status_after(Status status, bool c_is_changed)
+{
+    return status == Status::out_of_memory && c_is_changed ? Status::device : status;
+}
+
 // Runs what needs memory of the card for a product; where that is too little, the failure says how much would do.
 template <typename Work>
 auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,

@@ -220,7 +220,7 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
     } catch (const Error &error) {
         const bool changed =
             std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.outcome.record.read_began; });
-        fail(error.status(), error.what(), changed ? "; C is undefined" : "; C is as it was");
+        fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
     }
     const auto seconds = seconds_since(begin);
     for (std::size_t i = 0; i < workers.size(); ++i)
