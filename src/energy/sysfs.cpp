@@ -7,10 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
+#include <memory>
 #include <system_error>
 #include <thread>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -54,9 +55,12 @@ std::string sysfs_root()
 std::vector<std::string> names_in(const std::string &folder)
 {
     std::vector<std::string> names;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-        names.push_back(entry->path().filename().string());
+    // GCC's directory_iterator ends the program where memory does.
+    const std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()), ::closedir);
+    while (const auto *entry = open ? ::readdir(open.get()) : nullptr) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+    }
     std::sort(names.begin(), names.end());
     return names;
 }

@@ -11,17 +11,19 @@ namespace
 double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
 // Empty when it went well.
-std::string failure_of(const std::function<void()> &work)
+template <typename Work> std::string failure_of(const Work &work) noexcept
 {
     try {
-        work();
-        return {};
-    } catch (const std::bad_alloc &) {
-        return "out of memory";
-    } catch (const std::exception &error) {
-        return error.what();
+        try {
+            work();
+            return {};
+        } catch (const std::bad_alloc &) {
+            throw;
+        } catch (const std::exception &error) {
+            return error.what();
+        }
     } catch (...) {
-        return "an exception of unknown type";
+        return "out of memory"; // short: takes none
     }
 }
 
@@ -99,7 +101,10 @@ void HostQueue::run(Command &command)
     bool may_run = true;
     for (const auto &event : command.after) may_run = event->wait() == EventState::done && may_run;
     const auto start = now();
-    auto failure = may_run ? failure_of(command.work) : std::string("a command that it waits for failed");
+    auto failure = failure_of([&] {
+        if (!may_run) fail(Status::device, "a command that it waits for failed");
+        command.work();
+    });
     // What the command holds goes before anyone who waits for its end goes on.
     command.work = nullptr;
     command.after.clear();

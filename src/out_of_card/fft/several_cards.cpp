@@ -117,11 +117,14 @@ class Team
     void run()
     {
         std::vector<std::thread> threads;
+        threads.reserve(parts_.size());
         try {
             for (std::size_t k = 1; k < parts_.size(); ++k)
                 threads.emplace_back([this, k] { guard([&] { work(k); }); });
         } catch (const std::system_error &error) {
             guard([&] { fail(Status::out_of_memory, "a thread for a card cannot be started: ", error.what()); });
+        } catch (...) {
+            guard([] { throw; });
         }
         if (threads.size() + 1 == parts_.size()) guard([&] { work(0); });
         for (auto &thread : threads) thread.join();

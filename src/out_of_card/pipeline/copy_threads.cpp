@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
 
 namespace hpart
 {
@@ -39,7 +38,7 @@ CopyThreads::CopyThreads(int helpers)
     threads_.reserve(static_cast<std::size_t>(helpers));
     try {
         for (int k = 0; k < helpers; ++k) threads_.emplace_back([this] { help(); });
-    } catch (const std::system_error &) {
+    } catch (...) {
         return; // those there are do it all
     }
 }

@@ -116,11 +116,12 @@ class ParalephTable
             }
         };
         std::vector<std::thread> others;
+        others.reserve(static_cast<std::size_t>(threads));
         std::exception_ptr stopped;
         for (std::int64_t t = 1; t < threads; ++t) {
             try {
                 others.emplace_back([&work_on] { work_on([](std::int64_t) {}); });
-            } catch (const std::system_error &) {
+            } catch (...) {
                 barrier.arrive_and_drop(); // no more threads to be had: the others take its blocks
             }
         }

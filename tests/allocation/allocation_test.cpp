@@ -1,0 +1,85 @@
+// Every public call, when one of the allocations of the library fails, whichever: it returns HPART_ERR_OUT_OF_MEMORY or succeeds,
+// nothing terminates, nothing leaks, and the same call succeeds afterwards. HPART_TEST_INSTANCES: five
+// times the tries of a scenario, at most.
+#include "counting_new.hpp"
+#include "scenarios.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+
+namespace
+{
+
+const char *current_scenario = "";
+std::int64_t current_allocation = 0;
+int failures = 0;
+
+void say(const char *what)
+{
+    ++failures;
+    std::fprintf(stderr, "%s, allocation %lld: %s: %s\n", current_scenario, static_cast<long long>(current_allocation),
+                 what, hpart_last_error());
+}
+
+// A thread that has been joined may still be freeing what it had.
+bool becomes(std::int64_t expected)
+{
+    for (int wait = 0; wait < 100 && allocations::live() != expected; ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return allocations::live() == expected;
+}
+
+hpart_status run(const Scenario &scenario, std::int64_t failing)
+{
+    current_allocation = failing;
+    const auto status = scenario.run([failing] { allocations::fail_at(failing); });
+    allocations::fail_at(0);
+    return status;
+}
+
+void check(const Scenario &scenario, std::int64_t tries)
+{
+    current_scenario = scenario.name;
+    for (int warm = 0; warm < 2; ++warm) // what is made once for all calls is there afterwards
+        if (const auto status = run(scenario, 0); status != HPART_SUCCESS) {
+            if (status != HPART_ERR_UNSUPPORTED) say("does not succeed");
+            return;
+        }
+    std::int64_t count = 0;
+    scenario.run([] { allocations::fail_at(0); });
+    count = std::max<std::int64_t>(1, allocations::made());
+    const auto stride = std::max<std::int64_t>(1, count / tries);
+    int refused = 0;
+    for (std::int64_t k = 1; k <= count; k += stride) {
+        const auto live = allocations::live();
+        const auto status = run(scenario, k);
+        if (status != HPART_SUCCESS && status != HPART_ERR_OUT_OF_MEMORY) say(hpart_strerror(status));
+        if (!becomes(live)) say("leaks");
+        refused += status == HPART_ERR_OUT_OF_MEMORY;
+    }
+    if (refused == 0) say("no failure was seen");
+    if (run(scenario, 0) != HPART_SUCCESS) say("does not succeed any more");
+    std::printf("%s: %lld allocations, every %lld-th failed, %d calls refused\n", scenario.name,
+                static_cast<long long>(count), static_cast<long long>(stride), refused);
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int count, char **arguments)
+{
+    std::set_terminate([] {
+        say("std::terminate");
+        std::abort();
+    });
+    const auto *wanted = std::getenv("HPART_TEST_INSTANCES");
+    const auto tries = std::max<std::int64_t>(20, (wanted == nullptr ? 600 : std::atoll(wanted)) / 5);
+    for (const auto &scenario : all_scenarios())
+        if (count < 2 || std::string(scenario.name).find(arguments[1]) != std::string::npos) check(scenario, tries);
+    return failures == 0 ? 0 : 1;
+}
