@@ -2,6 +2,7 @@
 module hpart_common
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use hpart_c_adaptive
   use hpart_c_calls
   use hpart_c_models
   use hpart_c_platform
