@@ -10,7 +10,6 @@ import unittest
 
 COMMAND = os.environ["HPART_COMMAND"]
 DATA = pathlib.Path(os.environ["HPART_TEST_DATA"])
-SHARED = pathlib.Path(os.environ.get("HPART_SHARED_DATA", "/nonexistent"))
 
 
 def numbers_of(constant):

@@ -5,7 +5,7 @@ import itertools
 import json
 import unittest
 
-from command import DATA, SHARED, CommandTest
+from command import DATA, CommandTest
 
 PARTITION_KEYS = ["objective", "method", "size", "time", "energy", "distribution", "processors", "optimal", "lower_bound",
                   "solve_seconds"]
@@ -217,11 +217,10 @@ class About(CommandTest):
             self.assertLessEqual(max(map(len, of_sub.splitlines())), 200)
 
 
-class SharedData(CommandTest):
+class MeasuredData(CommandTest):
     def test_measured_functions(self):
-        files = sorted((SHARED / "measured").glob("*.csv"))
-        if not files:
-            self.skipTest(f"there is no measured data in {SHARED}")
+        files = sorted((DATA / "measured").glob("*.csv"))
+        self.assertEqual(len(files), 2)
         for path in files:
             sizes = sorted(set.intersection(*(set(points) for points in functions(path).values())))
             size = sizes[len(sizes) // 2] + sizes[-1]

@@ -2,7 +2,6 @@
 #include "models/platform_file.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <random>
 
@@ -264,8 +263,7 @@ TEST(PlatformFile, AnyBytesAreReadOrRefused)
 
 TEST(PlatformFile, RealDataReads)
 {
-    const std::string folder = HPART_SHARED_DATA;
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the shared data is not beside this checkout";
+    const std::string folder = HPART_TEST_DATA;
     const auto dgemm = read_platform(folder + "/measured/dgemm-rows-by-512-by-512.csv");
     EXPECT_EQ(dgemm.count(), 3);
     EXPECT_EQ(dgemm.points(0).count(), 600U);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -147,8 +146,7 @@ class MeasuredBounds : public testing::TestWithParam<const char *>
   protected:
     void SetUp() override
     {
-        const std::string path = std::string(HPART_SHARED_DATA "/measured/") + GetParam();
-        if (!std::filesystem::exists(path)) GTEST_SKIP() << "the measured data is not at " << path;
+        const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
         platform_ = hpart::read_platform(path);
         instances::Random random(1);
         for (std::int64_t i = 0; i < platform_.count(); ++i) {

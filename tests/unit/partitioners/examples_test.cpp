@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "models/platform_file.hpp"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace
@@ -51,12 +50,8 @@ using Pairs = std::vector<std::pair<double, double>>;
 class Examples : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the papers' examples are not at " << folder;
-    }
     static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
-    static inline const std::string folder = HPART_SHARED_DATA "/examples/";
+    static inline const std::string folder = HPART_TEST_DATA "/";
 };
 
 TEST_F(Examples, HpoptaFigure310)
@@ -68,7 +63,7 @@ TEST_F(Examples, HpoptaFigure310)
 
 TEST_F(Examples, HepoptaFigure51)
 {
-    const auto platform = read("hepopta-fig-5.1-reconstructed.csv");
+    const auto platform = read("hepopta-fig-5.1.csv");
     EXPECT_EQ(front_of(platform, 4), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
 }
 

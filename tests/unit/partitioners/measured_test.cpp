@@ -3,7 +3,6 @@
 #include "instances.hpp"
 #include "models/platform_file.hpp"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace
@@ -30,8 +29,7 @@ void add_energies(hpart::Platform &platform)
 
 TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
 {
-    const std::string path = std::string(HPART_SHARED_DATA "/measured/") + GetParam();
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "the measured data is not at " << path;
+    const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
     auto platform = hpart::read_platform(path);
     add_energies(platform);
     instances::Random random(2);
@@ -45,8 +43,7 @@ TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
 
 TEST_P(Measured, FrontsAgreeWithTheDynamicProgram)
 {
-    const std::string path = std::string(HPART_SHARED_DATA "/measured/") + GetParam();
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "the measured data is not at " << path;
+    const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
     auto platform = hpart::read_platform(path);
     add_energies(platform);
     for (const std::int64_t n : {100, 240}) checks::against(platform, n, reference::dynamic_program(platform, n));

@@ -4,7 +4,6 @@
 #include "instances.hpp"
 #include "models/platform_file.hpp"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
@@ -71,12 +70,8 @@ instances::Extent any_extent(instances::Random &random)
 class PapersExamples : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the papers' examples are not at " << folder;
-    }
     static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
-    static inline const std::string folder = HPART_SHARED_DATA "/examples/";
+    static inline const std::string folder = HPART_TEST_DATA "/";
 };
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, const char *method)
@@ -118,7 +113,7 @@ using Pairs = std::vector<std::pair<double, double>>;
 
 TEST_F(PapersExamples, HepoptaFigure51)
 {
-    auto platform = read("hepopta-fig-5.1-reconstructed.csv");
+    auto platform = read("hepopta-fig-5.1.csv");
     auto control = checks::usual_control();
     const auto front = hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "hepopta"}, control);
     ASSERT_EQ(front.points.size(), 3U);
