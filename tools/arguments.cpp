@@ -1,9 +1,11 @@
 #include "arguments.hpp"
 
+#include "core/checked.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -23,23 +25,14 @@ template <typename Number> std::optional<Number> parse_number(std::string_view t
     return value;
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto at = text.find(separator);
-        parts.push_back(text.substr(0, at));
-        if (at == std::string_view::npos) return parts;
-        text.remove_prefix(at + 1);
-    }
-}
-
 std::int64_t positive_size(std::string_view argument, std::string_view whole, std::string_view part)
 {
-    const auto value = parse_number<std::int64_t>(part);
+    const auto value = parse_count(part);
     if (!value || *value < 1)
-        refuse(argument, " is ", in_quotes(whole), ": ", in_quotes(part),
-               " must be a whole number from 1 to 9223372036854775807; give A:B:STEP or a list A,B,C");
+        refuse(
+            argument, " is ", in_quotes(whole), ": ", in_quotes(part),
+            " must be a whole number from 1 to 9223372036854775807, such as 4096, 4k or 4Ki; give A:B:STEP or a list "
+            "A,B,C");
     return *value;
 }
 
@@ -58,9 +51,41 @@ void add_range(std::string_view argument, std::string_view whole, const std::vec
 
 } // namespace
 
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto at = text.find(separator);
+        parts.push_back(text.substr(0, at));
+        if (at == std::string_view::npos) return parts;
+        text.remove_prefix(at + 1);
+    }
+}
+
+std::optional<std::int64_t> parse_count(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> suffixes = {{{"", 1},
+                                                                                    {"k", 1000},
+                                                                                    {"K", 1000},
+                                                                                    {"M", 1000000},
+                                                                                    {"G", 1000000000},
+                                                                                    {"T", 1000000000000},
+                                                                                    {"Ki", std::int64_t{1} << 10},
+                                                                                    {"Mi", std::int64_t{1} << 20},
+                                                                                    {"Gi", std::int64_t{1} << 30}}};
+    const auto digits = std::min(text.find_last_of("0123456789") + 1, text.size());
+    const auto value = parse_number<std::int64_t>(text.substr(0, digits));
+    const auto *const suffix = std::find_if(suffixes.begin(), suffixes.end(),
+                                            [&](const auto &one) { return one.first == text.substr(digits); });
+    if (!value || suffix == suffixes.end()) return std::nullopt;
+    return hpart::checked_mul(*value, suffix->second);
+}
+
 void Common::settle()
 {
-    json = parse_choice("--format", format, {"text", "json"}) == 1;
+    const auto choice = parse_choice("--format", format, {"text", "json", "csv"});
+    json = choice == 1;
+    csv = choice == 2;
     if (output) require_writable(*output);
 }
 
@@ -71,10 +96,16 @@ CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional
         names, [&value](const std::string &text) { value = text; }, description);
 }
 
+void add_format(CLI::App &app, Common &common)
+{
+    app.add_option("--format", common.format,
+                   "text for people (the default), json: one object on stdout, or csv: rows under a header")
+        ->type_name("text|json|csv");
+}
+
 void add_common(CLI::App &app, Common &common)
 {
-    app.add_option("--format", common.format, "text for people (the default) or json: one object on stdout")
-        ->type_name("text|json");
+    add_format(app, common);
     app.add_option("--option", common.options, "an option of the library, as listed in hpart.h; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
@@ -111,10 +142,10 @@ namespace
 
 std::int64_t whole_number(std::string_view argument, std::string_view text, std::int64_t least)
 {
-    const auto value = parse_number<std::int64_t>(text);
+    const auto value = parse_count(text);
     if (!value || *value < least)
         refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least,
-               " to 9223372036854775807");
+               " to 9223372036854775807, such as 4096, 4k or 4Ki");
     return *value;
 }
 
@@ -125,6 +156,42 @@ std::int64_t parse_size(std::string_view argument, std::string_view text) { retu
 std::int64_t parse_positive(std::string_view argument, std::string_view text)
 {
     return whole_number(argument, text, 1);
+}
+
+std::vector<std::int64_t> parse_workloads(const std::vector<std::string> &texts)
+{
+    std::vector<std::int64_t> sizes;
+    for (const auto &text : texts) {
+        if (text.find_first_of(":,") == std::string::npos) {
+            sizes.push_back(parse_size("--size", text));
+            continue;
+        }
+        const auto several = parse_sizes("--size", text);
+        sizes.insert(sizes.end(), several.begin(), several.end());
+    }
+    return sizes;
+}
+
+std::vector<std::int64_t> parse_list(std::string_view argument, std::string_view text)
+{
+    std::vector<std::int64_t> values;
+    for (const auto item : split(text, ',')) {
+        const auto value = parse_count(item);
+        if (!value || *value < 0)
+            refuse(argument, " is ", in_quotes(text), ": ", in_quotes(item),
+                   " must be a whole number, 0 or more; give one a processor, joined with commas");
+        values.push_back(*value);
+    }
+    return values;
+}
+
+void add_workloads(CLI::App &app, std::vector<std::string> &sizes)
+{
+    app.add_option("--size", sizes,
+                   "the workload, in the unit of the file's sizes; several: a list, a range, or --size again")
+        ->required()
+        ->type_name("N|A,B,C|A:B:STEP")
+        ->allow_extra_args(false);
 }
 
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what)

@@ -22,7 +22,7 @@ struct Common {
     std::string format = "text";
     std::optional<std::string> output; // a file for the JSON result, besides stdout
     std::vector<std::string> options;
-    bool json = false;
+    bool json = false, csv = false;
 
     // After the arguments are known: checks them and sets json.
     void settle();
@@ -31,16 +31,27 @@ struct Common {
 // An option whose absence is not the same as an empty text.
 CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
                           const std::string &description);
+void add_format(CLI::App &app, Common &common);
 // --format and --option; what the library's options of this subcommand are for.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);
+// --size, of which there may be several.
+void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 
 // The library's options: the command's own defaults, then what --option key=value says.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
 
+std::vector<std::string_view> split(std::string_view text, char separator);
+// "4096", "64Ki", "1M": with powers of ten or of two; nothing when it is none.
+std::optional<std::int64_t> parse_count(std::string_view text);
+
 // Each names the argument, the value given and what would be right when the text is none.
 std::int64_t parse_size(std::string_view argument, std::string_view text);
 std::int64_t parse_positive(std::string_view argument, std::string_view text); // not 0
+// Each "4096", "0,64Ki" or "64:2048:64".
+std::vector<std::int64_t> parse_workloads(const std::vector<std::string> &texts);
+// "64,0,32", one a processor.
+std::vector<std::int64_t> parse_list(std::string_view argument, std::string_view text);
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what = "");
 double parse_seconds(std::string_view argument, std::string_view text);
 std::size_t parse_choice(std::string_view argument, std::string_view text,
@@ -65,6 +76,7 @@ void add_plot(CLI::App &app);
 void add_gemm(CLI::App &app);
 void add_fft(CLI::App &app);
 void add_factor(CLI::App &app);
+void add_options(CLI::App &app);
 // command: what stands after "--"; exit_status becomes the command's.
 void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exit_status);
 

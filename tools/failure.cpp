@@ -1,14 +1,12 @@
 #include "failure.hpp"
 
-#include <array>
+#include "core/characters.hpp"
 
 namespace hpart_command
 {
 
 namespace
 {
-constexpr std::size_t longest_quoted_bytes = 120;
-
 int exit_status_of(hpart_status status, Files files)
 {
     switch (status) {
@@ -21,26 +19,7 @@ int exit_status_of(hpart_status status, Files files)
 }
 } // namespace
 
-std::string number_text(double value)
-{
-    std::array<char, 64> buffer{};
-    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    return {buffer.data(), end};
-}
-
-std::string one_line(std::string_view text)
-{
-    std::string out(text);
-    for (auto &c : out)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-    return out;
-}
-
-std::string in_quotes(std::string_view text)
-{
-    if (text.size() <= longest_quoted_bytes) return "'" + one_line(text) + "'";
-    return "'" + one_line(text.substr(0, longest_quoted_bytes)) + "...'";
-}
+std::string one_line(std::string_view text) { return hpart::printable(text, ' '); }
 
 Failure library_failure(hpart_status status, Files files)
 {

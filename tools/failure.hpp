@@ -1,14 +1,12 @@
 // What ends the command early: an exit status and one line for stderr.
 #pragma once
 
+#include "core/text.hpp"
 #include "hpart.h"
 
-#include <charconv>
-#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace hpart_command
@@ -31,27 +29,8 @@ class Failure : public std::exception
     std::string message_;
 };
 
-// The shortest decimal that reads back as the same double.
-std::string number_text(double value);
-
-namespace detail
-{
-inline void append(std::string &out, std::string_view part) { out += part; }
-inline void append(std::string &out, const char *part) { out += part; }
-inline void append(std::string &out, char part) { out += part; }
-inline void append(std::string &out, double part) { out += number_text(part); }
-template <typename Integer>
-requires std::is_integral_v<Integer>
-void append(std::string &out, Integer part) { out += std::to_string(part); }
-} // namespace detail
-
-// The parts, one after another.
-template <typename... Parts> std::string text(const Parts &...parts)
-{
-    std::string out;
-    (detail::append(out, parts), ...);
-    return out;
-}
+using hpart::in_quotes;
+using hpart::text;
 
 // The call or its input is wrong.
 template <typename... Parts> [[noreturn]] void refuse(const Parts &...parts)
@@ -66,8 +45,6 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
 
 // Text on one line, whatever it was made of: control characters become blanks.
 std::string one_line(std::string_view text);
-// Text of the user's in quotes, short enough for a message.
-std::string in_quotes(std::string_view text);
 
 // Whether the files that a call of the library touches are what the user gave or what they asked for: a file that cannot be
 // read is a wrong call, one that cannot be written is not.

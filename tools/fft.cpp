@@ -33,22 +33,23 @@ struct Transform {
 
 std::vector<std::int64_t> parse_shape(std::string_view text)
 {
+    auto parts = split(text, text.find(',') == std::string_view::npos ? 'x' : ',');
+    std::vector<std::int64_t> dims;
+    for (const auto part : parts)
+        if (const auto size = parse_count(part)) dims.push_back(*size);
+    if (dims.size() == parts.size()) {
+        for (const auto part : parts) parse_positive("--dims", part);
+        return dims;
+    }
     std::string joined; // what was probably meant
     for (const char c : text)
         if (c >= '0' && c <= '9')
             joined += c;
         else if (!joined.empty() && joined.back() != 'x')
             joined += 'x';
-    if (joined != text || text.empty() || text.back() == 'x')
-        refuse("--dims is ", in_quotes(text), "; it must be sizes joined by x, as in ",
-               joined.empty() || joined.back() == 'x' ? "256x256" : joined);
-    std::vector<std::int64_t> dims;
-    for (auto rest = text;;) {
-        const auto end = rest.find('x');
-        dims.push_back(parse_positive("--dims", rest.substr(0, end)));
-        if (end == std::string_view::npos) return dims;
-        rest.remove_prefix(end + 1);
-    }
+    while (joined.ends_with('x')) joined.pop_back();
+    refuse("--dims is ", in_quotes(text), "; it must be sizes joined by x, as in ",
+           joined.empty() ? "256x256" : joined);
 }
 
 hpart_status transform(hpart_device *device, const Transform &t, const Numbers &in, const Numbers &out,

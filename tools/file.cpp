@@ -1,17 +1,18 @@
 #include "file.hpp"
 
+#include "core/descriptor.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
 #include "failure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace hpart_command
@@ -20,113 +21,61 @@ namespace hpart_command
 namespace
 {
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
-class Descriptor
+// What came from the standard input, as a file without a name: it can be read again.
+std::string &kept_input()
 {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    ~Descriptor()
-    {
-        if (number_ >= 0) ::close(number_);
+    static std::string path;
+    return path;
+}
+
+void keep_standard_input()
+{
+    const hpart::Descriptor file(::memfd_create("standard input", 0));
+    if (file.get() < 0) give_up("cannot keep the standard input: ", std::generic_category().message(errno));
+    std::array<char, 65536> buffer{};
+    for (;;) {
+        const auto got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) refuse("cannot read the standard input: ", std::generic_category().message(errno));
+        if (got == 0) break;
+        const int error = hpart::write_all(file.get(), {buffer.data(), static_cast<std::size_t>(got)});
+        if (error != 0) give_up("cannot keep the standard input: ", std::generic_category().message(error));
     }
-    int get() const { return number_; }
-    // A full disk may show only here.
-    bool close()
-    {
-        const int number = number_;
-        number_ = -1;
-        return ::close(number) == 0;
-    }
-
-  private:
-    int number_;
-};
-
-[[noreturn]] void fail_write(const std::string &path, int error)
-{
-    give_up("cannot write ", in_quotes(path), ": ", reason(error));
-}
-
-void write_open_file(Descriptor &file, std::string_view content, const std::string &path)
-{
-    if (file.get() < 0 || !write_all(file.get(), content) || !file.close()) fail_write(path, errno);
-}
-
-// The usual permissions of a new file: mkstemp's are narrower. The mask can only be read by setting it.
-void give_usual_permissions(int descriptor)
-{
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, 0666U & ~mask);
-}
-
-// A new file beside the path, which is where it gets its name from.
-Descriptor create_beside(const std::string &path, std::string &beside)
-{
-    beside = path + ".XXXXXX";
-    const int file = ::mkstemp(beside.data());
-    if (file < 0) fail_write(path, errno);
-    return Descriptor(file);
-}
-
-void replace_file(const std::string &path, std::string_view content)
-{
-    std::string beside;
-    Descriptor file = create_beside(path, beside);
-    try {
-        give_usual_permissions(file.get());
-        write_open_file(file, content, path);
-        if (std::rename(beside.c_str(), path.c_str()) != 0) fail_write(path, errno);
-    } catch (...) {
-        ::unlink(beside.c_str());
-        throw;
-    }
-}
-
-// Links, devices and pipes are written to, not replaced.
-bool is_written_to(const std::string &path)
-{
-    struct stat info {
-    };
-    if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
-    return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+    const int kept = ::dup(file.get()); // until the command ends
+    if (kept < 0) give_up("cannot keep the standard input: ", std::generic_category().message(errno));
+    kept_input() = text("/proc/self/fd/", kept);
 }
 
 } // namespace
 
-bool write_all(int descriptor, std::string_view content)
+std::string input_path(const std::string &argument)
 {
-    while (!content.empty()) {
-        const auto written = ::write(descriptor, content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
+    if (argument != "-") return argument;
+    if (kept_input().empty()) keep_standard_input();
+    return kept_input();
+}
+
+std::string with_names_of_inputs(std::string message)
+{
+    const auto &path = kept_input();
+    for (auto at = message.find(path); !path.empty() && at != std::string::npos; at = message.find(path))
+        message.replace(at, path.size(), "standard input");
+    return message;
 }
 
 std::string read_file(const std::string &path)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) refuse("cannot read ", in_quotes(path), ": ", reason(errno));
-    std::string content;
-    std::array<char, 65536> buffer{};
-    for (;;) {
-        const auto got = ::read(file.get(), buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) refuse("cannot read ", in_quotes(path), ": ", reason(errno));
-        if (got == 0) return content;
-        content.append(buffer.data(), static_cast<std::size_t>(got));
+    try {
+        return hpart::read_file(input_path(path));
+    } catch (const hpart::Error &error) {
+        refuse(error.what());
     }
 }
 
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path)
 {
     std::vector<std::string> found;
-    if (!std::filesystem::is_regular_file(path)) return found;
+    if (!std::filesystem::is_regular_file(input_path(path))) return found;
     const auto content = read_file(path);
     for (std::string_view rest = content; !rest.empty();) {
         const auto line = rest.substr(0, rest.find_first_of("\r\n"));
@@ -138,38 +87,28 @@ std::vector<std::string> lines_behind(std::string_view key, const std::string &p
 
 void write_file(const std::string &path, std::string_view content)
 {
-    if (is_written_to(path)) {
-        Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-        write_open_file(file, content, path);
-        return;
+    try {
+        hpart::write_file(path, content);
+    } catch (const hpart::Error &error) {
+        give_up(error.what());
     }
-    require_writable(path);
-    replace_file(path, content);
 }
 
 void require_writable(const std::string &path)
 {
-    if (path.empty()) fail_write(path, ENOENT);
-    struct stat info {
-    };
-    if (::stat(path.c_str(), &info) == 0) {
-        if (S_ISDIR(info.st_mode)) fail_write(path, EISDIR);
-        if (::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
-    } else if (errno != ENOENT) {
-        fail_write(path, errno);
+    try {
+        hpart::require_writable_file(path);
+    } catch (const hpart::Error &error) {
+        give_up(error.what());
     }
-    // Opening a pipe would wait for its reader, and a link's target is not made for nothing.
-    if (is_written_to(path)) return;
-    std::string beside;
-    const Descriptor file = create_beside(path, beside);
-    ::unlink(beside.c_str());
 }
 
 TemporaryFolder::TemporaryFolder()
 {
     const char *parent = std::getenv("TMPDIR");
     path_ = text(parent != nullptr && *parent != '\0' ? parent : "/tmp", "/hpart.XXXXXX");
-    if (::mkdtemp(path_.data()) == nullptr) fail_write(path_, errno);
+    if (::mkdtemp(path_.data()) == nullptr)
+        give_up("cannot write ", in_quotes(path_), ": ", std::generic_category().message(errno));
 }
 
 TemporaryFolder::~TemporaryFolder()

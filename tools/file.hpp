@@ -8,6 +8,11 @@
 namespace hpart_command
 {
 
+// The path to read for a file of the call: "-" is the standard input, which may be read more than once.
+std::string input_path(const std::string &argument);
+// The message with that input under its name.
+std::string with_names_of_inputs(std::string message);
+
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);
 
@@ -19,9 +24,6 @@ void write_file(const std::string &path, std::string_view content);
 
 // Fails as write_file would if it can be known before there is content; the file is left as it is.
 void require_writable(const std::string &path);
-
-// All of it to a descriptor; false with errno set.
-bool write_all(int descriptor, std::string_view content);
 
 // A folder for files of one call, removed with all that is in it.
 class TemporaryFolder

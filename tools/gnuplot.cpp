@@ -1,5 +1,6 @@
 #include "gnuplot.hpp"
 
+#include "core/characters.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 
@@ -119,19 +120,15 @@ std::string plot_text(std::string_view text)
     std::string out;
     std::size_t characters = 0;
     while (!text.empty() && characters < longest) {
-        const auto lead = static_cast<unsigned char>(text.front());
-        std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-        const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-        const bool valid = length > 0 && length <= text.size() && lead <= 0xF4 &&
-                           std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues);
-        if (!valid) length = 1;
+        const auto length = hpart::utf8_length(text);
+        const bool valid = length > 0;
         if (!valid)
             out += '?';
-        else if (lead == '"')
+        else if (text.front() == '"')
             out += '\'';
         else
             out += text.substr(0, length);
-        text.remove_prefix(length);
+        text.remove_prefix(valid ? length : 1);
         ++characters;
     }
     return one_line(text.empty() ? out : out + "...");
@@ -145,7 +142,7 @@ std::string in_table(std::string_view text)
     return out + "\"";
 }
 
-std::string value_in_table(double value) { return std::isfinite(value) ? number_text(value) : "?"; }
+std::string value_in_table(double value) { return std::isfinite(value) ? hpart::format_double(value) : "?"; }
 
 } // namespace
 

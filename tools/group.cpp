@@ -257,7 +257,7 @@ void run(const Arguments &arguments)
     auto objective = objective_of(arguments.objective);
     if (objective != HPART_OBJECTIVE_TIME && !arguments.meter.spec)
         refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");
-    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims)};
+    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
     const auto groupings = chosen(arguments.groupings);
     const TeamMeter meter(arguments.meter);
     if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
@@ -289,7 +289,7 @@ void add_group(CLI::App &app)
     auto *sub = app.add_subcommand("group", "finds the best grouping of the cores into processors for a kernel");
     sub->add_option("--kernel", arguments->kernel, "dgemm, dgemv or zfft")->required()->type_name("dgemm|dgemv|zfft");
     sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions, as in hpart profile")
-        ->type_name("n=512,k=512");
+        ->type_name("n=512,k=512|512x512");
     sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");
     sub->add_option("--points", arguments->points, "sizes measured of each function, in equal steps up to --size")
         ->type_name("K")

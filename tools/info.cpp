@@ -70,8 +70,7 @@ void add_info(CLI::App &app)
 {
     auto common = std::make_shared<Common>();
     auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices, energy meters");
-    sub->add_option("--format", common->format, "text for people (the default) or json: one object on stdout")
-        ->type_name("text|json");
+    add_format(*sub, *common);
     sub->footer("Example: hpart info --format json");
     sub->callback([common] {
         common->settle();

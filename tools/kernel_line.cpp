@@ -1,10 +1,11 @@
 #include "kernel_line.hpp"
 
+#include "arguments.hpp"
 #include "failure.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace hpart_command
 {
@@ -17,25 +18,44 @@ bool add_dim(std::string_view setting, Dims &dims)
 {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string_view::npos) return false;
-    const auto value_text = setting.substr(equals + 1);
-    const auto *end = value_text.data() + value_text.size();
-    std::int64_t value = 0;
-    const auto result = std::from_chars(value_text.data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end || value < 1) return false;
-    return dims.emplace(setting.substr(0, equals), value).second;
+    const auto value = parse_count(setting.substr(equals + 1));
+    if (!value || *value < 1) return false;
+    return dims.emplace(setting.substr(0, equals), *value).second;
+}
+
+// The names of dimensions that are given by their order; empty for a kernel that is not known here.
+std::vector<std::string> names_of_dims(std::string_view kernel)
+{
+    if (kernel == "dgemm") return {"n", "k"};
+    if (kernel == "dgemv" || kernel == "zfft") return {"n"};
+    return {};
+}
+
+// "512x512" as "n=512,k=512"; as it is where it is not of that form.
+std::string with_names(std::string_view text, std::string_view kernel)
+{
+    const auto names = names_of_dims(kernel);
+    const auto sizes = split(text, 'x');
+    if (text.find('=') != std::string_view::npos || sizes.size() != names.size()) return std::string(text);
+    std::string named;
+    for (std::size_t k = 0; k < names.size(); ++k)
+        named += hpart_command::text(k == 0 ? "" : ",", names[k], "=", sizes[k]);
+    return named;
 }
 
 } // namespace
 
-Dims parse_dims(std::string_view argument, std::string_view text)
+Dims parse_dims(std::string_view argument, std::string_view text, std::string_view kernel)
 {
     Dims dims;
-    auto rest = text;
+    const auto named = with_names(text, kernel);
+    std::string_view rest = named;
     while (!rest.empty()) {
         const auto comma = std::min(rest.find(','), rest.size());
         if (!add_dim(rest.substr(0, comma), dims) || comma + 1 == rest.size())
             refuse(argument, " is ", in_quotes(text),
-                   "; it must be NAME=SIZE settings joined with commas, sizes 1 or more, as in n=512,k=512");
+                   "; it must be NAME=SIZE settings joined with commas, as in n=512,k=512, or the sizes in their order "
+                   "joined by x, as in 512x512");
         rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
     return dims;

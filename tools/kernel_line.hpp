@@ -17,8 +17,8 @@ struct KernelLine {
     Dims dims;
 };
 
-// "n=512,k=512"; refuses anything else, naming the argument.
-Dims parse_dims(std::string_view argument, std::string_view text);
+// "n=512,k=512", or "512x512" in the kernel's order; refuses anything else, naming the argument.
+Dims parse_dims(std::string_view argument, std::string_view text, std::string_view kernel);
 // Nothing when the line is not of that form.
 std::optional<KernelLine> parse_kernel_line(std::string_view line);
 

@@ -1,6 +1,7 @@
 #include "library.hpp"
 
 #include "failure.hpp"
+#include "file.hpp"
 
 #include <limits>
 #include <string_view>
@@ -29,7 +30,7 @@ template <typename Getter> std::string text_of(Getter &&get)
 Platform read_platform(const std::string &path)
 {
     Platform platform;
-    check(hpart_platform_read(path.c_str(), Filled(platform)));
+    check(hpart_platform_read(input_path(path).c_str(), Filled(platform)));
     return platform;
 }
 

@@ -1,5 +1,7 @@
 // The hpart command: partitions, measures and runs from the shell, through hpart.h alone.
 #include "arguments.hpp"
+#include "core/characters.hpp"
+#include "core/file.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "interrupt.hpp"
@@ -36,39 +38,64 @@ std::string version_text()
     return text("hpart ", major, ".", minor, ".", patch, "\n");
 }
 
-void require_known_subcommand(const CLI::App &app, int argc, char **argv)
+// The one that a mistyped name probably means, or none.
+std::string nearest_subcommand(const CLI::App &app, std::string_view name)
+{
+    std::string nearest;
+    std::size_t least = 3; // letters: from so many on it is another word
+    for (const auto *sub : app.get_subcommands(nullptr)) {
+        const auto changes = hpart::edit_distance(name, sub->get_name());
+        if (changes >= least || changes >= name.size()) continue;
+        least = changes;
+        nearest = sub->get_name();
+    }
+    return nearest;
+}
+
+using Words = std::vector<std::string>;
+
+// "help" and "help partition" as "--help" and "partition --help".
+Words words_of(int argc, char **argv)
+{
+    Words words(argv + std::min(argc, 1), argv + argc);
+    if (words.empty() || words.front() != "help") return words;
+    if (words.size() > 2) refuse(in_quotes(words[2]), " is not expected; see hpart --help");
+    if (words.size() == 1) return {"--help"};
+    return {words[1], "--help"};
+}
+
+void require_known_subcommand(const CLI::App &app, const Words &words)
 {
     std::string names;
     for (const auto *sub : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + sub->get_name();
-    if (argc < 2) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
-    const std::string_view first = argv[1];
+    if (words.empty()) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
+    const auto &first = words.front();
     if (first == "-h" || first == "--help" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
-        if (sub->check_name(argv[1])) return;
-    refuse(in_quotes(argv[1]), " is not a subcommand; it must be one of ", names, ", or --help or --version");
+        if (sub->check_name(first)) return;
+    const auto meant = nearest_subcommand(app, first);
+    refuse(in_quotes(first), " is not a subcommand; ", meant.empty() ? "" : text("did you mean '", meant, "'? "),
+           "It must be one of ", names, ", or --help or --version");
 }
 
 // What `hpart energy` runs is not the parser's business: words after "--" are taken off the line as they are.
-std::vector<std::string> take_command(int &argc, char **argv)
+Words take_command(Words &words)
 {
-    if (argc < 2 || std::string_view(argv[1]) != "energy") return {};
-    for (int k = 2; k < argc; ++k) {
-        if (std::string_view(argv[k]) != "--") continue;
-        std::vector<std::string> command(argv + k + 1, argv + argc);
-        argc = k;
-        return command;
-    }
-    return {};
+    if (words.empty() || words.front() != "energy") return {};
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    if (dashes == words.end()) return {};
+    Words command(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+    return command;
 }
 
 // After what is wrong with the call: where to read what would be right.
-std::string advice_on_call(int argc, char **argv, bool has_command)
+std::string advice_on_call(const Words &words, bool has_command)
 {
-    const std::string_view first = argc > 1 ? argv[1] : "-";
-    if (first.front() == '-') return "; see hpart --help";
-    const bool lacks_command = first == "energy" && !has_command;
+    if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
+    const bool lacks_command = words.front() == "energy" && !has_command;
     return text(lacks_command ? "; the command stands after --, as in hpart energy --meter rapl -- sleep 1" : "",
-                "; see hpart ", first, " --help");
+                "; see hpart ", words.front(), " --help");
 }
 
 // Quoted; empty when there is none among the words that were not understood.
@@ -100,13 +127,15 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 int parse_and_run(int argc, char **argv)
 {
     int exit_status = 0;
-    const auto command = take_command(argc, argv);
+    auto words = words_of(argc, argv);
+    const auto command = take_command(words);
     CLI::App app(
         "Splits a workload optimally over the unlike processors of this machine; computes beyond a device's memory.",
         "hpart");
     app.set_help_flag("-h,--help", "print this help and exit");
     app.set_version_flag("--version", version_text, "print the version and exit");
-    app.footer("hpart SUBCOMMAND --help explains each. Exit status: 0 done; 2 the call or its input is wrong; 3 no\n"
+    app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
+               "call or its input is wrong; 3 no\n"
                "distribution exists; 1 anything else; 130 interrupted.\n\n"
                "Example: hpart partition --size 4096 --format json platform.csv");
     add_info(app);
@@ -123,16 +152,17 @@ int parse_and_run(int argc, char **argv)
     add_fft(app);
     add_factor(app);
     add_energy(app, command, exit_status);
+    add_options(app);
     app.require_subcommand(1);
-    require_known_subcommand(app, argc, argv);
+    require_known_subcommand(app, words);
     try {
-        app.parse(argc, argv);
+        app.parse(Words(words.rbegin(), words.rend())); // CLI11 takes them from the end
     } catch (const CLI::CallForHelp &) {
         print(app.help());
     } catch (const CLI::CallForVersion &) {
         print(version_text());
     } catch (const CLI::ParseError &error) {
-        refuse(what_is_wrong(app, error), advice_on_call(argc, argv, !command.empty()));
+        refuse(what_is_wrong(app, error), advice_on_call(words, !command.empty()));
     }
     return exit_status;
 }
@@ -140,7 +170,7 @@ int parse_and_run(int argc, char **argv)
 int report(int exit_status, const char *message)
 {
     // The one line on stderr; if that cannot be written there is nobody to tell.
-    write_all(STDERR_FILENO, "hpart: " + one_line(message) + "\n");
+    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(with_names_of_inputs(message)) + "\n");
     return exit_status;
 }
 

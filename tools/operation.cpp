@@ -20,9 +20,14 @@ namespace
 // Repetitions beyond this many seconds in all are left out.
 constexpr double enough_seconds = 20;
 
+void stop_if_interrupted()
+{
+    if (interrupted_by() != 0) give_up("interrupted; nothing was written");
+}
+
 void check_run(hpart_status status)
 {
-    if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
+    stop_if_interrupted();
     check(status);
 }
 
@@ -108,6 +113,10 @@ OpenDevice open_device(const OperationArguments &arguments)
     if (arguments.memory_limit)
         check(hpart_options_set_int(options.get(), "memory_limit",
                                     parse_positive("--memory-limit", *arguments.memory_limit)));
+    for (const auto device : split(arguments.device, ','))
+        if (device.starts_with("cpu"))
+            refuse("--device is ", in_quotes(arguments.device), "; ", in_quotes(device),
+                   " is a processor of hpart profile, and the device of all cores is 'host'");
     OpenDevice device;
     check(hpart_device_open(arguments.device.c_str(), options.get(), Filled(device)));
     return device;
@@ -138,7 +147,7 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
     ProgressBar bar;
     const auto options = make_options(arguments.common);
     bar.attach(options.get());
-    watch_for_interrupts();
+    watch_for_interrupts(Unheard::ends);
     operation.before();
     Report first; // measures, plans, and compiles what is missing
     check_run(operation.run(options.get(), Filled(first)));
@@ -174,6 +183,7 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked)
 {
+    stop_if_interrupted();
     if (!std::isfinite(checked.error))
         give_up("the result cannot be checked: ", checked.how, " is ", checked.error,
                 "; numbers of the result, or of what it must be, are above what its precision can hold");

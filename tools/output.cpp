@@ -1,10 +1,12 @@
 #include "output.hpp"
 
+#include "core/characters.hpp"
+#include "core/file.hpp"
+#include "csv.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "library.hpp"
 
-#include <cerrno>
 #include <system_error>
 
 #include <unistd.h>
@@ -14,16 +16,46 @@ namespace hpart_command
 
 void print(std::string_view content)
 {
-    if (!write_all(STDOUT_FILENO, content))
-        give_up("cannot write to standard output: ", std::generic_category().message(errno));
+    if (const int error = hpart::write_all(STDOUT_FILENO, content); error != 0)
+        give_up("cannot write to standard output: ", std::generic_category().message(error));
 }
 
-std::string json_text(const Json &object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string json_text(const Json &object)
+{
+    const auto dumped = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    // JSON lets control characters beyond ASCII stand as they are; a terminal must not see them.
+    std::string out;
+    for (std::size_t k = 0; k < dumped.size(); ++k) {
+        const auto code = static_cast<unsigned char>(dumped[k]);
+        const auto next = k + 1 < dumped.size() ? static_cast<unsigned char>(dumped[k + 1]) : 0U;
+        if (code == 0x7F)
+            out += "\\u007f";
+        else if (code == 0xC2 && next < 0xA0)
+            out += text("\\u00", next < 0x90 ? '8' : '9', "0123456789abcdef"[dumped[++k] & 0xF]);
+        else
+            out += dumped[k];
+    }
+    return out + "\n";
+}
 
 void emit(const Common &common, const Json &result, const std::function<std::string()> &for_people)
 {
     if (common.output) write_file(*common.output, json_text(result));
-    print(common.json ? json_text(result) : for_people());
+    if (common.json)
+        print(json_text(result));
+    else
+        print(hpart::printable(common.csv ? csv_text(result) : for_people(), '?', "\n"));
+}
+
+void emit(const Common &common, const std::vector<Result> &results)
+{
+    std::string for_people;
+    Json all = Json::array();
+    for (const auto &result : results) {
+        for_people += (for_people.empty() ? "" : "\n") + result.for_people;
+        all.push_back(result.json);
+    }
+    emit(common, results.size() == 1 ? results.front().json : Json{{"results", all}}, [&] { return for_people; });
 }
 
 Json libraries_json()

@@ -23,6 +23,13 @@ void emit(const Common &common, const Json &result, const std::function<std::str
 // The object as text; NaN, which JSON has not, is null.
 std::string json_text(const Json &object);
 
+// The same of calls with several sizes: one result as it is, several as {"results": [...]}.
+struct Result {
+    Json json;
+    std::string for_people;
+};
+void emit(const Common &common, const std::vector<Result> &results);
+
 // The processors and libraries found, for results that depend on them: {"openblas": "0.3.21 SkylakeX", ...}.
 Json libraries_json();
 

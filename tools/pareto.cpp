@@ -17,7 +17,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, energy = "dynamic";
+    std::vector<std::string> sizes;
+    std::string file, energy = "dynamic";
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
 };
@@ -61,7 +62,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const std:
 
 void run(const Arguments &arguments)
 {
-    const auto size = parse_size("--size", arguments.size);
+    const auto sizes = parse_workloads(arguments.sizes);
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
     const auto options = make_options(arguments.common);
     if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
@@ -69,24 +70,26 @@ void run(const Arguments &arguments)
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
 
-    Front front;
-    check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
     const auto names = processor_names(platform.get());
-    const auto points = points_of(front, names.size());
-    const double seconds = solve_seconds(front);
-
-    Json json;
-    json["size"] = size;
-    json["energy"] = arguments.energy;
-    json["processors"] = names;
-    json["points"] = Json::array();
-    for (const auto &point : points)
-        json["points"].push_back({{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}});
-    json["solve_seconds"] = seconds;
     const auto source = energy_source(arguments.file);
-    if (!source.empty()) json["energy_source"] = source;
-    emit(arguments.common, json,
-         [&] { return for_people(arguments, size, names, points, seconds) + energy_warning(source); });
+    std::vector<Result> results;
+    for (const auto size : sizes) {
+        Front front;
+        check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
+        const auto points = points_of(front, names.size());
+        const double seconds = solve_seconds(front);
+        Json json;
+        json["size"] = size;
+        json["energy"] = arguments.energy;
+        json["processors"] = names;
+        json["points"] = Json::array();
+        for (const auto &point : points)
+            json["points"].push_back({{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}});
+        json["solve_seconds"] = seconds;
+        if (!source.empty()) json["energy_source"] = source;
+        results.push_back({json, for_people(arguments, size, names, points, seconds) + energy_warning(source)});
+    }
+    emit(arguments.common, results);
 }
 
 } // namespace
@@ -96,9 +99,7 @@ void add_pareto(CLI::App &app)
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("pareto", "every trade-off between time and energy: the Pareto front");
     sub->add_option("FILE", arguments->file, "platform file with times and energies (CSV)")->required();
-    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
-        ->required()
-        ->type_name("N");
+    add_workloads(*sub, arguments->sizes);
     sub->add_option("--energy", arguments->energy,
                     "dynamic energy (the default) or total energy, which adds base power x time")
         ->type_name("dynamic|total");

@@ -19,12 +19,13 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size, objective = "time";
+    std::string file, objective = "time";
+    std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
     // An option of the library each; nothing: what --option says.
     std::optional<std::string> deadline, slowdown, energy_budget;
-    std::vector<std::string> previous; // one size a processor
+    std::optional<std::string> previous; // one size a processor
 };
 
 struct Solution {
@@ -141,13 +142,9 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
     return out;
 }
 
-void run(Arguments arguments)
+Options options_of(const Arguments &arguments)
 {
-    std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
-    const auto size = parse_size("--size", arguments.size);
-    const auto objective =
-        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
-    const auto options = make_options(arguments.common);
+    auto options = make_options(arguments.common);
     const auto set = [&](const char *key, const std::optional<std::string> &value) {
         if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
     };
@@ -155,33 +152,45 @@ void run(Arguments arguments)
     set("deadline", arguments.deadline);
     set("slowdown", arguments.slowdown);
     set("energy_budget", arguments.energy_budget);
+    if (arguments.previous) {
+        const auto previous = parse_list("--previous", *arguments.previous);
+        check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
+    }
+    return options;
+}
+
+void run(Arguments arguments)
+{
+    std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
+    const auto sizes = parse_workloads(arguments.sizes);
+    const auto objective =
+        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
+    const auto options = options_of(arguments);
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
-
-    if (!arguments.previous.empty()) {
-        std::vector<std::int64_t> previous;
-        for (const auto &size_before : arguments.previous) previous.push_back(parse_size("--previous", size_before));
-        check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
-    }
-
     const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
-    Solution solution;
-    solution.x.resize(names.size());
-    const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
-                                        &solution.seconds, &solution.joules, Filled(solution.report));
-    // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
-    const bool stopped_early = status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
-    if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
-    const auto limit = library_failure(status); // before another call of the library fails
-    // Nobody's energy is 0 joules, but where nothing was measured it is not known.
-    if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
-    auto json = to_json(arguments, size, names, solution);
-    if (!source.empty()) json["energy_source"] = source;
-    emit(arguments.common, json,
-         [&] { return for_people(arguments, size, platform.get(), names, solution) + energy_warning(source); });
-    if (stopped_early) throw Failure(limit);
+    std::vector<Result> results;
+    std::optional<Failure> limit; // that left a distribution
+    for (const auto size : sizes) {
+        Solution solution;
+        solution.x.resize(names.size());
+        const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
+                                            &solution.seconds, &solution.joules, Filled(solution.report));
+        // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
+        const bool stopped_early =
+            status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
+        if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
+        if (stopped_early) limit = library_failure(status); // before another call of the library fails
+        // Nobody's energy is 0 joules, but where nothing was measured it is not known.
+        if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
+        results.push_back({to_json(arguments, size, names, solution),
+                           for_people(arguments, size, platform.get(), names, solution) + energy_warning(source)});
+        if (!source.empty()) results.back().json["energy_source"] = source;
+    }
+    emit(arguments.common, results);
+    if (limit) throw Failure(*limit);
 }
 
 } // namespace
@@ -191,9 +200,7 @@ void add_partition(CLI::App &app)
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("partition", "the distribution of a workload that takes least time or energy");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
-    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
-        ->required()
-        ->type_name("N");
+    add_workloads(*sub, arguments->sizes);
     sub->add_option("--objective", arguments->objective, "what is to be least (default time)")
         ->type_name("time|energy|total-energy");
     sub->add_option("--method", arguments->method,
@@ -208,9 +215,8 @@ void add_partition(CLI::App &app)
     add_optional(*sub, "--energy-budget", arguments->energy_budget,
                  "least time of the distributions whose dynamic energy is within it")
         ->type_name("JOULES");
-    sub->add_option("--previous", arguments->previous,
-                    "previous distribution, a size a processor: among equal optima the one that moves least")
-        ->delimiter(',')
+    add_optional(*sub, "--previous", arguments->previous,
+                 "previous distribution, a size a processor: among equal optima the one that moves least")
         ->type_name("X,...");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -48,10 +48,14 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
         plot_front(plot, result, path);
     else if (result.contains("splits"))
         plot_run(plot, result, path);
+    else if (result.contains("distribution"))
+        plot_partition(plot, result, path);
+    else if (result.contains("tasks"))
+        plot_schedule(plot, result, path);
     else
-        refuse(in_quotes(path),
-               " is neither a result of hpart pareto nor one of hpart run; only these and platform files "
-               "can be plotted");
+        refuse(in_quotes(path), result.contains("results") ? " has results of several sizes; plot one of them"
+                                                           : " is no result of hpart partition, pareto, schedule or "
+                                                             "run; only these and platform files can be plotted");
 }
 
 void run(const Arguments &arguments)
@@ -91,7 +95,9 @@ void add_plot(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("plot", "draws functions, fronts, and predicted against measured times");
-    sub->add_option("FILE", arguments->input, "platform file (CSV), or a result of pareto or run (JSON)")->required();
+    sub->add_option("FILE", arguments->input,
+                    "platform file (CSV), or a result of partition, pareto, schedule or run (JSON)")
+        ->required();
     sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the kind")
         ->required()
         ->type_name("OUT.svg|.png");

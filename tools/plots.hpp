@@ -14,6 +14,10 @@ void plot_front(Plot &plot, const Json &result, const std::string &path);
 // The result of `hpart run`: predicted against measured times.
 void plot_run(Plot &plot, const Json &result, const std::string &path);
 
+// The results of `hpart partition` and `hpart schedule`: the size of each processor, in blocks of packages.
+void plot_partition(Plot &plot, const Json &result, const std::string &path);
+void plot_schedule(Plot &plot, const Json &result, const std::string &path);
+
 // A member of a result that may come from anywhere; refuses, naming it, when it is not there or of another type.
 const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path);
 double number_member(const Json &object, const char *name, const std::string &path);

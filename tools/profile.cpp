@@ -128,7 +128,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
 void run(const Arguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
-    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims)};
+    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
     const auto processors = arguments.processors.empty() ? default_processors() : arguments.processors;
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
@@ -164,7 +164,7 @@ void add_profile(CLI::App &app)
         ->required()
         ->type_name("dgemm|dgemv|zfft");
     sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions: n and k of dgemm, n of dgemv and zfft")
-        ->type_name("n=512,k=512");
+        ->type_name("n=512,k=512|512x512");
     sub->add_option("--sizes", arguments->sizes, "numbers of rows: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");

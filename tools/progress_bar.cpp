@@ -1,7 +1,7 @@
 #include "progress_bar.hpp"
 
+#include "core/file.hpp"
 #include "failure.hpp"
-#include "file.hpp"
 #include "interrupt.hpp"
 #include "table.hpp"
 
@@ -51,12 +51,12 @@ void ProgressBar::draw(double fraction, const char *what)
     auto line = "\r\033[K[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
                 std::to_string(std::lround(done * 100)) + " %  ";
     line += one_line(part_what_.empty() ? what : part_what_.c_str()).substr(0, longest_what_bytes);
-    drawn_ = write_all(STDERR_FILENO, line);
+    drawn_ = hpart::write_all(STDERR_FILENO, line) == 0;
 }
 
 void ProgressBar::clear()
 {
-    if (drawn_) write_all(STDERR_FILENO, "\r\033[K");
+    if (drawn_) hpart::write_all(STDERR_FILENO, "\r\033[K");
     drawn_ = false;
 }
 

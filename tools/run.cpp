@@ -54,7 +54,7 @@ KernelLine kernel_line(const Arguments &arguments, const hpart_platform *platfor
     if (arguments.kernel && *arguments.kernel != parsed->kernel)
         refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", in_quotes(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's kernel");
-    if (arguments.dims && parse_dims("--dims", *arguments.dims) != parsed->dims)
+    if (arguments.dims && parse_dims("--dims", *arguments.dims, parsed->kernel) != parsed->dims)
         refuse("--dims is ", in_quotes(*arguments.dims), " but ", in_quotes(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's dims");
     return *parsed;
@@ -216,7 +216,8 @@ void add_run(CLI::App &app)
         ->required();
     sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");
     add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
-    add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")->type_name("n=512,k=512");
+    add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")
+        ->type_name("n=512,k=512|512x512");
     add_optional(*sub, "--memory-limit", arguments->memory_limit, "as the file was measured with")->type_name("BYTES");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);

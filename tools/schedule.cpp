@@ -16,7 +16,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size;
+    std::string file;
+    std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
 };
 
@@ -35,47 +36,50 @@ std::vector<Task> tasks_of(const Schedule &schedule)
     return tasks;
 }
 
-void run(const Arguments &arguments)
+Result solve(const hpart_platform *platform, std::int64_t size, const hpart_options *options)
 {
-    const auto size = parse_size("--size", arguments.size);
-    const auto options = make_options(arguments.common);
-    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
-    const auto platform = read_platform(arguments.file);
-
     Schedule schedule;
-    check(hpart_schedule_compute(platform.get(), size, options.get(), Filled(schedule)));
+    check(hpart_schedule_compute(platform, size, options, Filled(schedule)));
     Report report;
     check(hpart_schedule_report(schedule.get(), Filled(report)));
-    const auto names = processor_names(platform.get());
+    const auto names = processor_names(platform);
     const auto tasks = tasks_of(schedule);
     const double makespan = hpart_schedule_makespan(schedule.get());
     const double seconds = report_double(report, "solve_seconds").value_or(std::numeric_limits<double>::quiet_NaN());
     const bool optimal = report_int(report, "optimal").value_or(0) == 1;
-    const auto name_of = [&](const Task &task) { return names.at(static_cast<std::size_t>(task.processor)); };
+    const auto excess = report_double(report, "excess");
 
     Json json;
     json["size"] = size;
     json["makespan"] = makespan;
     json["optimal"] = optimal;
     json["tasks"] = Json::array();
-    for (const auto &task : tasks)
-        json["tasks"].push_back({{"processor", name_of(task)}, {"size", task.size}, {"repeats", task.repeats}});
+    Table table({"processor", ">package", ">times", ">work"});
+    for (const auto &task : tasks) {
+        const auto &name = names.at(static_cast<std::size_t>(task.processor));
+        json["tasks"].push_back({{"processor", name}, {"size", task.size}, {"repeats", task.repeats}});
+        table.add(
+            {name, std::to_string(task.size), std::to_string(task.repeats), std::to_string(task.size * task.repeats)});
+    }
     for (const auto *key : {"exact_value", "excess"})
         if (const auto value = report_double(report, key)) json[key] = *value;
     json["utilisation"] = report_doubles(report, "utilisation");
     json["solve_seconds"] = seconds;
-    emit(arguments.common, json, [&] {
-        Table table({"processor", ">package", ">times", ">work"});
-        for (const auto &task : tasks)
-            table.add({name_of(task), std::to_string(task.size), std::to_string(task.repeats),
-                       std::to_string(task.size * task.repeats)});
-        auto out = table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
-                                       optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
-                                       seconds_text(seconds), "\n");
-        if (const auto excess = report_double(report, "excess"))
-            out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
-        return out;
-    });
+    return {json, table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
+                                      optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
+                                      seconds_text(seconds), "\n",
+                                      excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "")};
+}
+
+void run(const Arguments &arguments)
+{
+    const auto sizes = parse_workloads(arguments.sizes);
+    const auto options = make_options(arguments.common);
+    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
+    const auto platform = read_platform(arguments.file);
+    std::vector<Result> results;
+    for (const auto size : sizes) results.push_back(solve(platform.get(), size, options.get()));
+    emit(arguments.common, results);
 }
 
 } // namespace
@@ -85,9 +89,7 @@ void add_schedule(CLI::App &app)
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("schedule", "several packages a processor, one after another, in least time");
     sub->add_option("FILE", arguments->file, "platform file: functions of time (CSV)")->required();
-    sub->add_option("--size", arguments->size, "the workload, in the unit of the file's sizes")
-        ->required()
-        ->type_name("N");
+    add_workloads(*sub, arguments->sizes);
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -89,8 +89,7 @@ void add_shape(CLI::App &app)
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("shape", "how far measured functions are from smooth ones");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
-    sub->add_option("--format", arguments->common.format, "text for people (the default) or json: one object on stdout")
-        ->type_name("text|json");
+    add_format(*sub, arguments->common);
     sub->footer(
         "Falls of pairs: pairs of neighbouring sizes, one fewer than points, of which the larger has the smaller\n"
         "value. Variation: the difference of a local "

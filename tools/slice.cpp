@@ -1,6 +1,7 @@
 // hpart slice: the platform of one parameter of a family t(x; n).
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "file.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -31,7 +32,7 @@ void run(const Arguments &arguments)
     const auto options = make_options(arguments.common);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     Family family;
-    check(hpart_family_read(arguments.file.c_str(), Filled(family)));
+    check(hpart_family_read(input_path(arguments.file).c_str(), Filled(family)));
     Platform platform;
     check(hpart_family_slice(family.get(), parameter, options.get(), Filled(platform)));
     check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);

@@ -5,7 +5,10 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
@@ -23,14 +26,36 @@ namespace
     fail(Status::io, "cannot ", action, " ", in_quotes(path), ": ", std::generic_category().message(error));
 }
 
+// While this lives, a file that grows beyond its limit (ulimit -f) is a failure of write, not the end of the process.
+class SizeSignalHeld
+{
+  public:
+    SizeSignalHeld()
+    {
+        sigemptyset(&signal_);
+        sigaddset(&signal_, SIGXFSZ);
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    SizeSignalHeld(const SizeSignalHeld &) = delete;
+    SizeSignalHeld &operator=(const SizeSignalHeld &) = delete;
+    ~SizeSignalHeld()
+    {
+        if (raised_) {
+            const struct timespec at_once = {0, 0};
+            ::sigtimedwait(&signal_, nullptr, &at_once);
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    void raised() { raised_ = true; }
+
+  private:
+    sigset_t signal_{}, before_{};
+    bool raised_ = false;
+};
+
 void write_all(int file, std::string_view content, const std::string &path)
 {
-    while (!content.empty()) {
-        const auto written = ::write(file, content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail_system(errno, "write", path);
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (const int error = hpart::write_all(file, content); error != 0) fail_system(error, "write", path);
 }
 
 void synchronise(int file, const std::string &path)
@@ -46,20 +71,24 @@ std::string beside(const std::string &target) { return target.substr(0, target.r
 class TemporaryFile
 {
   public:
-    TemporaryFile(const std::string &target, mode_t mode) : path_(beside(target)), file_(::mkstemp(path_.data()))
+    explicit TemporaryFile(const std::string &target) : path_(beside(target)), file_(::mkstemp(path_.data()))
     {
         if (file_.get() < 0) fail_system(errno, "write", target);
-        if (::fchmod(file_.get(), mode) != 0) {
-            const int error = errno;
-            ::unlink(path_.c_str());
-            fail_system(error, "write", target);
-        }
     }
     TemporaryFile(const TemporaryFile &) = delete;
     TemporaryFile &operator=(const TemporaryFile &) = delete;
     ~TemporaryFile()
     {
         if (!kept_) ::unlink(path_.c_str());
+    }
+    void set_mode(mode_t mode, const std::string &target)
+    {
+        if (::fchmod(file_.get(), mode) != 0) fail_system(errno, "write", target);
+    }
+    // What root writes anew stays the user's; others cannot give files away, and need not.
+    void try_set_owner(const struct stat &owner)
+    {
+        if (::fchown(file_.get(), owner.st_uid, owner.st_gid) != 0) return;
     }
     void write(std::string_view content, const std::string &target)
     {
@@ -94,17 +123,31 @@ mode_t current_umask()
     return 022;
 }
 
-// A symbolic link stays one: what it names is replaced.
+// A symbolic link stays one: the file that it names is replaced, or made. Links of /proc name open files, which may have no name.
 std::string resolve_link(const std::string &path)
 {
-    struct stat info {
-    };
-    if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
-    char *real = ::realpath(path.c_str(), nullptr);
-    if (real == nullptr) return path;
-    std::string target = real;
-    std::free(real);
-    return target;
+    constexpr int most_links = 40; // as Linux
+    auto target = path;
+    for (int k = 0; k < most_links; ++k) {
+        std::error_code error;
+        const auto named = std::filesystem::read_symlink(target, error);
+        if (error || target.starts_with("/proc/")) return target;
+        target = (std::filesystem::path(target).parent_path() / named).string();
+    }
+    fail_system(ELOOP, "write", path);
+}
+
+// A folder or a file that is not ours to write stays as it is, although its folder would let us replace it.
+void require_writable(const struct stat &info, const std::string &target, const std::string &path)
+{
+    if (S_ISDIR(info.st_mode)) fail_system(EISDIR, "write", path);
+    if (::access(target.c_str(), W_OK) != 0) fail_system(errno, "write", path);
+}
+
+// Pipes and devices have nothing to replace.
+bool is_replaced(const struct stat &info, const std::string &target)
+{
+    return S_ISREG(info.st_mode) && !target.starts_with("/proc/");
 }
 
 } // namespace
@@ -131,22 +174,39 @@ std::string read_file(const std::string &path)
     }
 }
 
+int write_all(int file, std::string_view content)
+{
+    SizeSignalHeld signal;
+    while (!content.empty()) {
+        const auto written = ::write(file, content.data(), content.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            const int error = errno;
+            if (error == EFBIG) signal.raised();
+            return error;
+        }
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
 void write_file(const std::string &path, std::string_view content)
 {
     const auto target = resolve_link(path);
     struct stat info {
     };
     const bool exists = ::stat(target.c_str(), &info) == 0;
-    if (exists && S_ISDIR(info.st_mode)) fail_system(EISDIR, "write", path);
-    if (exists && !S_ISREG(info.st_mode)) { // a pipe or /dev/stdout: nothing to replace
-        const Descriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+    if (exists) require_writable(info, target, path);
+    if (exists && !is_replaced(info, target)) {
+        Descriptor file(::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
         if (file.get() < 0) fail_system(errno, "write", path);
         write_all(file.get(), content, path);
+        if (file.close() != 0) fail_system(errno, "write", path);
         return;
     }
-    // A file that is not ours to write stays as it is, although its folder would let us replace it.
-    if (exists && ::access(target.c_str(), W_OK) != 0) fail_system(errno, "write", path);
-    TemporaryFile file(target, exists ? info.st_mode & 07777U : 0666U & ~current_umask());
+    TemporaryFile file(target);
+    if (exists) file.try_set_owner(info);
+    file.set_mode(exists ? info.st_mode & 0777U : 0666U & ~current_umask(), path);
     file.write(content, path);
     file.become(target);
 }
@@ -160,15 +220,22 @@ void append_to_file(const std::string &path, std::string_view content)
     if (file.close() != 0) fail_system(errno, "write", path);
 }
 
-void require_writable_folder(const std::string &path)
+void require_writable_file(const std::string &path)
 {
-    const auto slash = path.rfind('/');
-    const auto folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) fail_system(errno, "write", path);
-    if (::access(folder.c_str(), W_OK) == 0) return;
-    const int error = errno;
-    fail(Status::io, "the file ", in_quotes(path),
-         " cannot be written in its folder: ", std::generic_category().message(error));
+    if (path.empty()) fail_system(ENOENT, "write", path);
+    const auto target = resolve_link(path);
+    struct stat info {
+    };
+    const bool exists = ::stat(target.c_str(), &info) == 0;
+    if (!exists && errno != ENOENT) fail_system(errno, "write", path);
+    if (exists) require_writable(info, target, path);
+    if (exists && !is_replaced(info, target)) return;
+    std::string name = beside(target);
+    const Descriptor file(::mkstemp(name.data()));
+    if (file.get() < 0)
+        fail(Status::io, "the file ", in_quotes(path),
+             " cannot be written in its folder: ", std::generic_category().message(errno));
+    ::unlink(name.c_str());
 }
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// Files read whole and written atomically.
+// Files read whole and written atomically, by the library and by the command.
 #pragma once
 
 #include <string>
@@ -10,14 +10,18 @@ namespace hpart
 // Status::io with the system's reason when the file cannot be read.
 std::string read_file(const std::string &path);
 
-// The file has either its old content or the new one, whatever happens: written beside it, synchronised, renamed.
+// The file has either its old content or the new one, whatever happens: written beside it, synchronised, renamed. Its mode and
+// a symbolic link to it stay.
 // Status::io with the system's reason; nothing is left behind.
 void write_file(const std::string &path, std::string_view content);
 
 // Returns when the content stands at the end of the file, on the disk. A kill meanwhile leaves a part of it. Status::io.
 void append_to_file(const std::string &path, std::string_view content);
 
-// Status::io when no file can be made in the folder of this one, or this one is there and may not be written: told before hours are spent on what cannot be kept.
-void require_writable_folder(const std::string &path);
+// Fails as write_file would, before hours are spent on content that cannot be kept. The file is left as it is.
+void require_writable_file(const std::string &path);
+
+// All of it to a descriptor: 0, or the system's error.
+int write_all(int descriptor, std::string_view content);
 
 } // namespace hpart

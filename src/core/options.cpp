@@ -1,12 +1,11 @@
 #include "core/options.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/sizes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace hpart
@@ -15,37 +14,15 @@ namespace hpart
 namespace
 {
 
-constexpr std::size_t longest_name = 40; // above any key's
-
-// Letters to add, to leave out or to change, or neighbours to exchange (Damerau's distance, restricted).
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    using Row = std::array<std::size_t, longest_name + 1>;
-    b = b.substr(0, longest_name);
-    Row before{}, row{}, next{};
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        next[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            next[j + 1] = std::min({row[j] + (a[i] == b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1});
-            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
-                next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
-        }
-        before = std::exchange(row, next);
-    }
-    return row[b.size()];
-}
-
 // The key that a misspelt or shortened name probably means; null when none is like it.
 const OptionKey *nearest_key(std::string_view name)
 {
     constexpr std::size_t fewest_letters = 3;
-    if (name.size() > longest_name) return nullptr;
     const OptionKey *nearest = nullptr;
     auto least = 2 + name.size() / 4; // from so many changes on it is another word
     for (const auto &key : option_keys()) {
         const bool is_part = name.size() >= fewest_letters && key.name.find(name) != std::string_view::npos;
-        const auto changes = is_part ? std::size_t{1} : distance(name, key.name);
+        const auto changes = is_part ? std::size_t{1} : edit_distance(name, key.name);
         if (changes >= least || changes >= name.size()) continue;
         least = changes;
         nearest = &key;

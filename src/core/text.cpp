@@ -1,5 +1,8 @@
 #include "core/text.hpp"
 
+#include "core/characters.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <system_error>
@@ -48,14 +51,8 @@ std::size_t utf8_length_within(std::string_view text, std::size_t bytes)
 std::string in_quotes(std::string_view text)
 {
     constexpr std::size_t longest = 80;
-    std::string out = "'";
     const auto cut = utf8_length_within(text, longest);
-    for (const char c : text.substr(0, cut)) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += byte < 0x20 || byte == 0x7F ? '?' : c;
-    }
-    out += cut < text.size() ? "...'" : "'";
-    return out;
+    return "'" + printable(text.substr(0, cut)) + (cut < text.size() ? "...'" : "'");
 }
 
 } // namespace hpart

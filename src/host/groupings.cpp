@@ -1,8 +1,10 @@
 #include "host/groupings.hpp"
 
+#include "core/checked.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 #ifdef HPART_HAVE_HWLOC
@@ -30,11 +32,33 @@ void add(std::vector<Grouping> &groupings, std::string name, std::vector<CoreLis
 
 #ifdef HPART_HAVE_HWLOC
 
+// hwloc takes time that grows with the cube of a level's objects: 4096 of them take seconds, 46464 hours.
+void require_loadable(const std::string &synthetic)
+{
+    constexpr std::int64_t most_objects = 4096;
+    std::int64_t objects = 1;
+    int open = 0; // attributes stand in parentheses
+    for (std::size_t k = 0; k < synthetic.size(); ++k) {
+        open += synthetic[k] == '(' ? 1 : synthetic[k] == ')' ? -1 : 0;
+        const bool begins_count = k == 0 || synthetic[k - 1] == ':' || synthetic[k - 1] == ' ';
+        if (open > 0 || !begins_count) continue;
+        std::int64_t count = 0;
+        const char *const end = synthetic.data() + synthetic.size();
+        const auto parsed = std::from_chars(synthetic.data() + k, end, count);
+        if (parsed.ec == std::errc::invalid_argument) continue; // hwloc says what is wrong
+        objects =
+            parsed.ec == std::errc{} ? saturating_mul(objects, std::max<std::int64_t>(count, 1)) : most_objects + 1;
+        if (objects > most_objects)
+            fail_argument("topology is ", in_quotes(synthetic), "; it must have at most ", most_objects, " cores");
+    }
+}
+
 class LoadedTopology
 {
   public:
     explicit LoadedTopology(const std::string *synthetic)
     {
+        if (synthetic != nullptr) require_loadable(*synthetic);
         if (hwloc_topology_init(&topology_) != 0) fail(Status::unsupported, "hwloc cannot be started");
         if (synthetic != nullptr && hwloc_topology_set_synthetic(topology_, synthetic->c_str()) != 0) {
             hwloc_topology_destroy(topology_);

@@ -45,7 +45,7 @@ void write_samples(const std::string &path, const Team &team, const TeamRun &run
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
                     const std::function<void()> &before_repetition)
 {
-    if (!settings.samples.empty()) require_writable_folder(settings.samples);
+    if (!settings.samples.empty()) require_writable_file(settings.samples);
     TeamRun run(team, std::move(slices));
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();

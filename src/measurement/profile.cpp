@@ -82,7 +82,7 @@ Platform Profiler::run()
 {
     start_platform();
     if (!request_.file.empty()) {
-        require_writable_folder(request_.file);
+        require_writable_file(request_.file);
         lock(request_.file, file_lock_);
         struct stat info {
         };
@@ -207,7 +207,7 @@ bool Profiler::is_done(std::size_t processor, std::int64_t size) const
 void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
-    require_writable_folder(request_.samples);
+    require_writable_file(request_.samples);
     lock(request_.samples, samples_lock_);
     std::optional<SampledProfile> resumed;
     if (resumes_) {

@@ -23,6 +23,10 @@ int main(void)
         CHECK_OK(hpart_grouping_describe("package:2 core:2 pu:1", 1, text, sizeof text, &needed));
         CHECK(strcmp(text, "socket 0-1 2-3") == 0);
         CHECK_REFUSED(hpart_grouping_count("nonsense", &count), "nonsense");
+        CHECK_REFUSED(hpart_grouping_count("46464", &count), "at most 4096");
+        CHECK_REFUSED(hpart_grouping_count("package:64 core:65 pu:1", &count), "at most 4096");
+        CHECK_REFUSED(hpart_grouping_count("99999999999999999999", &count), "at most 4096");
+        CHECK_OK(hpart_grouping_count("package:2(memory=64000000000) core:2 pu:1(indexes=3,2,1,0)", &count));
         CHECK(count == 3);
     }
     return check_result();

@@ -15,6 +15,10 @@ FULL = pathlib.Path("/dev/full")
 BAD_CALLS = [
     ([], "subcommand"),
     (["bogus"], "'bogus'"),
+    (["parition"], "'parition' is not a subcommand; did you mean 'partition'?"),
+    (["help", "parteo"], "'parteo' is not a subcommand; did you mean 'pareto'?"),
+    (["help", "info", "more"], "'more'"),
+    (["options", "everything"], ["'everything'", "partition"]),
     (["--bogus"], "--bogus"),
     ([""], "''"),
     (["Partition"], "'Partition'"),
@@ -28,7 +32,16 @@ BAD_CALLS = [
     (["partition", "--size", "4", EXAMPLE, "--bogus"], "'--bogus' is not an option; see hpart partition --help"),
     (["partition", "--size", "4", "--energy", "total", EXAMPLE], "'--energy' is not an option"),
     (["partition", "--size", "4", EXAMPLE, "-x"], "'-x' is not an option"),
-    (["partition", "--size", "4", "--size", "5", EXAMPLE], "--size is given twice; see hpart partition --help"),
+    (["partition", "--size", "4", EXAMPLE, "--objective", "time", "--objective", "time"],
+     "--objective is given twice; see hpart partition --help"),
+    (["partition", "--size", "4,", EXAMPLE], ["--size", "'4,'"]),
+    (["partition", "--size", "4", "--size", "4:2:1", EXAMPLE], ["--size", "'4:2:1'"]),
+    (["partition", "--size", "4Q", EXAMPLE], ["--size", "'4Q'", "4Ki"]),
+    (["partition", "--size", "k", EXAMPLE], ["--size", "'k'"]),
+    (["partition", "--size", "9007199254740993Ki", EXAMPLE], ["--size", "'9007199254740993Ki'"]),
+    (["partition", "--size", "4", EXAMPLE, "--previous", ",,"], ["--previous", "',,'"]),
+    (["partition", "--size", "4", EXAMPLE, "--previous", "1,,2"], ["--previous", "'1,,2'"]),
+    (["partition", "--size", "4", EXAMPLE, "--previous", ""], "--previous"),
     (["partition", "--size", "four", EXAMPLE], ["--size", "'four'"]),
     (["partition", "--size", "", EXAMPLE], ["--size", "''"]),
     (["partition", "--size", " 4", EXAMPLE], ["--size", "' 4'"]),
@@ -67,6 +80,7 @@ BAD_CALLS = [
     (["pareto", "--size", "-4", FRONT], ["--size", "'-4'"]),
     (["schedule", "--size", "many", EXAMPLE], ["--size", "'many'"]),
     (["schedule", "--size", "4", EXAMPLE, "--method", "magic"], "'magic'"),
+    (["gemm", "--m", "4", "--n", "4", "--k", "4", "--device", "cpu:0"], ["'cpu:0'", "'host'"]),
     (["plot", EXAMPLE], "--output"),
     (["plot", EXAMPLE, "-o", "out.pdf"], "'out.pdf'"),
     (["plot", EXAMPLE, "-o", "svg"], "'svg'"),
@@ -128,6 +142,15 @@ class BadCalls(CommandTest):
 
 
 class Infeasible(CommandTest):
+    def test_an_objective_without_its_functions_is_a_wrong_call(self):
+        times = self.write("times.csv", "processor,size,time\na,10,1\nb,10,1\n")
+        none = self.write("none.csv", "# processors = a,b\nprocessor,size,time\n")
+        for arguments in (["partition", "--objective", "energy"], ["partition", "--objective", "total-energy", "--base-power", "1"],
+                          ["partition", "--energy-budget", "3"], ["pareto"]):
+            self.assert_fails(2, *arguments, "--size", "10", times, says="the platform has no energy functions")
+        for arguments in (["partition"], ["pareto"], ["schedule"], ["partition", "--method", "hpopta"]):
+            self.assert_fails(2, *arguments, "--size", "10", none, says="the platform has no time functions")
+
     def test_the_nearest_sizes_are_named(self):
         gaps = self.write("gaps.csv", "processor,size,time\na,10,1\na,25,2\nb,10,1\n")
         for arguments, says in [

@@ -92,11 +92,11 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--option", "ties=fewest"], "'ties'"),
             (["gemm", *sizes, "--option", "plan=best"], "model|hclooc"),
             (["fft"], "--dims"),
-            (["fft", "--dims", "8x"], ["--dims is '8x'", "as in 256x256"]),
+            (["fft", "--dims", "8x"], ["--dims is '8x'", "as in 8"]),
             (["fft", "--dims", "x8"], ["--dims is 'x8'", "as in 8"]),
             (["fft", "--dims", "8xx16"], ["--dims is '8xx16'", "as in 8x16"]),
             (["fft", "--dims", ""], ["--dims is ''", "as in 256x256"]),
-            (["fft", "--dims", "8,16"], ["--dims", "'8,16'", "as in 8x16"]),
+            (["fft", "--dims", "8;16"], ["--dims", "'8;16'", "as in 8x16"]),
             (["fft", "--dims", "eight"], ["--dims", "'eight'", "as in 256x256"]),
             (["fft", "--dims", "0x8"], "--dims is '0'"),
             (["fft", "--dims", "8", "--precision", "z"], ["--precision", "'z'"]),
@@ -111,7 +111,7 @@ class Operations(CommandTest):
 
     def test_a_memory_that_is_too_small(self):
         for device in self.devices:
-            for arguments in (["gemm", "--m", 100, "--n", 90, "--k", 80], ["gemm", "--m", 100, "--n", 90, "--k", 80, "--precision", "z"],
+            for arguments in (["gemm", "--m", 200, "--n", 200, "--k", 200], ["gemm", "--m", 200, "--n", 190, "--k", 180, "--precision", "z"],
                               ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "plan=hclooc"],
                               ["gemm", "--m", 100, "--n", 90, "--k", 80, "--option", "tile=50x40x30"],
                               ["factor", "--kind", "lu", "--n", 300], ["factor", "--kind", "cholesky", "--n", 300],
@@ -119,7 +119,9 @@ class Operations(CommandTest):
                               ["fft", "--dims", "60x64", "--option", "fft_plan=slabs"]):
                 with self.subTest(device=device, arguments=arguments):
                     call = [*arguments, "--device", device, "--repetitions", 1]
-                    message = self.assert_fails(1, *call, "--memory-limit", 100, says="bytes would do")
+                    # What would fit so many bytes, but in steps of a few numbers each, takes minutes.
+                    for limit in (100, 1000) if "--option" not in arguments and arguments[0] == "gemm" else (100,):
+                        message = self.assert_fails(1, *call, "--memory-limit", limit, says="bytes would do")
                     enough = int(re.search(r"(\d+) bytes would do", message)[1])
                     self.assertLess(self.json_of(*call, "--memory-limit", enough)["max_relative_error"], 1e-12)
 

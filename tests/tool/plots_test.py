@@ -80,9 +80,20 @@ class Plots(CommandTest):
         self.assertNotIn("balanced", texts)  # it has no times
 
     def test_what_the_command_itself_writes(self):
+        for call, title in ((["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s"),
+                            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s")):
+            self.text_of(*call, "-o", "result.json")
+            texts = self.texts_of_plot("result.json")
+            self.assertIn(title, texts)
+            for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
+                self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")
         self.text_of("plot", "front.json", "-o", "front.svg")
         self.assertIn("Pareto front, size 4, 3 points", self.texts(self.folder / "front.svg"))
+
+    def texts_of_plot(self, name):
+        self.text_of("plot", name, "-o", "out.svg")
+        return self.texts(self.folder / "out.svg")
 
     def test_names_are_never_commands(self):
         names = [name.replace('"', "") for name in HOSTILE]

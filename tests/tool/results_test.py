@@ -1,8 +1,11 @@
 """Results: the keys of the JSON objects, worked examples, numbers that read back, and the same for people."""
 
 import csv
+import io
 import itertools
 import json
+import pathlib
+import re
 import unittest
 
 from command import DATA, CommandTest
@@ -197,6 +200,76 @@ class Schedule(CommandTest):
         self.assertEqual((result["tasks"], result["makespan"]), ([], 0))
 
 
+class SeveralSizes(CommandTest):
+    def test_lists_and_ranges(self):
+        path = DATA / "hepopta-fig-5.1.csv"
+        for call in (["partition"], ["partition", "--objective", "energy"], ["pareto"], ["schedule"]):
+            def of(*sizes):
+                arguments = [word for size in sizes for word in ("--size", size)]
+                return self.json_of(*call, *arguments, path)
+            def without_time(result):
+                return {key: value for key, value in result.items() if key != "solve_seconds"}
+            single = [without_time(of(size)) for size in (2, 3, 4)]
+            for together in (of("2,3,4"), of("2:4:1"), of(2, 3, 4), of(2, "3:4:1")):
+                self.assertEqual(list(together), ["results"])
+                self.assertEqual([without_time(result) for result in together["results"]], single)
+        text = self.text_of("partition", "--size", "2,3", path)
+        self.assertTrue("size 2," in text and "size 3," in text, text)
+
+    def test_suffixes(self):
+        path = self.write("p.csv", "processor,size,time\n" + "".join(f"a,{size},1\n" for size in (4000, 4096, 4000000, 2**32)))
+        for text, size in (("4k", 4000), ("4K", 4000), ("4Ki", 4096), ("4M", 4000000), ("4Gi", 2**32)):
+            self.assertEqual(self.json_of("partition", "--size", text, path)["size"], size)
+
+
+class Csv(CommandTest):
+    def rows_of(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.text_of(*arguments, "--format", "csv"))))
+
+    def test_partition(self):
+        path = self.write("p.csv", 'processor,size,time\na b,4,0.5\nb\'s,4,0.25\n')
+        rows = self.rows_of("partition", "--size", "4,8", path)
+        self.assertEqual([(row["size"], row["a b"], row["b's"], row["time"], row["energy"], row["optimal"]) for row in rows],
+                         [("4", "0", "4", "0.25", "", "true"), ("8", "4", "4", "0.5", "", "true")])
+
+    def test_pareto_and_schedule(self):
+        path = DATA / "hepopta-fig-5.1.csv"
+        names = self.json_of("pareto", "--size", "4", path)["processors"]
+        points = self.json_of("pareto", "--size", "4", path)["points"]
+        rows = self.rows_of("pareto", "--size", "4", path)
+        self.assertEqual([(float(row["time"]), float(row["points energy"]), [int(row[name]) for name in names]) for row in rows],
+                         [(point["time"], point["energy"], point["distribution"]) for point in points])
+        tasks = self.json_of("schedule", "--size", "16", DATA / "wdah-eq-4.9.csv")["tasks"]
+        rows = self.rows_of("schedule", "--size", "16", DATA / "wdah-eq-4.9.csv")
+        self.assertEqual([(row["processor"], int(row["tasks size"]), int(row["repeats"]), row["makespan"]) for row in rows],
+                         [(task["processor"], task["size"], task["repeats"], "6.0") for task in tasks])
+
+    def test_the_others(self):
+        for call in (["info"], ["shape", DATA / "appendix-f.csv"], ["options"], ["gemm", "--m", 8, "--n", 8, "--k", 8]):
+            rows = self.rows_of(*call)
+            self.assertGreaterEqual(len(rows), 1)
+            self.assertGreater(len(rows[0]), 3)
+
+
+class StandardInput(CommandTest):
+    def test_every_file_may_be_it(self):
+        for path, call in ((DATA / "hepopta-fig-5.1.csv", ["partition", "--size", "4"]), (DATA / "hepopta-fig-5.1.csv", ["pareto", "--size", "4"]),
+                           (DATA / "wdah-eq-4.9.csv", ["schedule", "--size", "16"]), (DATA / "appendix-f.csv", ["shape"])):
+            content = path.read_bytes()
+            named, given = self.json_of(*call, path), self.json_of(*call, "-", stdin=content)
+            named.pop("solve_seconds", None), given.pop("solve_seconds", None)
+            self.assertEqual(given, named)
+            self.text_of("plot", "-", "-o", "out.svg", stdin=content)
+        source = b"# energy = estimated by 12 W\nprocessor,size,time,energy\na,4,1,1\n"
+        self.assertEqual(self.json_of("partition", "--size", "4", "-", stdin=source)["energy_source"], "estimated by 12 W")
+        family = b"parameter,processor,size,time\n5,a,1,1\n"
+        self.json_of("slice", "--parameter", "5", "-", "-o", "p.csv", stdin=family)
+
+    def test_its_errors_name_it(self):
+        self.assert_fails(2, "partition", "--size", "4", "-", stdin=b"processor,size,time\na,1,nan\n", says="standard input:2:5")
+        self.assert_fails(2, "partition", "--size", "4", "-", stdin=b"", says="standard input:1:1")
+
+
 class About(CommandTest):
     def test_info(self):
         result = self.json_of("info")
@@ -208,13 +281,26 @@ class About(CommandTest):
         self.assertIn(result["version"], self.text_of("info"))
 
     def test_help(self):
-        names = ["info", "profile", "partition", "pareto", "schedule", "run", "plot"]
+        names = ["info", "profile", "partition", "pareto", "schedule", "run", "plot", "options"]
         text = self.text_of("--help")
+        self.assertEqual(self.text_of("help"), text)
         for name in names:
             self.assertIn(f"\n  {name} ", text)
             of_sub = self.text_of(name, "--help")
+            self.assertEqual(self.text_of("help", name), of_sub)
             self.assertIn(f"Example: hpart {name}", of_sub)
             self.assertLessEqual(max(map(len, of_sub.splitlines())), 200)
+
+
+    def test_options(self):
+        header = (pathlib.Path(__file__).parents[2] / "include/hpart.h").read_text()
+        table = header[header.index("--- option keys"):header.index("--- end of option keys")]
+        names = re.findall(r"^ \*   (\w+) +(?:int|double|string) ", table, re.MULTILINE)
+        options = self.json_of("options")["options"]
+        self.assertEqual([option["name"] for option in options], names)
+        of_gemm = self.json_of("options", "gemm")["options"]
+        self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
+        self.assertIn("tile", self.text_of("options", "gemm"))
 
 
 class MeasuredData(CommandTest):

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +70,33 @@ TEST_F(FileTest, KeepsModeAndLink)
     EXPECT_TRUE(fs::is_symlink(path("link")));
     EXPECT_EQ(read_file(path("target")), "new");
     EXPECT_EQ(fs::status(path("target")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(FileTest, ALinkToNothingMakesItsFile)
+{
+    fs::create_symlink("target", path("link"));
+    require_writable_file(path("link"));
+    EXPECT_EQ(entries(), 1);
+    write_file(path("link"), "new");
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_EQ(read_file(path("target")), "new");
+}
+
+TEST_F(FileTest, AFileThatCannotGrowKeepsItsContent)
+{
+    write_file(path("old"), "old");
+    struct rlimit before {
+    };
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = {64, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto written = status_of([&] { write_file(path("old"), std::string(1000, 'x')); });
+    const auto appended = status_of([&] { append_to_file(path("old"), std::string(1000, 'x')); });
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_EQ(written, Status::io);
+    EXPECT_EQ(appended, Status::io);
+    EXPECT_EQ(read_file(path("old")).substr(0, 3), "old");
+    EXPECT_EQ(entries(), 1);
 }
 
 TEST_F(FileTest, ANewFileFollowsTheUmask)

@@ -1,4 +1,5 @@
 #include "c_api/guard.hpp"
+#include "core/characters.hpp"
 #include "core/checked.hpp"
 #include "core/counted.hpp"
 #include "core/status.hpp"
@@ -79,6 +80,19 @@ TEST(Text, InQuotesFitsOneLine)
     EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
     // A sequence of two bytes is not cut in its middle.
     EXPECT_EQ(in_quotes(std::string(79, 'x') + "\xC3\xA9 and more"), "'" + std::string(79, 'x') + "...'");
+}
+
+TEST(Text, PrintableHasNoControlCharacters)
+{
+    EXPECT_EQ(printable("a\x1B[31m\x7F"), "a?[31m?");
+    EXPECT_EQ(printable("\xC2\x9B"
+                        "31m \xC2\xA0\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
+              "?31m \xC2\xA0\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+    EXPECT_EQ(printable("\x9B\xC3"), "??");
+    EXPECT_EQ(printable("\xE0\x82\x9B\xC1\x81"), "?????") << "longer than need be";
+    EXPECT_EQ(printable("\xED\xA0\x80\xF4\x90\x80\x80"), "???????") << "no character";
+    EXPECT_EQ(printable("a\nb\tc", ' ', "\n"), "a\nb c");
+    EXPECT_EQ(in_quotes("\xC2\x85"), "'?'");
 }
 
 TEST(Text, OneIsNotMany)

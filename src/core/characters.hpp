@@ -1,0 +1,20 @@
+// The characters of texts from outside: which are like others, and which are fit for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace hpart
+{
+
+// Letters to add, to leave out or to change, or neighbours to exchange (Damerau's distance, restricted).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// Bytes of the well-formed UTF-8 sequence at the beginning of the text; 0 when there is none.
+std::size_t utf8_length(std::string_view text);
+
+// Fit for a terminal: control characters but those of `kept`, and bytes that are not UTF-8, are replaced.
+std::string printable(std::string_view text, char replacement = '?', std::string_view kept = "");
+
+} // namespace hpart

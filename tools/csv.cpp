@@ -1,0 +1,84 @@
+#include "csv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+using IsOfType = bool (Json::*)() const noexcept;
+
+bool is_list_of(const Json &value, IsOfType is_of_type)
+{
+    return value.is_array() && !value.empty() &&
+           std::all_of(value.begin(), value.end(), [&](const Json &item) { return (item.*is_of_type)(); });
+}
+
+// Values by column; lists of one number a processor have a column each.
+Json columns_of(const Json &object, const Json &names)
+{
+    Json columns = Json::object();
+    for (const auto &[key, value] : object.items()) {
+        const bool is_of_processors = is_list_of(value, &Json::is_number) && value.size() == names.size();
+        for (std::size_t i = 0; is_of_processors && i < names.size(); ++i)
+            columns[names[i].get<std::string>() + (key == "distribution" ? "" : " " + key)] = value[i];
+        if (value.is_primitive()) columns[key] = value;
+    }
+    return columns;
+}
+
+Json rows_of(const Json &result, Json names)
+{
+    if (result.contains("processors") && is_list_of(result["processors"], &Json::is_string))
+        names = result["processors"];
+    const auto own = columns_of(result, names);
+    Json rows = Json::array();
+    for (const auto &[key, list] : result.items()) {
+        if (!is_list_of(list, &Json::is_object)) continue;
+        for (const auto &item : list)
+            for (const auto &row : rows_of(item, names)) {
+                auto whole = own;
+                for (const auto &[column, value] : row.items())
+                    whole[whole.contains(column) ? key + " " + column : column] = value;
+                rows.push_back(whole);
+            }
+    }
+    if (rows.empty()) rows.push_back(own);
+    return rows;
+}
+
+std::string field_of(const Json &value)
+{
+    if (value.is_null() || (value.is_number_float() && !std::isfinite(value.get<double>()))) return "";
+    auto field = value.is_string() ? value.get<std::string>() : value.dump();
+    if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+    for (auto at = field.find('"'); at != std::string::npos; at = field.find('"', at + 2)) field.insert(at, 1, '"');
+    return '"' + field + '"';
+}
+
+} // namespace
+
+std::string csv_text(const Json &result)
+{
+    const auto rows = rows_of(result, Json::array());
+    std::vector<std::string> columns;
+    for (const auto &row : rows)
+        for (const auto &[column, value] : row.items())
+            if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    std::string out;
+    for (const auto &column : columns) out += (out.empty() ? "" : ",") + field_of(column);
+    out += '\n';
+    for (const auto &row : rows) {
+        std::string line;
+        for (const auto &column : columns)
+            line += (&column == &columns.front() ? "" : ",") + field_of(row.value(column, Json()));
+        out += line + '\n';
+    }
+    return out;
+}
+
+} // namespace hpart_command

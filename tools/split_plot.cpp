@@ -1,0 +1,84 @@
+// Plots of one distribution: the results of hpart partition and hpart schedule.
+#include "failure.hpp"
+#include "plots.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// A bar a processor, of one block or several.
+struct Bars {
+    std::string title;
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> blocks; // of each processor
+};
+
+void draw(Plot &plot, const Bars &bars, const std::string &path)
+{
+    std::size_t most = 0;
+    for (const auto &blocks : bars.blocks) most = std::max(most, blocks.size());
+    if (most == 0) refuse(in_quotes(path), " gives no processor any work; there is nothing to plot");
+    auto rows = bars.blocks;
+    std::vector<std::string> titles = {"processor"};
+    for (std::size_t k = 0; k < most; ++k) titles.push_back(std::to_string(k + 1));
+    for (auto &row : rows) row.resize(most, 0);
+    const auto table = plot.add_data(titles, bars.names, rows);
+    plot.add_line(text("set title ", plot_literal(bars.title)));
+    plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
+                  "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\n"
+                  "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]");
+    std::string command;
+    for (std::size_t k = 0; k < most; ++k)
+        command += text(k == 0 ? "plot '" : ", '", table, "' using ", k + 2, k == 0 ? ":xtic(1)" : "", " lc rgb '",
+                        plot_colour(k), "'");
+    plot.add_line(command);
+    constexpr int width = 900, height = 520;
+    plot.draw(width, height);
+}
+
+} // namespace
+
+void plot_partition(Plot &plot, const Json &result, const std::string &path)
+{
+    const auto &distribution = member(result, "distribution", Json::value_t::array, path);
+    const auto &names = member(result, "processors", Json::value_t::array, path);
+    if (distribution.size() != names.size())
+        refuse(in_quotes(path), " has ", distribution.size(), " sizes for ", names.size(), " processors");
+    Bars bars;
+    bars.title =
+        text("size ", number_member(result, "size", path), ", ", text_member(result, "objective", path), " by method ",
+             text_member(result, "method", path), ", ", seconds_text(number_member(result, "time", path)));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!names[i].is_string() || !distribution[i].is_number())
+            refuse(in_quotes(path), " has a distribution that is not of names and sizes");
+        bars.names.push_back(names[i].get<std::string>());
+        bars.blocks.push_back({distribution[i].get<double>()});
+    }
+    draw(plot, bars, path);
+}
+
+void plot_schedule(Plot &plot, const Json &result, const std::string &path)
+{
+    Bars bars;
+    bars.title = text("size ", number_member(result, "size", path), " in packages, makespan ",
+                      seconds_text(number_member(result, "makespan", path)));
+    std::map<std::string, std::size_t> index;
+    for (const auto &task : member(result, "tasks", Json::value_t::array, path)) {
+        const auto name = text_member(task, "processor", path);
+        const auto [found, is_new] = index.emplace(name, bars.names.size());
+        if (is_new) {
+            bars.names.push_back(name);
+            bars.blocks.emplace_back();
+        }
+        bars.blocks[found->second].push_back(number_member(task, "size", path) * number_member(task, "repeats", path));
+    }
+    draw(plot, bars, path);
+}
+
+} // namespace hpart_command
