@@ -42,13 +42,13 @@ int times_in(const Lines &lines, const std::string &line)
     return found == lines.times.end() ? 0 : found->second;
 }
 
-// Said once for all slices: all have it alike, and it does not read as if it named a slice.
+// Said once for all slices: all have it alike, and it does not read as if it named slices.
 bool is_common(const std::string &line, const std::vector<Lines> &slices)
 {
     auto content = std::string_view(line).substr(1);
-    return !take_slice(content) && std::all_of(slices.begin(), slices.end(), [&](const Lines &slice) {
-        return times_in(slice, line) == times_in(slices.front(), line);
-    });
+    return !take_slice(content) && !declares_slices(content) &&
+           std::all_of(slices.begin(), slices.end(),
+                       [&](const Lines &slice) { return times_in(slice, line) == times_in(slices.front(), line); });
 }
 
 std::string format_slices_metadata(const Family &family)
@@ -71,6 +71,20 @@ std::string format_slices_metadata(const Family &family)
     return common + processors + own;
 }
 
+// Nothing where the rows say it.
+std::string declaration_of_slices(const std::map<std::int64_t, Platform> &slices)
+{
+    std::string list;
+    bool some_without_points = false;
+    for (const auto &[parameter, platform] : slices) {
+        list += text(list.empty() ? "" : ",", parameter);
+        std::int64_t i = 0;
+        while (i < platform.count() && platform.points(i).count() == 0) ++i;
+        some_without_points = some_without_points || i == platform.count();
+    }
+    return some_without_points ? "# parameters = " + list + "\n" : "";
+}
+
 } // namespace
 
 Family parse_family(std::string_view content, const std::string &name)
@@ -87,14 +101,9 @@ std::string format_family(const Family &family)
     if (slices.empty()) fail_argument("the family has no slices; a file needs at least one");
     const bool with_energy =
         std::any_of(slices.begin(), slices.end(), [](const auto &slice) { return has_energies(slice.second); });
-    auto out = format_slices_metadata(family);
+    auto out = declaration_of_slices(slices) + format_slices_metadata(family);
     out += with_energy ? "parameter,processor,size,time,energy\n" : "parameter,processor,size,time\n";
-    for (const auto &[parameter, platform] : slices) {
-        const auto before = out.size();
-        append_rows(out, platform, text(parameter, ","), with_energy);
-        if (out.size() == before)
-            fail_argument("the slice of parameter ", parameter, " has no points; a file cannot tell that it is there");
-    }
+    for (const auto &[parameter, platform] : slices) append_rows(out, platform, text(parameter, ","), with_energy);
     return out;
 }
 

@@ -1,5 +1,7 @@
 #include "models/metadata_line.hpp"
 
+#include "models/misspelt_metadata.hpp"
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -94,6 +96,9 @@ void Metadata::add_line(std::string_view line, const TextPosition &position)
     } else if (find_pair_key(key) != nullptr && rest.find('=') != std::string_view::npos) {
         add_pair(key, rest, position);
     } else {
+        if (const auto meant = meant_metadata(content); !meant.empty())
+            position.fail(in_quotes(text("# ", content)), " is like metadata, but is none; did you mean '", meant,
+                          "'? Begin a comment with another word");
         comments_.emplace_back(line);
     }
 }

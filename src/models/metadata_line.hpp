@@ -15,7 +15,7 @@ namespace hpart
 class Metadata
 {
   public:
-    // A line without its '#': metadata when it begins with a known key and has an '=', else a comment.
+    // A line without its '#': metadata when it begins with a known key and has an '='; refused when it was meant so; else a comment.
     void add_line(std::string_view line, const TextPosition &position);
     // Names of the line "processors = A,B", in order.
     const std::vector<std::string> &declared_processors() const { return processors_; }

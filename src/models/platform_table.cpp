@@ -63,6 +63,7 @@ class Parser
     TextPosition position(std::string_view field) const { return {file_, line_, field.data() - line_start_ + 1}; }
     void parse_line(std::string_view line);
     void parse_comment(std::string_view content);
+    void declare_slices(std::string_view line, const TextPosition &at);
     void split(std::string_view line);
     void parse_header();
     void parse_row(std::string_view line);
@@ -144,7 +145,21 @@ void Parser::parse_comment(std::string_view content)
             slice_lines_.push_back({*parameter, line, at.line, at.column});
             return;
         }
-    metadata_.add_line(line, at);
+    if (kind_ == TableKind::family && declares_slices(line))
+        declare_slices(line, at);
+    else
+        metadata_.add_line(line, at);
+}
+
+void Parser::declare_slices(std::string_view line, const TextPosition &at)
+{
+    auto list = line.substr(line.find('=') + 1);
+    for (bool more = true; more;) {
+        const auto comma = list.find(',');
+        more = comma != std::string_view::npos;
+        slices_.try_emplace(parse_size(trim(list.substr(0, comma)), at, "parameter"));
+        list.remove_prefix(more ? comma + 1 : list.size());
+    }
 }
 
 void Parser::split(std::string_view line)
@@ -331,6 +346,12 @@ void append_rows(std::string &out, const Platform &platform, std::string_view pr
             out += '\n';
         }
     }
+}
+
+bool declares_slices(std::string_view line)
+{
+    const auto equals = line.find('=');
+    return equals != std::string_view::npos && trim(line.substr(0, equals)) == "parameters";
 }
 
 std::optional<std::int64_t> take_slice(std::string_view &line)

@@ -26,4 +26,7 @@ void append_rows(std::string &out, const Platform &platform, std::string_view pr
 // behind its '#'; nothing when there is none.
 std::optional<std::int64_t> take_slice(std::string_view &line);
 
+// "parameters = 256,512" of a family file: the slices that it has, with rows or without.
+bool declares_slices(std::string_view line);
+
 } // namespace hpart

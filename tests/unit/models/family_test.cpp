@@ -211,9 +211,29 @@ TEST(FamilyFile, WhatAFileCannotTellIsRefused)
 {
     const auto refused = Status::invalid_argument;
     EXPECT_SAYS(refused, format_family(Family()), "no slices");
+}
+
+TEST(FamilyFile, SlicesWithoutPointsStay)
+{
     Family family;
-    family.add(5, Platform(1));
-    EXPECT_SAYS(refused, format_family(family), "parameter 5 has no points");
+    Platform empty(2), full(2);
+    empty.set_limits(1, {3, 4});
+    full.set_time_function(0, std::vector<std::int64_t>{7}, std::vector<double>{2.5});
+    full.comments = {" parameters = none of these"};
+    family.add(5, empty);
+    family.add(6, full);
+    family.add(9, empty);
+    const auto written = format_family(family);
+    EXPECT_EQ(written.substr(0, written.find('\n')), "# parameters = 5,6,9");
+    const auto read = parse_family(written, "f.csv");
+    ASSERT_EQ(read.slices().size(), 3);
+    EXPECT_EQ(read.slices().at(5).points(0).count(), 0);
+    EXPECT_EQ(read.slices().at(9).processor(1).limits, (Limits{3, 4}));
+    EXPECT_EQ(read.slices().at(6).points(0).sizes, (std::vector<std::int64_t>{7}));
+    EXPECT_EQ(read.slices().at(6).comments, full.comments);
+    EXPECT_EQ(format_family(read), written);
+    EXPECT_SAYS(Status::format, parse("# parameters = 5,x\nparameter,processor,size,time\n5,CPU,1,1\n"),
+                "parameter is 'x'");
 }
 
 } // namespace

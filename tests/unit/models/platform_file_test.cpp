@@ -271,5 +271,86 @@ TEST(PlatformFile, RealDataReads)
     expect_same(dgemm, parse(format_platform(dgemm)));
 }
 
+std::string refusal_of(const std::string &comment)
+{
+    try {
+        const auto platform = parse_platform(comment + "\nprocessor,size,time\nA,1,1\nB,1,1\n", "p.csv");
+        EXPECT_EQ(platform.comments, std::vector{comment.substr(1)}) << comment;
+        return {};
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::format) << comment;
+        return error.what();
+    }
+}
+
+TEST(PlatformFile, MisspeltMetadataIsRefused)
+{
+    for (const auto &[comment, key] : {
+             std::pair{"# limit A smallest = 3 largest = 9", "# limits PROCESSOR"},
+             {"# limits A 3 9", "# limits PROCESSOR"},
+             {"# Limits A smallest 3 largest 9", "# limits PROCESSOR"},
+             {"# base-power = 58", "# base_power = WATTS"},
+             {"# base_power 58", "# base_power = WATTS"},
+             {"# base power = 58", "# base_power = WATTS"},
+             {"# base_power: 58", "# base_power = WATTS"},
+             {"# basepower=58", "# base_power = WATTS"},
+             {"# BASE_POWER = 58", "# base_power = WATTS"},
+             {"# bsae_power = 58", "# base_power = WATTS"},
+             {"# border_byte = 8", "# border_bytes"},
+             {"# border bytes 8", "# border_bytes"},
+             {"# kernal = dgemm n=512 k=512", "# kernel = NAME"},
+             {"# kernel dgemm n=512 k=512", "# kernel = NAME"},
+             {"# Kernel: dgemm n=512 k=512", "# kernel = NAME"},
+             {"# kernel dgemm", "# kernel = NAME"},
+             {"# procesors = A,B", "# processors = NAME"},
+             {"# processors A,B", "# processors = NAME"},
+             {"# lnk A B latency = 1 bandwidth = 2", "# link FROM TO"},
+             {"# links A B latency = 1 bandwidth = 2", "# link FROM TO"},
+             {"# link A B 1e-5 1e10", "# link FROM TO"},
+             {"# host-link A latency = 1 bandwidth = 2", "# host_link PROCESSOR"},
+             {"# host link A latency 1 bandwidth 2", "# host_link PROCESSOR"},
+         }) {
+        const auto refusal = refusal_of(comment);
+        EXPECT_NE(refusal.find("p.csv:1:1"), std::string::npos) << comment << ": " << refusal;
+        EXPECT_NE(refusal.find(std::string("did you mean '") + key), std::string::npos) << comment << ": " << refusal;
+    }
+}
+
+TEST(PlatformFile, FreeCommentsStay)
+{
+    for (const auto *comment : {"# links measured on Monday",
+                                "# link latency was measured with ping",
+                                "# links A and B are slow",
+                                "# limits of this machine",
+                                "# limited to 3 cores",
+                                "# limits: see the manual, page 12",
+                                "# kernel timings taken at night, n=512",
+                                "# kernels were compiled with -O3",
+                                "# Kernel 6.1.0-13-amd64",
+                                "# the base power = 58 W was read off the meter",
+                                "# base power measured with a Watts up? PRO",
+                                "# base_powers of all nodes are alike",
+                                "# processors: Intel Xeon, NVIDIA A100",
+                                "# processors are bound",
+                                "# border_bytes of a row",
+                                "# measured = 2 runs of A",
+                                "# memory limit of A = 1000",
+                                "# energy = rapl",
+                                "# disk = nvme",
+                                "# digits = 3",
+                                "# rank = 5",
+                                "# time = 12:30",
+                                "# date = 2026-11-22",
+                                "# note",
+                                "#",
+                                "# =",
+                                "# = 3",
+                                "# link",
+                                "# kernel",
+                                "# limits",
+                                "# line A B 3 4 drawn = red"})
+        EXPECT_EQ(refusal_of(comment), "");
+}
+
 } // namespace
 } // namespace hpart
