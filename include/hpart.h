@@ -410,6 +410,7 @@ enum {
  * these the least energy), max_active, block, idle, interpolate, previous and max_moved. Report keys deadline and moved. With a method
  * other than exact, HPART_ERR_UNSUPPORTED: energy_budget, max_active, idle=forbidden and previous.
  *
+ * HPART_ERR_INVALID_ARGUMENT  also: the platform has no time functions, or no energy functions where the objective needs energies.
  * HPART_ERR_INFEASIBLE  no distribution of this size exists; the message names the nearest feasible sizes, or the least deadline,
  *                       budget, number of processors or move that would do.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. When a feasible distribution is known then x, seconds, joules

@@ -3,6 +3,7 @@
 #include "models/shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace hpart;
@@ -33,6 +34,26 @@ void check_size(std::int64_t size)
     if (size < 0) fail_argument("size is ", size, "; it must not be negative");
     // Sums of sizes saturate at the largest integer, which must stay apart from every size asked for.
     if (size > largest_size) fail_argument("size is ", size, "; it must be at most ", largest_size);
+}
+
+bool has_values(const Platform &platform, std::vector<double> Points::*values)
+{
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &of_processor = platform.points(i).*values;
+        if (std::any_of(of_processor.begin(), of_processor.end(), [](double value) { return !std::isnan(value); }))
+            return true;
+    }
+    return false;
+}
+
+// A call that lacks a function altogether is wrong; one that lacks sizes is infeasible.
+void check_functions(const Platform &platform, std::int64_t size, bool needs_energies)
+{
+    if (size == 0) return;
+    if (!has_values(platform, &Points::seconds))
+        fail_argument("the platform has no time functions; profile it, or set them");
+    if (needs_energies && !has_values(platform, &Points::joules))
+        fail_argument("the platform has no energy functions; profile with a meter, or set them");
 }
 
 [[noreturn]] void fail_at_limit(const Control &control, const char *what_it_left)
@@ -67,6 +88,8 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         request.size = size;
         require(x, "x");
         const auto settings = options_for(options, call_partition);
+        check_functions(platform->value, size,
+                        request.objective != Objective::time || settings.is_set("energy_budget"));
         request.method = settings.get_text("method");
         request.ties = ties_of(settings);
         request.options = settings;
@@ -125,6 +148,7 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
         if (energy != HPART_ENERGY_DYNAMIC && energy != HPART_ENERGY_TOTAL)
             fail_argument("energy is ", energy, "; it must be 0 (dynamic) or 1 (total)");
         const auto settings = options_for(options, call_front);
+        check_functions(platform->value, size, true);
         auto control = Control::from(settings);
         const auto kind = energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic;
         *front = new hpart_front{all_or_nothing(control, [&] {
@@ -178,6 +202,7 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
         check_size(size);
         require(schedule, "schedule");
         const auto settings = options_for(options, call_schedule);
+        check_functions(platform->value, size, false);
         auto control = Control::from(settings);
         *schedule = new hpart_schedule{all_or_nothing(control, [&] {
             return compute_schedule(platform->value, platform->prepared,

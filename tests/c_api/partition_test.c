@@ -235,9 +235,37 @@ static void limits(void)
     hpart_platform_destroy(platform);
 }
 
+/* What lacks a function altogether is a wrong call, not one without a distribution. */
+static void objectives_without_functions(void)
+{
+    const int64_t sizes[] = {1, 2};
+    const double values[] = {1, 2};
+    hpart_platform *platform = NULL;
+    hpart_front *front = NULL;
+    hpart_schedule *schedule = NULL;
+    int64_t x[2] = {0, 0};
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_base_power(platform, 1));
+    CHECK_OK(hpart_partition_energy(platform, 0, NULL, x, NULL));
+    CHECK_REFUSED(hpart_partition_time(platform, 1, NULL, x, NULL), "no time functions; profile it");
+    CHECK_REFUSED(hpart_schedule_compute(platform, 1, NULL, &schedule), "no time functions");
+    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 2, sizes, values));
+    CHECK_REFUSED(hpart_partition_energy(platform, 1, NULL, x, NULL), "no time functions");
+    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 0, NULL, NULL));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, values));
+    CHECK_OK(hpart_partition_time(platform, 1, NULL, x, NULL));
+    CHECK_REFUSED(hpart_partition_energy(platform, 1, NULL, x, NULL), "no energy functions; profile with a meter");
+    CHECK_REFUSED(hpart_partition_total_energy(platform, 1, NULL, x, NULL), "no energy functions");
+    CHECK_REFUSED(hpart_front_compute(platform, 1, HPART_ENERGY_DYNAMIC, NULL, &front), "no energy functions");
+    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 2, sizes, values)); /* of the other processor */
+    CHECK_FAILS(hpart_partition_energy(platform, 1, NULL, x, NULL), HPART_ERR_INFEASIBLE, "1");
+    hpart_platform_destroy(platform);
+}
+
 int main(void)
 {
     one_distribution();
+    objectives_without_functions();
     infeasible();
     overflow();
     methods();
