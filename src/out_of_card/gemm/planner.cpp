@@ -1,6 +1,7 @@
 #include "out_of_card/gemm/planner.hpp"
 #include "core/counted.hpp"
 #include "core/error.hpp"
+#include "out_of_card/gemm/one_card.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
@@ -24,6 +25,15 @@ constexpr double price_of_bytes = 0.2;    // a fifth more bytes are as bad as 4 
 constexpr std::size_t most_fastest = 24, most_traded = 16, most_improved = 3;
 constexpr std::int64_t climb = 3; // tiles more or fewer
 constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
+
+// Of the plans that fit, those whose steps are worth their commands.
+bool is_usable(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+{
+    if (!fits(shape, plan, model)) return false;
+    const auto number = static_cast<double>(plan.tile_rows(shape)) * static_cast<double>(plan.tile_columns(shape)) *
+                        static_cast<double>(plan.panels(shape));
+    return is_sensible({number, operations_of(shape) / number});
+}
 
 struct Estimate {
     GemmPlan plan;
@@ -69,7 +79,7 @@ class Field
 
     void add(const GemmPlan &plan)
     {
-        if (known_.insert(plan).second && fits(shape_, plan, model_))
+        if (known_.insert(plan).second && is_usable(shape_, plan, model_))
             plans_.push_back({plan, simulate(shape_, plan, model_), estimated_traffic(shape_, plan).total()});
     }
     bool empty() const { return plans_.empty(); }
@@ -170,7 +180,7 @@ class Screening
         for (const auto rows : tile_rows_to_try(shape_, model_)) {
             if (is_hopeless(rows)) break;
             const auto plan = sized_plan(shape_, model_, kind, rows, 0);
-            if (!plan) continue;
+            if (!plan || !is_usable(shape_, *plan, model_)) continue;
             const auto seconds = estimated_seconds(shape_, *plan, model_);
             all.push_back({*plan, seconds, estimated_traffic(shape_, *plan).total()});
             fastest = std::min(fastest, seconds);
@@ -228,9 +238,11 @@ GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_
 
 std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmShape &shape, const CardModel &model)
 {
-    return hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
+    const auto slices = hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
         return fits(shape, hclooc_plan(shape, model, rows, columns), model);
     });
+    const bool usable = slices && is_usable(shape, hclooc_plan(shape, model, slices->first, slices->second), model);
+    return usable ? slices : std::nullopt;
 }
 
 std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
@@ -248,7 +260,9 @@ std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const CardModel &mod
 std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
 {
     if (tile) return text("no plan with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
-    return plan == "hclooc" ? "no plan of slices with the whole of k, as plan=hclooc takes them," : "no plan";
+    const auto steps = text("of at most ", static_cast<std::int64_t>(most_small_steps), " steps");
+    return plan == "hclooc" ? text("no plan ", steps, " of slices with the whole of k, as plan=hclooc takes them,")
+                            : text("no plan ", steps);
 }
 
 [[noreturn]] void fail_for_space(const CardModel &model, std::string_view plan,
@@ -299,7 +313,7 @@ double estimated_least_seconds(const GemmShape &shape, const CardModel &model, s
         const auto seconds = Screening(shape, model).least_seconds();
         if (!std::isinf(seconds)) return seconds;
         plans.push_back(smallest_plan(shape, model));
-        if (!fits(shape, plans.back(), model)) plans.clear();
+        if (!is_usable(shape, plans.back(), model)) plans.clear();
     }
     if (plans.empty()) fail_for_space(model, plan, tile);
     double least = std::numeric_limits<double>::infinity();
@@ -312,12 +326,13 @@ bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view p
 {
     if (tile) return sized_plan(shape, model, {tile->kb, 1, 1, 1, true}, *tile).has_value();
     if (plan == "hclooc") return slices_that_fit(shape, model).has_value();
-    if (fits(shape, smallest_plan(shape, model), model)) return true;
+    if (is_usable(shape, smallest_plan(shape, model), model)) return true;
     const auto rows_to_try = tile_rows_to_try(shape, model);
     return std::ranges::any_of(plan_classes(shape), [&](const PlanClass &kind) {
         const bool is_least = kind.by_rows && kind.c_buffers == 1 && kind.a_slots == 1 && kind.b_slots == 1;
         return is_least && std::ranges::any_of(rows_to_try, [&](std::int64_t rows) {
-                   return sized_plan(shape, model, kind, rows, 0).has_value();
+                   const auto sized = sized_plan(shape, model, kind, rows, 0);
+                   return sized && is_usable(shape, *sized, model);
                });
     });
 }

@@ -11,12 +11,6 @@ namespace hpart
 namespace
 {
 
-// Commands of a step cost some 10 to 200 us, by the device: the most steps that may cost more than they compute take
-// seconds, and what counts as work takes longer than its commands on any processor of up to 100 GF/s.
-constexpr double most_steps = 1e5, worth_a_step = 1 << 20;
-
-bool is_sensible(const TileSteps &steps) { return steps.number <= most_steps || steps.flops >= worth_a_step; }
-
 std::int64_t whole(double number)
 {
     constexpr double most = 0x1p62;
@@ -24,6 +18,8 @@ std::int64_t whole(double number)
 }
 
 } // namespace
+
+bool is_sensible(const TileSteps &steps) { return steps.number <= most_small_steps || steps.flops >= worth_a_step; }
 
 TileSize parse_tile(std::string_view text)
 {

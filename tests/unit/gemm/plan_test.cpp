@@ -234,7 +234,9 @@ TEST(Planner, stays_within_the_card)
 {
     auto random = support::seeded(12);
     double longest = 0;
-    for (std::int64_t i = 0, count = support::how_many(2000, 0.05); i < count; ++i) {
+    std::int64_t refused = 0;
+    const auto count = support::how_many(2000, 0.05);
+    for (std::int64_t i = 0; i < count; ++i) {
         auto shape = any_shape(random, i % 2 == 0 ? 300 : 6000);
         const auto limit = std::int64_t{1} << between(random, 16, 30);
         auto model = simple_model(limit, static_cast<double>(between(random, 1, 20)) * 5e8, between(random, 0, 1) == 0);
@@ -242,6 +244,11 @@ TEST(Planner, stays_within_the_card)
         if (between(random, 0, 1) == 0) model.space.largest_buffer_bytes = limit / 4;
         if (between(random, 0, 2) == 0)
             model.hidden_bytes = [](std::int64_t rows, std::int64_t columns, std::int64_t) { return rows * columns; };
+        if (!has_plan(shape, model, "model", std::nullopt)) { // in steps that are worth their commands
+            ++refused;
+            EXPECT_THROW(static_cast<void>(plan_by_model(shape, model)), Error);
+            continue;
+        }
         const auto begin = Clock::now();
         const auto planned = plan_by_model(shape, model);
         longest = std::max(longest, seconds_since(begin));
@@ -252,6 +259,7 @@ TEST(Planner, stays_within_the_card)
         ASSERT_GE(planned.traffic.in_bytes, least_traffic(shape, limit).in_bytes) << where;
         ASSERT_GE(planned.predicted.seconds, 0.999 * transfer_seconds(planned.traffic, model.link)) << where;
     }
+    EXPECT_LT(refused, count / 4);
     std::printf("longest planning: %.1f ms\n", 1e3 * longest);
 }
 
@@ -322,6 +330,30 @@ TEST(Planner, small_tiles)
               "tile is 1x1x1, which makes 27000000 steps of 2 operations each, far less work than their commands; it "
               "must be larger, as 8x8x8");
     EXPECT_NO_THROW(refuse_small_tile({128, 128, 64}, [](const TileSize &) { return TileSteps{1e9, 2e6}; }));
+}
+
+// A product that would take minutes of commands is refused, and what is named as enough is.
+TEST(Planner, memory_for_tiny_steps_only)
+{
+    GemmShape shape;
+    shape.m = shape.n = shape.k = 200;
+    shape.type = Scalar::d;
+    auto model = simple_model(1000, 1e9, false);
+    model.row_multiple = model.column_multiple = 1;
+    model.space.largest_buffer_bytes = 1 << 20;
+    try {
+        static_cast<void>(plan_by_model(shape, model));
+        ADD_FAILURE() << "1000 bytes";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("no plan of at most 100000 steps fits 1000 bytes"), std::string::npos)
+            << error.what();
+    }
+    const auto enough = sufficient_bytes(shape, model, "model", std::nullopt);
+    ASSERT_TRUE(enough.has_value());
+    model.space.limit_bytes = *enough;
+    const auto plan = plan_by_model(shape, model).plan;
+    EXPECT_LE(plan.tile_rows(shape) * plan.tile_columns(shape) * plan.panels(shape), 100000);
 }
 
 TEST(Planner, tile_text)
