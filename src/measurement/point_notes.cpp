@@ -43,7 +43,7 @@ double in_percent(double share) { return std::round(share * 1e4) / 1e2; }
 std::string two_digits(double p)
 {
     std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.begin(), digits.end(), p, std::chars_format::general, 2).ptr;
+    auto *const end = std::to_chars(digits.begin(), digits.end(), p, std::chars_format::general, 2).ptr;
     return {digits.begin(), end};
 }
 

@@ -14,6 +14,7 @@ namespace
 
 double speed(const Instance &instance, std::size_t k)
 {
+    if (instance.seconds[k] == 0) return std::numeric_limits<double>::infinity();
     return static_cast<double>(instance.sizes[k]) / instance.seconds[k];
 }
 

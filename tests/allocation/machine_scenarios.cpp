@@ -1,10 +1,9 @@
 #include "scenarios.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <string>
 
@@ -12,7 +11,8 @@ namespace
 {
 
 constexpr std::int64_t n = 48;
-constexpr std::int64_t small_memory = 20000; // bytes: the matrices do not fit
+constexpr std::int64_t small_memory = 20000;   // bytes: the matrices do not fit
+constexpr std::int64_t shared_memory = 200000; // bytes of each device
 
 struct Numbers {
     Numbers() : a(n * n), b(n * n), c(n * n)
@@ -41,6 +41,22 @@ hpart_status make_options(Options &options)
         .then([&] { return hpart_options_create(options.out()); })
         .then([&] { return hpart_options_set_int(options, "min_repetitions", 3); })
         .then([&] { return hpart_options_set_int(options, "max_repetitions", 3); })
+        .status();
+}
+
+using Operation = hpart_status (*)(hpart_device *, Numbers &, hpart_report **);
+
+// Rates of links and kernels are in a file of the test's own.
+hpart_status open_device(const char *spec, std::int64_t memory_limit, Device &device)
+{
+    Options options;
+    return Calls()
+        .then([&] { return hpart_options_create(options.out()); })
+        .then([&] { return hpart_options_set_string(options, "profile_file", "allocation_test.profile"); })
+        .then([&] {
+            return memory_limit == 0 ? HPART_SUCCESS : hpart_options_set_int(options, "memory_limit", memory_limit);
+        })
+        .then([&] { return hpart_device_open(spec, options, device.out()); })
         .status();
 }
 
@@ -135,7 +151,7 @@ hpart_status recording_calls(const std::function<void()> &start)
 // Data that may be changed make it another status; the message has the reason.
 hpart_status with_reason(hpart_status status)
 {
-    const bool is_memory = std::string(hpart_last_error()).find("out of memory") != std::string::npos;
+    const bool is_memory = std::strstr(hpart_last_error(), "out of memory") != nullptr;
     return status == HPART_ERR_DEVICE && is_memory ? HPART_ERR_OUT_OF_MEMORY : status;
 }
 
@@ -153,7 +169,7 @@ hpart_status pipeline_calls(const std::function<void()> &start)
     Report report;
     Pipeline pipeline; // destroyed before the device
     std::int64_t array = 0;
-    if (const auto status = hpart_device_open("host", nullptr, device.out()); status != HPART_SUCCESS) return status;
+    if (const auto status = open_device("host", 0, device); status != HPART_SUCCESS) return status;
     start();
     Calls calls;
     calls.then([&] { return hpart_pipeline_create(device, pipeline.out()); });
@@ -180,29 +196,34 @@ hpart_status open_calls(const std::function<void()> &start)
         .status();
 }
 
-using Operation = hpart_status (*)(hpart_device *, Numbers &, hpart_report **);
-
 // HPART_ERR_OUT_OF_MEMORY promises that the data is as it was; HPART_ERR_DEVICE says that it may not be.
 hpart_status operate(Operation operation, std::int64_t memory_limit, const std::function<void()> &start)
 {
-    Options options;
     Device device;
     Report report;
     Numbers numbers;
     const Numbers before;
-    const auto prepared =
-        Calls()
-            .then([&] { return hpart_options_create(options.out()); })
-            .then([&] {
-                return memory_limit == 0 ? HPART_SUCCESS : hpart_options_set_int(options, "memory_limit", memory_limit);
-            })
-            .then([&] { return hpart_device_open("host", options, device.out()); })
-            .status();
+    const auto prepared = open_device("host", memory_limit, device);
     if (prepared != HPART_SUCCESS) return prepared;
     start();
     const auto status = operation(device, numbers, report.out());
     const bool same = numbers.a == before.a && numbers.b == before.b && numbers.c == before.c;
     return status == HPART_ERR_OUT_OF_MEMORY && !same ? HPART_ERR_INTERNAL : with_reason(status);
+}
+
+// Several devices that share an operation; what is made at the first one, by the drivers too, is there.
+hpart_status share(Operation operation, const std::function<void()> &start)
+{
+    Device devices;
+    Report first, second;
+    Numbers numbers;
+    const auto prepared = Calls()
+                              .then([&] { return open_device("opencl:0:0,host", shared_memory, devices); })
+                              .then([&] { return operation(devices, numbers, first.out()); })
+                              .status();
+    if (prepared != HPART_SUCCESS) return prepared;
+    start();
+    return with_reason(operation(devices, numbers, second.out()));
 }
 
 constexpr std::array<std::int64_t, 2> plane{n, n / 2};
@@ -276,17 +297,41 @@ constexpr std::array operations{
           }},
 };
 
+// With enough memory for what is kept in the file: else every run would measure it.
+void measure_devices()
+{
+    for (const char *spec : {"host", "opencl:0:0"}) {
+        Options options;
+        Device device;
+        Numbers numbers;
+        Calls()
+            .then([&] { return open_device(spec, std::int64_t{1} << 28, device); })
+            .then([&] { return hpart_options_create(options.out()); })
+            .then([&] { return hpart_options_set_string(options, "zero_copy", "never"); })
+            .then([&] {
+                return hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1,
+                                   numbers.a.data(), n, numbers.b.data(), n, 0, numbers.c.data(), n, options, nullptr);
+            });
+    }
+}
+
 } // namespace
 
 std::vector<Scenario> machine_scenarios()
 {
+    measure_devices();
     std::vector<Scenario> all{
         {"team", team_calls},           {"built-in kernel", builtin_calls}, {"meter", own_meter_calls},
         {"recording", recording_calls}, {"pipeline", pipeline_calls},       {"device", open_calls},
     };
-    for (const auto &[name, operation] : operations)
-        for (const std::int64_t memory_limit : {std::int64_t{0}, small_memory})
-            all.push_back({name, [=](const auto &start) { return operate(operation, memory_limit, start); }});
+    for (const auto &[called, operation] : operations) {
+        const std::string name = called;
+        all.push_back({name, [=](const auto &start) { return operate(operation, 0, start); }});
+        all.push_back(
+            {name + " out of card", [=](const auto &start) { return operate(operation, small_memory, start); }});
+        if (name == "dgemm" || name == "zfft" || name == "zfft of a line")
+            all.push_back({name + " on two devices", [=](const auto &start) { return share(operation, start); }, true});
+    }
     return all;
 }
 

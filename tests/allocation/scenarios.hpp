@@ -4,13 +4,14 @@
 #include <hpart.h>
 
 #include <functional>
-#include <memory>
+#include <string>
 #include <vector>
 
 struct Scenario {
-    const char *name;
+    std::string name;
     // Calls its argument when what it prepares is there, and returns the first status that is no success.
     std::function<hpart_status(const std::function<void()> &)> run;
+    bool uses_drivers = false; // which keep some memory for each device that was opened
 };
 
 std::vector<Scenario> model_scenarios();   // platforms, distributions

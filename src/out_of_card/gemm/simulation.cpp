@@ -122,8 +122,7 @@ class Queues
             const auto rates = current_rates();
             double step = std::numeric_limits<double>::infinity();
             for (int q = 0; q < queues; ++q)
-                if (running_[q] && (waits(q) || rates[q] > 0)) // else it stands still
-                    step = std::min(step, waits(q) ? delay_[q] : left_[q] / rates[q]);
+                if (running_[q]) step = std::min(step, waits(q) ? delay_[q] : left_[q] / rates[q]);
             now_ += step;
             for (int q = 0; q < queues; ++q)
                 if (running_[q]) advance(q, step, rates[q]);
@@ -177,7 +176,8 @@ class Queues
         if (!model_.copies_take_units) return {1, 1, 1};
         const auto units = static_cast<double>(model_.compute_units),
                    copies = (works(in) ? 1.0 : 0.0) + (works(out) ? 1.0 : 0.0);
-        const auto copy = works(kernel) ? std::min(1.0, units / (copies + 1)) : std::min(1.0, units / copies);
+        const auto sharers = copies + (works(kernel) ? 1.0 : 0.0);
+        const auto copy = sharers > units ? units / sharers : 1.0;
         return {copy, (units - copies * copy) / units, copy};
     }
 
