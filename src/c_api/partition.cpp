@@ -1,10 +1,12 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "models/shares.hpp"
+#include "partitioners/constraints/points.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -66,6 +68,8 @@ template <typename Solve> auto all_or_nothing(const Control &control, Solve &&so
 {
     try {
         return solve();
+    } catch (const TooManyPoints &) {
+        throw;
     } catch (const Error &error) {
         if (error.status() == Status::limit) fail_at_limit(control, "before the result was complete");
         throw;
@@ -95,8 +99,17 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         request.options = settings;
         request.wants_joules = joules != nullptr;
         auto control = Control::from(settings);
-        auto found = partition(platform->value, platform->prepared, request, control);
-
+        Distribution found;
+        std::optional<TooManyPoints> too_many;
+        try {
+            found = partition(platform->value, platform->prepared, request, control);
+        } catch (const TooManyPoints &error) {
+            too_many = error;
+            found.report.set("method", request.method);
+            found.report.set("optimal", std::int64_t{0});
+            found.report.set("feasible", std::int64_t{0});
+            found.report.set("lower_bound", 0.0);
+        }
         auto report_handle = make_report(report != nullptr, std::move(found.report));
         if (found.feasible) {
             std::copy(found.x.begin(), found.x.end(), x);
@@ -104,6 +117,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
             if (joules != nullptr) *joules = found.joules;
         }
         if (report != nullptr) *report = report_handle.release();
+        if (too_many) throw TooManyPoints(*too_many);
         if (found.limit_reached)
             fail_at_limit(control, found.feasible ? "and the distribution given is feasible, not proved optimal"
                                                   : "before a distribution was found");

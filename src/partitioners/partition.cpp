@@ -57,7 +57,7 @@ void check_schedule_times(const Prepared &prepared, std::int64_t size)
     const auto limit = saturating_add(size, prepared.records().largest_size);
     NearestSums nearest;
     try {
-        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control);
+        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, 1, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -121,6 +121,17 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
     return joules;
 }
 
+// Where a method meets a limit before it knows anything there is a bound all the same.
+Solution solve(const PartitionMethod &method, const Question &question, Control &control, Work &work)
+{
+    try {
+        return method.solve(question, control, work);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return {Outcome::limit, {}, objective_bound(question)};
+}
+
 // The optimum, when it is to be compared with and is found within the limits.
 std::optional<double> exact_value(const Question &question, const std::string &method, const Solution &solution,
                                   Control &control, Work &work)
@@ -132,7 +143,7 @@ std::optional<double> exact_value(const Question &question, const std::string &m
         return value_of(question, cost_in(question, exact.x));
     };
     if (method == "exact") return value(solution);
-    return value(find_partition_method("exact", question.objective).solve(question, control, work));
+    return value(solve(find_partition_method("exact", question.objective), question, control, work));
 }
 
 Distribution describe(const Question &question, const PartitionRequest &request, const Constraints &constraints,
@@ -199,16 +210,30 @@ class ConstrainedCall
                 ties,      options_, constraints_.rules, communication};
     }
 
-    // Turns a slowdown into the deadline. What is given is the fastest distribution, unless the least time was not proved.
+    // Turns a slowdown into the deadline, unless the least time is not proved. Gives a distribution that keeps it, if one is known.
     Solution settle_deadline()
     {
         Solution fastest;
         fastest.outcome = Outcome::found;
-        if (!constraints_.slowdown || is_nothing_to_do()) return fastest;
-        fastest = least_time_within_rules(question(Objective::time, Ties::deterministic), control_, work_);
+        if (!constraints_.slowdown) return fastest;
+        if (is_nothing_to_do()) {
+            constraints_.deadline = 0;
+            return fastest;
+        }
+        auto rules = constraints_.rules;
+        rules.prefer = Prefer::least_cost;
+        fastest = least_time_within_rules({platform_, prepared(), prepared().instance(), Objective::time, size_,
+                                           Ties::deterministic, options_, rules},
+                                          control_, work_);
         if (fastest.outcome == Outcome::none) fail_infeasible();
-        constraints_.deadline = *constraints_.slowdown * fastest.lower_bound;
-        points_.keep_within(*constraints_.deadline);
+        const auto deadline = *constraints_.slowdown * fastest.lower_bound;
+        if (fastest.outcome == Outcome::limit) {
+            // The deadline may be later.
+            if (!fastest.x.empty() && cost_of(prepared().instance(), fastest.x).seconds > deadline) fastest.x.clear();
+            return fastest;
+        }
+        constraints_.deadline = deadline;
+        points_.keep_within(deadline);
         return fastest;
     }
 
@@ -227,15 +252,6 @@ class ConstrainedCall
     Work &work_;
     PointsOfCall points_;
 };
-
-// The distribution that was the best known when its time was to be proved the least; it counts where it keeps the deadline for sure.
-Solution fastest_known(const ConstrainedCall &call, const Question &question, Solution fastest)
-{
-    if (!fastest.x.empty() && cost_of(question.instance, fastest.x).seconds > *call.constraints().deadline)
-        fastest.x.clear();
-    fastest.lower_bound = objective_bound(question);
-    return fastest;
-}
 
 // The communication asked for, if any.
 std::optional<Communication> communication_of(const Platform &platform, const PartitionRequest &request,
@@ -280,7 +296,15 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
                          work);
     if (energies) check_energies(platform, call.prepared(), request.objective == Objective::total_energy);
     auto fastest = call.settle_deadline();
-    const auto communication = communication_of(platform, request, call.constraints().rules, control);
+    std::optional<Communication> communication;
+    try {
+        communication = communication_of(platform, request, call.constraints().rules, control);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        const auto question = call.question(request.objective, request.ties);
+        return describe(question, request, call.constraints(), {Outcome::limit, {}, objective_bound(question)}, control,
+                        work);
+    }
     const auto &computing = call.prepared();
     std::optional<Prepared> with_own_costs;
     if (communication && communication->has_own_costs())
@@ -292,9 +316,10 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
         solution.outcome = Outcome::found;
         solution.x.assign(question.instance.processors(), 0);
     } else if (fastest.outcome == Outcome::limit) {
-        solution = fastest_known(call, question, std::move(fastest));
+        solution = {Outcome::limit, std::move(fastest.x), objective_bound(question)};
     } else {
-        solution = method.solve(question, control, work);
+        solution = solve(method, question, control, work);
+        if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
     auto found = describe(question, request, call.constraints(), std::move(solution), control, work);

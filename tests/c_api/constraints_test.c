@@ -235,19 +235,27 @@ static void interpolation(void)
     static const double seconds[] = {1, 100000};
     hpart_platform *platform = NULL;
     hpart_options *options = new_options();
+    hpart_report *report = NULL;
     int64_t x[1];
+    int64_t feasible = 1;
     double time = 0;
     CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, seconds));
-    CHECK_FAILS(hpart_partition_time(platform, 500005, NULL, x, &time), HPART_ERR_INFEASIBLE, "1000000 above");
+    CHECK_FAILS(hpart_partition_time(platform, 500005, NULL, x, &time), HPART_ERR_INFEASIBLE,
+                "1000000 above; interpolate=linear allows size 500005");
     CHECK_OK(hpart_options_set_string(options, "interpolate", "linear"));
     CHECK_OK(hpart_partition_time(platform, 500005, options, x, &time));
     CHECK(x[0] == 500005 && fabs(time - 50000.5) < 1e-6);
     CHECK_FAILS(hpart_partition_time(platform, 9, options, x, &time), HPART_ERR_INFEASIBLE, "0 below and 10 above");
     CHECK_OK(hpart_options_set_int(options, "memory_limit", 1000000));
-    CHECK_REFUSED(hpart_partition_time(platform, 500005, options, x, &time), "'interpolate' makes 499997 points");
+    CHECK_FAILS(hpart_partition_time(platform, 500005, options, x, &time), HPART_ERR_LIMIT,
+                "'interpolate' makes 499997 points");
     CHECK_OK(hpart_options_set_int(options, "block", 5));
-    CHECK_REFUSED(hpart_partition_time(platform, 500005, options, x, &time), "larger 'block', which is 5");
+    CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_TIME, 500005, options, x, NULL, NULL, &report), HPART_ERR_LIMIT,
+                "larger 'block', which is 5");
+    CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
+    CHECK(feasible == 0);
+    hpart_report_destroy(report);
     CHECK_OK(hpart_options_set_int(options, "block", 100));
     CHECK_FAILS(hpart_partition_time(platform, 500005, options, x, &time), HPART_ERR_INFEASIBLE,
                 "500000 below and 500100 above");

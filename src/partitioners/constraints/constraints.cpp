@@ -100,6 +100,7 @@ Constraints constraints_of(const FrontRequest &request, std::int64_t processors)
     auto out = read(request.options, request.size, processors);
     check_method(out.rules, request.method);
     if (!out.rules.previous.empty()) out.rules.prefer = Prefer::least_second;
+    if (const auto joules = request.options.find_double("energy_budget")) out.front_budget = {*joules, request.energy};
     return out;
 }
 

@@ -12,11 +12,18 @@
 namespace hpart
 {
 
+// Bounds the energy of a front's points.
+struct FrontBudget {
+    double joules;
+    FrontEnergy energy;
+};
+
 struct Constraints {
     PointRules points;
     Rules rules;
     std::optional<double> deadline; // seconds
     std::optional<double> slowdown; // of the least time: the deadline
+    std::optional<FrontBudget> front_budget;
 };
 
 // Checked by themselves, against each other and against what is asked for. Each fails with a sentence that says what does not fit.

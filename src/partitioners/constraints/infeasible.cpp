@@ -1,14 +1,20 @@
 // The first bound that alone is to blame is named, with the least that it would have to allow where the others are kept: deadline, energy
-// budget, active processors, work moved; else the sizes themselves.
+// budget, active processors, work moved. Where none alone is, the bounds are added one after another, and the first that leaves nothing is
+// named, with those added before it. Where the size is none of the sums at all: the nearest ones that keep all bounds.
 #include "partitioners/constraints/infeasible.hpp"
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "models/platform_table.hpp"
 #include "partitioners/constraints/within_rules.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
+#include <array>
+#include <bitset>
 #include <limits>
+#include <vector>
 
 namespace hpart
 {
@@ -19,73 +25,183 @@ namespace
 constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
 constexpr auto any_time = std::numeric_limits<double>::infinity();
 
-// Least value of an objective over those points; nothing where there is none or it was not proved.
-std::optional<double> least(const Infeasible &call, const Prepared &prepared, Objective objective, Rules rules,
-                            Control &control, Work &work)
+enum Bound : std::uint8_t { deadline, energy_budget, max_active, max_moved };
+using Bounds = std::bitset<4>;
+constexpr std::array bound_names{"deadline", "energy_budget", "max_active", "max_moved"};
+
+// With the budget of a front, which is its points' and not a rule of the call.
+Rules rules_of(const Constraints &constraints)
 {
-    rules.prefer = Prefer::least_cost;
-    const Question question{call.platform, prepared, prepared.instance(), objective, call.size, Ties::deterministic,
-                            call.options,  rules};
-    const auto solution = objective == Objective::time ? least_time_within_rules(question, control, work)
-                                                       : least_energy_within_rules(question, control, work);
-    if (solution.outcome != Outcome::found) return std::nullopt;
-    return solution.lower_bound;
+    auto rules = constraints.rules;
+    const auto &budget = constraints.front_budget;
+    if (budget && budget->energy == FrontEnergy::dynamic) rules.most_joules = budget->joules;
+    return rules;
 }
 
-void blame_deadline(const Infeasible &call, Control &control, Work &work)
+Bounds bounds_of(const Constraints &constraints)
 {
-    if (!call.constraints.deadline) return;
-    const auto seconds =
-        least(call, call.points.without_deadline(), Objective::time, call.constraints.rules, control, work);
-    const auto &rules = call.constraints.rules;
-    if (seconds)
-        fail(Status::infeasible, "no distribution of size ", call.size,
-             that_keeps_others(rules.most_joules != any_time || rules.bound_uses() || rules.all_work),
-             " takes at most ", *call.constraints.deadline, " seconds, the deadline; the least time is ", *seconds,
-             " seconds");
+    const auto rules = rules_of(constraints);
+    Bounds set;
+    set[deadline] = constraints.deadline.has_value();
+    set[energy_budget] = rules.most_joules != any_time;
+    set[max_active] = rules.most[0] != any_amount;
+    set[max_moved] = rules.most[1] != any_amount;
+    return set;
 }
 
-void blame_budget(const Infeasible &call, Control &control, Work &work)
+class Blame
 {
-    if (call.constraints.rules.most_joules == any_time) return;
-    auto rules = call.constraints.rules;
-    rules.most_joules = any_time;
-    const auto joules = least(call, call.points.get(), Objective::energy, rules, control, work);
-    if (joules)
-        fail(Status::infeasible, "no distribution of size ", call.size,
-             that_keeps_others(rules.bound_uses() || rules.all_work), " needs at most ",
-             call.constraints.rules.most_joules, " joules, the energy budget; the least energy is ", *joules,
-             " joules");
-}
+  public:
+    Blame(const Infeasible &call, Control &control, Work &work)
+        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control),
+          work_(work)
+    {
+    }
 
-void blame_use(const Infeasible &call, Control &control, Work &work)
-{
-    const auto &rules = call.constraints.rules;
-    const auto choices = choices_within(call.points.get().instance(), call.size, any_time);
-    const auto uses = uses_of(choices, rules.previous);
-    const auto least_use = [&](std::size_t resource, Use most) -> std::optional<std::int64_t> {
-        most[resource] = any_amount;
-        const auto found = least_use_within(choices, uses, call.size, resource, most, control, work);
-        if (found.outcome != Outcome::found) return std::nullopt;
-        return static_cast<std::int64_t>(found.cost);
-    };
-    if (rules.most[0] != any_amount)
-        if (const auto active = least_use(0, rules.most))
-            fail(Status::infeasible, "no distribution of size ", call.size,
-                 that_keeps_others(call.constraints.deadline || rules.most[1] != any_amount || rules.all_work),
-                 " has at most ", rules.most[0], " active processors, max_active; the fewest are ", *active);
-    if (rules.most[1] != any_amount)
-        if (const auto moved = least_use(1, any_use))
-            fail(Status::infeasible, "no distribution of size ", call.size,
-                 that_keeps_others(call.constraints.deadline || rules.all_work), " moves at most ", rules.most[1],
-                 ", max_moved; the least is ", *moved);
-}
+    // Returns where the size is no sum of sizes, whatever the bounds. Throws Status::limit.
+    void run() const
+    {
+        for (const auto bound : {deadline, energy_budget, max_active, max_moved}) {
+            if (!set_[bound]) continue;
+            const auto others = Bounds(set_).reset(bound);
+            if (const auto value = least(bound, others))
+                fail_at(bound, *value, that_keeps_others(others.any() || rules_.all_work), "");
+        }
+        if (set_.count() < 2) return;
+        Bounds kept;
+        for (const auto bound : {max_moved, max_active, energy_budget, deadline}) {
+            if (!set_[bound]) continue;
+            const auto value = least(bound, kept);
+            if (!value) return;
+            if (*value > allowed(bound))
+                fail_at(bound, *value, that_keeps(kept), "; without it the other bounds cannot be kept either");
+            kept.set(bound);
+        }
+    }
+
+    // Whether these points have a distribution of that size within the rules. Throws Status::limit.
+    bool is_feasible(const Prepared &points, std::int64_t size) const
+    {
+        if (size == 0 && !rules_.all_work) return true;
+        const auto &constraints = call_.constraints;
+        if (!constraints.slowdown || !constraints.front_budget) return keeps_rules(points, size);
+        const auto fastest = find(Objective::time, points, constraints.rules, size);
+        if (fastest.outcome == Outcome::none) return false;
+        return keeps_rules(Prepared(points_within(points.instance(), *constraints.slowdown * fastest.lower_bound),
+                                    points.simd_level()),
+                           size);
+    }
+
+  private:
+    bool keeps_rules(const Prepared &points, std::int64_t size) const
+    {
+        const auto &budget = call_.constraints.front_budget;
+        const bool of_total = budget && budget->energy == FrontEnergy::total;
+        const auto found = find(of_total ? Objective::total_energy : Objective::time, points, rules_, size);
+        return found.outcome == Outcome::found && !(of_total && found.lower_bound > budget->joules);
+    }
+
+    double allowed(Bound bound) const
+    {
+        switch (bound) {
+        case deadline: return *call_.constraints.deadline;
+        case energy_budget: return rules_.most_joules;
+        case max_active: return static_cast<double>(rules_.most[0]);
+        case max_moved: break;
+        }
+        return static_cast<double>(rules_.most[1]);
+    }
+
+    Rules rules_with(Bounds kept) const
+    {
+        auto rules = rules_;
+        if (!kept[energy_budget]) rules.most_joules = any_time;
+        if (!kept[max_active]) rules.most[0] = any_amount;
+        if (!kept[max_moved]) rules.most[1] = any_amount;
+        return rules;
+    }
+
+    // What the bound would have to allow where the others are kept; nothing where that does not help.
+    std::optional<double> least(Bound bound, Bounds kept) const
+    {
+        const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
+        const auto rules = rules_with(kept);
+        if (bound == max_active || bound == max_moved) return least_use(bound == max_active ? 0 : 1, points, rules);
+        const auto solution = find(bound == deadline ? Objective::time : Objective::energy, points, rules, call_.size);
+        if (solution.outcome == Outcome::none) return std::nullopt;
+        return solution.lower_bound;
+    }
+
+    Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
+    {
+        rules.prefer = Prefer::least_cost;
+        const Question question{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
+                                call_.options,  rules};
+        auto *const solve = objective == Objective::time     ? least_time_within_rules
+                            : objective == Objective::energy ? least_energy_within_rules
+                                                             : least_total_energy;
+        auto solution = solve(question, control_, work_);
+        if (solution.outcome == Outcome::limit)
+            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        return solution;
+    }
+
+    std::optional<double> least_use(std::size_t resource, const Prepared &points, Rules rules) const
+    {
+        if (rules.most_joules != any_time) {
+            rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
+            EpsilonConstraint solver(points, call_.size, rules, control_, work_);
+            const auto found = solver.preferred(any_time, rules.most_joules);
+            if (!found) return std::nullopt;
+            return static_cast<double>(rules.use_of(found->x)[resource]);
+        }
+        const auto choices = choices_within(points.instance(), call_.size, any_time);
+        const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
+                                            control_, work_);
+        if (found.outcome == Outcome::limit)
+            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        if (found.outcome == Outcome::none) return std::nullopt;
+        return found.cost;
+    }
+
+    static std::string that_keeps(Bounds kept)
+    {
+        std::string names;
+        for (const auto bound : {deadline, energy_budget, max_active, max_moved})
+            if (kept[bound]) names += text(names.empty() ? " that keeps " : " and ", bound_names[bound]);
+        return names;
+    }
+
+    [[noreturn]] void fail_at(Bound bound, double least, std::string_view that_keeps, std::string_view more) const
+    {
+        const auto whom = text("no distribution of size ", call_.size, that_keeps);
+        switch (bound) {
+        case deadline:
+            fail(Status::infeasible, whom, " takes at most ", allowed(bound),
+                 " seconds, the deadline; the least time is ", least, " seconds", more);
+        case energy_budget:
+            fail(Status::infeasible, whom, " needs at most ", allowed(bound),
+                 " joules, the energy budget; the least energy is ", least, " joules", more);
+        case max_active:
+            fail(Status::infeasible, whom, " has at most ", rules_.most[0],
+                 " active processors, max_active; the fewest are ", static_cast<std::int64_t>(least), more);
+        case max_moved: break;
+        }
+        fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
+             static_cast<std::int64_t>(least), more);
+    }
+
+    const Infeasible &call_;
+    Rules rules_;
+    Bounds set_;
+    Control &control_;
+    Work &work_;
+};
 
 // Without the idle points sizes are counted from each processor's smallest.
-NearestSums nearest_at_work(Choices choices, std::int64_t size, Control &control)
+NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
 {
-    NearestSums none;
-    none.determined = true;
+    const NearestSums none{{{}, true}, {{}, true}};
     std::int64_t smallest = 0;
     for (std::size_t i = 0; i < choices.classes(); ++i) {
         if (choices.count(i) == 0) return none;
@@ -93,20 +209,72 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, Control &control
         for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) choices.sizes[k] -= first;
         smallest = saturating_add(smallest, first);
     }
-    if (smallest > size) {
-        if (smallest < any_size) none.above = smallest;
-        return none;
+    if (smallest == any_size) return none;
+    auto nearest = nearest_sums(choices, size - smallest, count, control);
+    for (auto *side : {&nearest.below, &nearest.above}) {
+        for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
+        if (std::erase(side->sums, any_size) > 0) side->are_all = true;
     }
-    auto nearest = nearest_sums(choices, size - smallest, control);
-    for (auto *side : {&nearest.below, &nearest.above})
-        if (*side) *side = saturating_add(**side, smallest);
     return nearest;
 }
 
-bool is_bounded(const Constraints &constraints)
+// Only the first sum that keeps the bounds, with no more than a second's search for it.
+SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const Blame &blame, Clock::time_point begin)
 {
-    const auto &rules = constraints.rules;
-    return constraints.deadline || rules.most_joules != any_time || rules.bound_uses();
+    constexpr double most_seconds = 1;
+    for (const auto sum : side.sums) {
+        if (seconds_since(begin) > most_seconds) return {};
+        if (blame.is_feasible(call.points.get(), sum)) return {{sum}, true};
+    }
+    return {{}, side.are_all};
+}
+
+// That keep all bounds of the call.
+NearestSums nearest_sizes(const Infeasible &call, const Blame &blame, Control &control)
+{
+    constexpr std::size_t most_tried = 256;
+    const auto &constraints = call.constraints;
+    const auto choices = choices_within(call.points.get().instance(), any_size, any_time);
+    const bool are_tried = bounds_of(constraints).reset(deadline).any() || constraints.front_budget;
+    const auto count = are_tried ? most_tried : 1;
+    auto nearest = constraints.points.all_work ? nearest_at_work(choices, call.size, count, control)
+                                               : nearest_sums(choices, call.size, count, control);
+    if (are_tried) {
+        const auto begin = Clock::now();
+        try {
+            nearest.below = first_feasible(nearest.below, call, blame, begin);
+            nearest.above = first_feasible(nearest.above, call, blame, begin);
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            nearest = {};
+        }
+    }
+    // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
+    const auto block = constraints.points.block;
+    const auto next = saturating_mul(call.size / block + 1, block);
+    const bool is_bounded = are_tried || constraints.deadline;
+    if (is_bounded && constraints.points.interpolation != Interpolation::none &&
+        (nearest.above.sums.empty() || nearest.above.sums.front() > next))
+        nearest.above = {};
+    return nearest;
+}
+
+bool would_do_interpolated(const Infeasible &call, const Blame &blame, Control &control)
+{
+    constexpr std::int64_t most_bytes = 1 << 25;
+    auto rules = call.constraints.points;
+    if (rules.interpolation != Interpolation::none) return false;
+    rules.interpolation = Interpolation::linear;
+    try {
+        const auto &usable = call.points.get();
+        auto points = points_by(rules, call.platform, usable.instance(), call.needs, call.size,
+                                std::min(most_bytes, control.memory_limit()));
+        if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
+        return blame.is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return false;
 }
 
 bool has_times_alone(const Platform &platform)
@@ -122,7 +290,8 @@ std::string why_these_sizes(const Infeasible &call)
     std::string why;
     if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
     if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
-    if (is_bounded(call.constraints)) why += "; the bounds of the call are not looked at in these";
+    if (bounds_of(call.constraints).any() || call.constraints.front_budget)
+        why += "; these keep the bounds of the call";
     if (call.needs != Needs::time && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
@@ -134,26 +303,29 @@ std::string why_these_sizes(const Infeasible &call)
 
 void fail_infeasible(const Infeasible &call, Control &control, Work &work)
 {
+    const Blame blame(call, control, work);
     try {
-        blame_deadline(call, control, work);
-        blame_budget(call, control, work);
-        blame_use(call, control, work);
+        blame.run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
+        fail(Status::infeasible, "no distribution of size ", call.size,
+             " keeps the bounds of the call; which of them to relax was not determined within the limits");
     }
-    const auto choices = choices_within(call.points.without_deadline().instance(), any_size, any_time);
-    const auto nearest = call.constraints.points.all_work ? nearest_at_work(choices, call.size, control)
-                                                          : nearest_sums(choices, call.size, control);
-    fail_infeasible(call.size, nearest, why_these_sizes(call));
+    auto why = why_these_sizes(call);
+    if (would_do_interpolated(call, blame, control))
+        why.insert(0, text("; interpolate=linear allows size ", call.size));
+    fail_infeasible(call.size, nearest_sizes(call, blame, control), why);
 }
 
 void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why)
 {
-    if (!nearest.determined)
+    const auto is_known = [](const SumsBeside &side) { return side.are_all || !side.sums.empty(); };
+    if (!is_known(nearest.below) && !is_known(nearest.above))
         fail(Status::infeasible, "no distribution of size ", size,
              " exists; the nearest feasible sizes could not be determined within the limits", why);
-    const auto side = [](std::optional<std::int64_t> sum, const char *where) {
-        return sum ? text(*sum, " ", where) : text("none ", where);
+    const auto side = [&](const SumsBeside &sums, const char *where) {
+        if (!sums.sums.empty()) return text(sums.sums.front(), " ", where);
+        return text(is_known(sums) ? "none " : "an unknown one ", where);
     };
     fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
          side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);

@@ -76,9 +76,10 @@ void check_memory(const std::vector<Grid> &grids, const PointRules &rules, std::
     std::int64_t count = 0;
     for (const auto &grid : grids) count = saturating_add(count, grid.count());
     if (count > memory_limit / bytes_of_point)
-        fail_argument("option 'interpolate' makes ", count, " points, ", bytes_of_point,
-                      " bytes each, more than memory_limit allows, which is ", memory_limit,
-                      " bytes; give a larger 'block', which is ", rules.block, ", or a larger 'memory_limit'");
+        throw TooManyPoints(text("option 'interpolate' makes ", count, " points, ", bytes_of_point,
+                                 " bytes each, more than memory_limit allows, which is ", memory_limit,
+                                 " bytes; give a larger 'block', which is ", rules.block,
+                                 ", or a larger 'memory_limit'"));
 }
 
 Instance interpolated_points(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size,

@@ -1,11 +1,14 @@
 // The points of a call that does not use the platform's own as they are.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/progress.hpp"
 #include "partitioners/constraints/interpolation.hpp"
 #include "partitioners/instance.hpp"
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 namespace hpart
 {
@@ -18,8 +21,15 @@ struct PointRules {
     bool are_plain() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
 };
 
+// Status::limit: interpolated points do not fit the memory limit. The message says what would help.
+class TooManyPoints : public Error
+{
+  public:
+    explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message)) {}
+};
+
 // Of `usable`, the platform's own points, those that follow the rules; and those between them, up to the size, where interpolation
-// is asked for. Fails when these would not fit the memory limit.
+// is asked for. Throws TooManyPoints.
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit);
 

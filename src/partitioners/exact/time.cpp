@@ -30,6 +30,9 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_gallop = 1e-4; // of the time
 constexpr double gallop_growth = 3;
+constexpr double first_quick_gallop = 1e-2; // when a limit was met
+constexpr double quick_gallop_growth = 10;
+constexpr double most_quick_seconds = 0.04;
 constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for sums are tried
 
 class TimeSearch
@@ -178,11 +181,13 @@ class TimeSearch
     // Any distribution, preferably fast, when the exact test is too hard.
     void search_quickly()
     {
+        const auto begin = Clock::now();
         auto trial = bound_;
-        auto step = first_gallop;
+        auto step = first_quick_gallop;
         while (trial < infinity && !take(sums_.test_quickly(levels_.at(trial)))) {
+            if (seconds_since(begin) > most_quick_seconds) return;
             trial = std::max(next_time(trial), trial * (1 + step));
-            step *= gallop_growth;
+            step *= quick_gallop_growth;
         }
     }
 

@@ -75,7 +75,7 @@ class Solver
     // Some choice, of any cost: from the relaxation, or by the exact test. False when there is none.
     bool find_first_choice()
     {
-        const auto completed = choice_near_base(reduced_.choices, reduced_.target, relaxation_);
+        const auto completed = choice_near_base(reduced_.choices, reduced_.target, relaxation_, control_);
         if (!completed.empty()) {
             take(reduced_.restore(completed));
             return true;

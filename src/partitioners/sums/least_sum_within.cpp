@@ -147,7 +147,7 @@ class Solver
 
     void try_near_base(const Guide &weighed)
     {
-        auto sizes = choice_near_base(weighed.choices, reduced_.target, weighed.relaxation);
+        auto sizes = choice_near_base(weighed.choices, reduced_.target, weighed.relaxation, control_);
         if (sizes.empty() || !is_within(use_of(reduced_.choices, uses_, sizes), query_.most)) return;
         if (result_.sizes.empty() || cost_of(reduced_.choices, sizes) < result_.cost)
             take(reduced_.restore(std::move(sizes)));

@@ -21,6 +21,7 @@ struct Freedom {
     std::size_t options;
 };
 // About as many combinations each: what two short lists hold.
+constexpr double most_seconds = 0.03; // each
 constexpr Freedom freedoms[] = {{18, 4}, {12, 8}, {9, 16}, {6, 64}, {5, 256}};
 
 std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxation &relaxation)
@@ -89,12 +90,13 @@ Choices free_a_few(const Choices &choices, const Relaxation &relaxation, Freedom
 
 } // namespace
 
-std::vector<std::int64_t> choice_near_base(const Choices &choices, std::int64_t target, const Relaxation &relaxation)
+std::vector<std::int64_t> choice_near_base(const Choices &choices, std::int64_t target, const Relaxation &relaxation,
+                                           const Control &control)
 {
     auto completed = complete_by_one(choices, relaxation);
     for (const auto freedom : freedoms) {
-        if (!completed.empty()) break;
-        if (auto reached = reach_sum_quickly(free_a_few(choices, relaxation, freedom), target))
+        if (!completed.empty() || control.time_is_up()) break;
+        if (auto reached = reach_sum_quickly(free_a_few(choices, relaxation, freedom), target, most_seconds))
             completed = std::move(*reached);
     }
     return completed;

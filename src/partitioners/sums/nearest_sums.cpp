@@ -1,14 +1,16 @@
 // The sums nearest to a target that cannot be met, for the message.
 //
-// All classes offer 0. From a sum above the target, idling one class after another steps down by at most the largest size, so the
-// nearest sum above is within one largest size of the target; from 0, so is the nearest below. Sums up to there are listed where
-// there are few combinations, else a bit set; where that is too large, nothing is said.
+// Where all classes offer 0, from a sum above the target, idling one class after another steps down by at most the largest size, so the
+// nearest sum above is within one largest size of the target. Sums up to there are listed where there are few combinations, else a
+// bit set; where that is too large, nothing is said.
 #include "core/checked.hpp"
 #include "partitioners/limits.hpp"
 #include "partitioners/sums/bit_row.hpp"
 #include "partitioners/sums/reachable_sum.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace hpart
@@ -19,6 +21,7 @@ namespace
 
 constexpr double most_word_operations = 2e8; // well under a second
 constexpr double most_combinations = 1 << 20;
+constexpr auto largest_asked = std::numeric_limits<std::int64_t>::max() - 1; // the C interface takes no larger size
 
 struct Extent {
     std::int64_t unit = 0;    // common divisor of all sizes
@@ -63,60 +66,72 @@ double count_combinations(const Choices &choices)
     return product;
 }
 
-NearestSums nearest_of_few(const Choices &choices, std::int64_t target)
+NearestSums nearest_of_few(const Choices &choices, std::int64_t target, std::size_t count, Control &control)
 {
+    Pacer pacer(control, "looking for the nearest feasible sizes");
     std::vector<std::int64_t> sums{0};
     for (std::size_t i = 0; i < choices.classes(); ++i) {
         std::vector<std::int64_t> grown;
         for (const auto sum : sums)
             for (const auto size : choices.sizes_of(i))
-                if (const auto total = checked_add(sum, size)) grown.push_back(*total);
-        std::sort(grown.begin(), grown.end());
+                if (const auto total = checked_add(sum, size); total && *total <= largest_asked)
+                    grown.push_back(*total);
+        std::sort(grown.begin(), grown.end(), paced(pacer, std::less<>()));
         grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
         sums = std::move(grown);
     }
-    NearestSums out;
-    out.determined = true;
-    const auto above = std::upper_bound(sums.begin(), sums.end(), target);
-    if (above != sums.begin()) out.below = *(above - 1);
-    if (above != sums.end()) out.above = *above;
-    return out;
+    const auto below = std::lower_bound(sums.begin(), sums.end(), target);
+    const auto above = std::upper_bound(below, sums.end(), target);
+    const auto take = [&](auto from, auto end) {
+        const auto all = static_cast<std::size_t>(end - from);
+        return SumsBeside{{from, from + static_cast<std::ptrdiff_t>(std::min(all, count))}, all <= count};
+    };
+    return {take(std::make_reverse_iterator(below), sums.rend()), take(above, sums.end())};
 }
 
-NearestSums nearest_by_bits(const Choices &choices, std::int64_t target, const Extent &extent, Control &control)
+NearestSums nearest_by_bits(const Choices &choices, std::int64_t target, std::size_t count, const Extent &extent,
+                            Control &control)
 {
     NearestSums out;
-    const auto highest = saturating_add(target, extent.largest) / extent.unit;
+    const auto last = std::min({saturating_add(target, extent.largest), extent.sum, largest_asked});
+    const auto highest = last / extent.unit;
     const auto work = static_cast<double>(choices.sizes.size()) * static_cast<double>(highest) / BitRow::word_bits;
     if (work > most_word_operations || highest / 4 > control.memory_limit()) return out;
     const auto sums = all_sums(choices, extent.unit, highest, control);
-    // The target itself is no multiple of the unit, or no sum.
-    for (auto v = target / extent.unit; !out.below; --v)
-        if (sums.test(v)) out.below = v * extent.unit;
-    for (auto v = target / extent.unit + 1; v <= highest && !out.above; ++v)
-        if (sums.test(v)) out.above = v * extent.unit;
-    out.determined = true;
+    const auto take = [&](SumsBeside &side, std::int64_t v) {
+        if (sums.test(v)) side.sums.push_back(v * extent.unit);
+        return side.sums.size() < count;
+    };
+    out.below.are_all = true;
+    for (auto v = target > 0 ? std::min(highest, (target - 1) / extent.unit) : -1; v >= 0; --v)
+        if (!take(out.below, v)) {
+            out.below.are_all = false;
+            break;
+        }
+    out.above.are_all = last == std::min(extent.sum, largest_asked);
+    for (auto v = target < 0 ? 0 : target / extent.unit + 1; v <= highest; ++v)
+        if (!take(out.above, v)) {
+            out.above.are_all = false;
+            break;
+        }
     return out;
 }
 
 } // namespace
 
-NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &control)
+NearestSums nearest_sums(const Choices &choices, std::int64_t target, std::size_t count, Control &control)
 {
     const auto extent = extent_of(choices);
-    if (target >= extent.sum) { // also where no processor can do anything
-        NearestSums out;
-        out.determined = true;
-        out.below = extent.sum;
-        return out;
-    }
-    if (count_combinations(choices) <= most_combinations) return nearest_of_few(choices, target);
+    NearestSums out;
     try {
-        return nearest_by_bits(choices, target, extent, control);
+        if (count_combinations(choices) <= most_combinations) return nearest_of_few(choices, target, count, control);
+        out = nearest_by_bits(choices, target, count, extent, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
-    return {};
+    if (target > extent.sum && out.below.sums.empty()) out.below.sums = {extent.sum};
+    if (target >= extent.sum) out.above.are_all = true;
+    return out;
 }
 
 } // namespace hpart

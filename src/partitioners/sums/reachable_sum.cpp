@@ -15,8 +15,7 @@ namespace
 constexpr double quick_operations = 1e7; // milliseconds
 constexpr double most_operations = 1e12; // beyond that bit sets would take hours
 constexpr double operations_in_list_byte = 4;
-constexpr std::int64_t quick_bytes = 1 << 25;
-constexpr double quick_seconds = 0.05;
+constexpr std::int64_t brief_bytes = 1 << 25;
 
 // Most realistic targets are one step of one class away.
 Taken take_one_step(const StepSource &source)
@@ -52,12 +51,12 @@ Taken take_steps(const StepSource &source, Control &control, SimdLevel level)
     return take_steps_by_bits(source, control, level);
 }
 
-Taken take_steps_quickly(const StepSource &source)
+Taken take_steps_quickly(const StepSource &source, double seconds)
 {
-    Control brief(nullptr, quick_seconds, quick_bytes);
+    Control brief(nullptr, seconds, brief_bytes);
     if (auto taken = take_one_step(source)) return taken;
     try {
-        return take_steps_by_lists(source, quick_bytes, brief);
+        return take_steps_by_lists(source, brief_bytes, brief);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -75,11 +74,11 @@ std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::
     return steps->sizes_after(*taken);
 }
 
-std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
+std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target, double seconds)
 {
     const auto steps = ChoiceSteps::to(choices, target);
     if (!steps) return std::nullopt;
-    const auto taken = take_steps_quickly(*steps);
+    const auto taken = take_steps_quickly(*steps, seconds);
     if (!taken) return std::nullopt;
     return steps->sizes_after(*taken);
 }

@@ -16,17 +16,25 @@ namespace hpart
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
                                                    Work &work);
 
-// The same in a few milliseconds, for want of better when a limit was reached: nothing means that none was found.
-std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target);
+// Of a search for want of better, when the call's own limits are met.
+constexpr double brief_seconds = 0.01;
 
-// The sums nearest to the target from below and from above; a side without any has nothing.
-struct NearestSums {
-    bool determined = false;
-    std::optional<std::int64_t> below;
-    std::optional<std::int64_t> above;
+// The same in about that time: nothing means that none was found.
+std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target,
+                                                           double seconds = brief_seconds);
+
+// Sums on one side of a target, the nearest first.
+struct SumsBeside {
+    std::vector<std::int64_t> sums;
+    bool are_all = false; // there are no others on that side
 };
 
-// Classes must offer the size 0. Not determined where memory or a second's work would not do.
-NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &control);
+struct NearestSums {
+    SumsBeside below;
+    SumsBeside above;
+};
+
+// Up to `count` a side, of those that a call may ask for as its size. None, and not all, where memory or a second's work would not do.
+NearestSums nearest_sums(const Choices &choices, std::int64_t target, std::size_t count, Control &control);
 
 } // namespace hpart

@@ -193,8 +193,8 @@ void Search::extend(const Entry &option, std::int64_t lowest, std::int64_t highe
     for (auto state = begin; state != end; ++state) {
         const auto fresh = *state + option;
         if (may_be_wanted(fresh)) next_.push_back(fresh);
+        pacer_.spend(static_cast<std::int64_t>(1 + bounds_.size()));
     }
-    pacer_.spend((end - begin) * static_cast<std::int64_t>(1 + bounds_.size()));
 }
 
 void Search::branch(std::size_t i)
@@ -219,11 +219,11 @@ void Search::branch(std::size_t i)
 // Leaves the states that no other of their size is as good as in all respects, in increasing order.
 void Search::drop_dominated()
 {
-    pacer_.spend(static_cast<std::int64_t>(next_.size()));
-    std::sort(next_.begin(), next_.end(), comes_before);
+    std::sort(next_.begin(), next_.end(), paced(pacer_, comes_before));
     Staircase staircase;
     std::size_t kept = 0;
     for (const auto &state : next_) {
+        pacer_.spend(1);
         if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
         if (staircase.add(state)) next_[kept++] = state;
     }

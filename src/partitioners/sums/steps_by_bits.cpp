@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 
 namespace hpart
 {
@@ -56,7 +57,7 @@ class BitSearch
   public:
     BitSearch(const StepSource &source, SimdLevel level)
         : source_(source), goal_(source.goal()), level_(level), reached_(goal_, level), grown_(goal_, level),
-          first_(static_cast<std::size_t>(goal_ + 1))
+          first_(new std::uint32_t[static_cast<std::size_t>(goal_ + 1)])
     {
         reached_.set(0);
     }
@@ -111,7 +112,7 @@ class BitSearch
             pacer.spend(static_cast<std::int64_t>(last) + 1);
         }
         pacer.spend(doublings * (static_cast<std::int64_t>(last) + 1));
-        return note_new_values(owner, last);
+        return note_new_values(owner, last, pacer);
     }
 
     void dilate(int doublings, std::size_t last)
@@ -125,17 +126,20 @@ class BitSearch
         }
     }
 
-    bool note_new_values(std::size_t owner, std::size_t last)
+    bool note_new_values(std::size_t owner, std::size_t last, Pacer &pacer)
     {
         const auto layer = static_cast<std::uint32_t>(owners_.size());
         bool any = false;
-        for (std::size_t w = 0; w <= last; ++w)
-            for (auto fresh = grown_.word(w) & ~reached_.word(w); fresh != 0; fresh &= fresh - 1) {
+        for (std::size_t w = 0; w <= last; ++w) {
+            auto fresh = grown_.word(w) & ~reached_.word(w);
+            pacer.spend(std::popcount(fresh));
+            for (; fresh != 0; fresh &= fresh - 1) {
                 const auto v = static_cast<std::int64_t>(w) * BitRow::word_bits + std::countr_zero(fresh);
                 if (v > goal_) break;
                 first_[static_cast<std::size_t>(v)] = layer;
                 any = true;
             }
+        }
         std::swap(reached_, grown_);
         if (any) owners_.push_back(owner);
         return any;
@@ -146,9 +150,9 @@ class BitSearch
     SimdLevel level_;
     BitRow reached_;
     BitRow grown_;
-    std::vector<BitRow> dilated_; // E_1, E_2, ...
-    std::vector<std::uint32_t> first_;
-    std::vector<std::size_t> owners_; // of the layers
+    std::vector<BitRow> dilated_;            // E_1, E_2, ...
+    std::unique_ptr<std::uint32_t[]> first_; // of values that are reached; the others are never written
+    std::vector<std::size_t> owners_;        // of the layers
     std::vector<Run> runs_;
     std::int64_t top_ = 0; // no larger value is reached
 };

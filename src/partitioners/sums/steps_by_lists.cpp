@@ -37,6 +37,7 @@ class SumList
     bool add_layer(std::size_t layer, std::span<const std::int64_t> steps, std::int64_t goal, Pacer &pacer)
     {
         std::vector<Sum> fresh;
+        fresh.reserve(sums_.size() * steps.size());
         for (const auto step : steps) {
             for (const auto &sum : sums_) {
                 if (sum.value > goal - step) break;
@@ -44,12 +45,12 @@ class SumList
             }
             pacer.spend(static_cast<std::int64_t>(sums_.size()));
         }
-        pacer.spend(static_cast<std::int64_t>(fresh.size()));
-        std::sort(fresh.begin(), fresh.end(), less_value);
+        std::sort(fresh.begin(), fresh.end(), paced(pacer, less_value));
         std::vector<Sum> joined;
         joined.reserve(sums_.size() + fresh.size());
         // Of equal values the older stands first and stays.
-        std::merge(sums_.begin(), sums_.end(), fresh.begin(), fresh.end(), std::back_inserter(joined), less_value);
+        std::merge(sums_.begin(), sums_.end(), fresh.begin(), fresh.end(), std::back_inserter(joined),
+                   paced(pacer, less_value));
         joined.erase(
             std::unique(joined.begin(), joined.end(), [](const Sum &a, const Sum &b) { return a.value == b.value; }),
             joined.end());
@@ -85,10 +86,11 @@ class SumList
 };
 
 // The value of a that makes the goal with one of b.
-std::optional<std::int64_t> meeting(const SumList &a, const SumList &b, std::int64_t goal)
+std::optional<std::int64_t> meeting(const SumList &a, const SumList &b, std::int64_t goal, Pacer &pacer)
 {
     auto high = b.sums().rbegin();
     for (const auto &low : a.sums()) {
+        pacer.spend(1);
         while (high != b.sums().rend() && high->value > goal - low.value) ++high;
         if (high == b.sums().rend()) return std::nullopt;
         if (high->value == goal - low.value) return low.value;
@@ -122,7 +124,7 @@ Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, C
             if (bytes_to_grow(shorter.size(), steps.size()) > memory_bytes) fail_memory(memory_bytes);
             owners.push_back(c);
             if (!shorter.add_layer(owners.size() - 1, steps, goal, pacer)) break;
-            if (const auto part = meeting(a, b, goal)) {
+            if (const auto part = meeting(a, b, goal, pacer)) {
                 std::vector<TakenStep> taken;
                 a.walk_back(*part, source, owners, taken);
                 b.walk_back(goal - *part, source, owners, taken);

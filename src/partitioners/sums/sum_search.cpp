@@ -71,7 +71,7 @@ class Search
     void branch_sparsely(std::size_t i, Window window);
     std::span<const State> states_that_fit(Window window, const Option &option) const;
     bool may_end_under_cap(const State &state);
-    static void keep_cheapest(std::vector<State> &states);
+    void keep_cheapest(std::vector<State> &states);
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
     void keep_layer(std::size_t i);
     std::optional<std::size_t> best_end() const;
@@ -201,11 +201,11 @@ void Search::branch_densely(std::size_t i, Window window)
     }
     bound_.start();
     for (std::size_t k = 0; k < width; ++k) {
+        pacer_.spend(1);
         if (window_[k] == infinity) continue;
         const State state{window.lowest + static_cast<std::int64_t>(k), window_[k]};
         if (may_end_under_cap(state)) next_.push_back(state);
     }
-    pacer_.spend(static_cast<std::int64_t>(width));
 }
 
 void Search::branch_sparsely(std::size_t i, Window window)
@@ -218,20 +218,19 @@ void Search::branch_sparsely(std::size_t i, Window window)
         for (const auto &state : fitting) {
             const State fresh{state.size + option.size, state.cost + option.cost};
             if (may_end_under_cap(fresh)) next_.push_back(fresh);
+            pacer_.spend(1);
         }
-        pacer_.spend(static_cast<std::int64_t>(fitting.size()));
         if (next_.size() <= most) continue;
         keep_cheapest(next_);
         if (next_.size() > most / 2) fail_memory(control_.memory_limit());
     }
-    pacer_.spend(static_cast<std::int64_t>(next_.size()));
     keep_cheapest(next_);
 }
 
 // Leaves one state of each size, in increasing order.
 void Search::keep_cheapest(std::vector<State> &states)
 {
-    std::sort(states.begin(), states.end(), comes_before);
+    std::sort(states.begin(), states.end(), paced(pacer_, comes_before));
     std::size_t kept = 0;
     for (const auto &state : states) {
         if (kept == 0 || states[kept - 1].size != state.size) states[kept++] = state;

@@ -132,4 +132,27 @@ TEST(ConstrainedRegressions, FrontsOfOneActiveProcessor)
     EXPECT_EQ(front[1].joules, 1);
 }
 
+// The least time is not proved, so the deadline is not known: nothing may be judged by a bound in its place.
+TEST(ConstrainedRegressions, SlowdownUnderATimeLimit)
+{
+    Platform platform(3);
+    set_functions(platform, 0, {11, 23, 24}, {0, 7, 3}, {8, 2, 7});
+    set_functions(platform, 1, {58, 84, 90}, {1, 7, 4}, {9, 2, 7});
+    set_functions(platform, 2, {20, 75, 78}, {5, 9, 1}, {2, 8, 8});
+    hpart::PartitionRequest request{Objective::energy, 101};
+    request.options.set_double("slowdown", 1.95);
+    const auto best = solve(platform, Objective::energy, 101, request.options);
+    EXPECT_EQ(best.joules, 10);
+    EXPECT_EQ(std::get<double>(best.report.get("deadline")), 1.95 * 4);
+    hpart::Control control(nullptr, 1e-9, std::int64_t{1} << 30);
+    const auto found = hpart::partition(platform, request, control);
+    EXPECT_TRUE(found.limit_reached);
+    EXPECT_LE(std::get<double>(found.report.get("lower_bound")), 10);
+    EXPECT_EQ(found.report.find("deadline"), nullptr);
+    if (found.feasible) {
+        EXPECT_TRUE(checks::is_distribution(platform, Objective::energy, 101, found));
+        EXPECT_LE(found.seconds, 1.95 * 4);
+    }
+}
+
 } // namespace

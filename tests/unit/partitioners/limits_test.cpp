@@ -6,6 +6,10 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
+#include <time.h>
+#include <tuple>
+#include <utility>
 
 namespace
 {
@@ -173,5 +177,75 @@ TEST(LimitsOfMessages, NearestSizesMayBeTooHardToTell)
                                    "determined within the limits");
     }
 }
+
+// The thread's own clock: what else the machine does is not counted.
+double thread_seconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+using Shape = std::pair<std::int64_t, std::int64_t>; // processors, points
+
+class TimeLimits : public testing::TestWithParam<std::tuple<Shape, Objective, int>>
+{
+};
+
+// Sizes up to 2^61 without any structure: lists and tables of any length could be made of them.
+TEST_P(TimeLimits, AreKeptToATenthOfASecond)
+{
+    const auto [shape, objective, which] = GetParam();
+    const auto [p, m] = shape;
+    auto random = instances::seeded(19);
+    Platform platform(p);
+    std::vector<std::int64_t> previous;
+    for (std::int64_t i = 0; i < p; ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::int64_t k = 0; k < m; ++k) {
+            sizes.push_back(instances::between(random, 1, (std::int64_t{1} << 61) / p));
+            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
+        }
+        previous.push_back(sizes.front());
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    platform.set_base_power(1);
+    hpart::PartitionRequest request{objective, std::accumulate(previous.begin(), previous.end(), std::int64_t{which})};
+    if (which == 1) request.options.set_int("max_active", p - 1);
+    if (which == 2) request.options.set_text("idle", "forbidden");
+    if (which == 3 && objective != Objective::time) request.options.set_double("slowdown", 1.5);
+    if (which == 3 && objective == Objective::time)
+        request.options.set_double("energy_budget", 1.2 * static_cast<double>(request.size));
+    const auto check = [](const auto &solve) {
+        for (const double limit : {0.02, 0.3}) {
+            Control control(nullptr, limit, usual_memory);
+            const auto begin = thread_seconds();
+            try {
+                solve(control);
+            } catch (const hpart::Error &error) {
+                EXPECT_TRUE(error.status() == hpart::Status::infeasible || error.status() == hpart::Status::limit);
+            }
+            EXPECT_LT(thread_seconds() - begin, limit + 0.1) << "of a limit of " << limit;
+        }
+    };
+    check([&](Control &control) { hpart::partition(platform, request, control); });
+    if (objective != Objective::time) {
+        const auto energy = objective == Objective::energy ? hpart::FrontEnergy::dynamic : hpart::FrontEnergy::total;
+        check([&](Control &control) {
+            hpart::compute_front(platform, {request.size, energy, "exact", request.options}, control);
+        });
+    } else if (which == 0) {
+        check([&](Control &control) {
+            hpart::compute_schedule(platform, {request.size, "exact", hpart::Ties::deterministic}, control);
+        });
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, TimeLimits,
+                         testing::Combine(testing::Values(Shape{17, 7}, Shape{12, 250}, Shape{40, 40}, Shape{2, 1000}),
+                                          testing::Values(Objective::time, Objective::energy, Objective::total_energy),
+                                          testing::Range(0, 4)));
 
 } // namespace

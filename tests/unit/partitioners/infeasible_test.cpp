@@ -1,0 +1,293 @@
+// What the messages of infeasible calls say is true: every size, time, energy and count that they name, by enumeration.
+#include "checks.hpp"
+#include "combined_options.hpp"
+#include "core/checked.hpp"
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <limits>
+#include <optional>
+#include <regex>
+#include <set>
+
+namespace
+{
+
+using combined::Candidate;
+using combined::one_in;
+using combined::Wanted;
+using hpart::Objective;
+using hpart::Platform;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// All bounds of a call.
+struct Bounds {
+    Wanted wanted;
+    double deadline = infinity;
+    double slowdown = 0; // 0: not set
+    double budget = infinity;
+    bool with_energy = false;
+    bool total = false; // what the budget bounds
+};
+
+// The distributions of a size that keep those of the bounds whose names are there.
+std::vector<Candidate> within(const Platform &platform, std::int64_t n, const Bounds &bounds,
+                              const std::set<std::string> &kept)
+{
+    auto wanted = bounds.wanted;
+    if (kept.count("max_active") == 0) wanted.most_active = std::numeric_limits<std::int64_t>::max();
+    if (kept.count("max_moved") == 0) wanted.most_moved = std::numeric_limits<std::int64_t>::max();
+    auto all = combined::all_candidates(platform, n, bounds.with_energy, wanted);
+    if (bounds.total)
+        for (auto &each : all) each.joules = platform.base_power() * each.seconds + each.joules;
+    if (kept.count("deadline") > 0)
+        combined::keep(all, &Candidate::seconds,
+                       bounds.slowdown > 0 && !all.empty() ? bounds.slowdown * combined::least_seconds(all)
+                                                           : bounds.deadline);
+    if (kept.count("energy_budget") > 0) combined::keep(all, &Candidate::joules, bounds.budget);
+    return all;
+}
+
+const std::set<std::string> every_bound{"deadline", "energy_budget", "max_active", "max_moved"};
+
+// Those that are blamed together: the budget of a front of total energy stands apart.
+std::set<std::string> others_than(const std::string &blamed, const Bounds &bounds)
+{
+    auto others = every_bound;
+    others.erase(blamed);
+    if (bounds.total) others.erase("energy_budget");
+    if (bounds.slowdown > 0 && blamed != "energy_budget") others.erase("deadline"); // it is not known
+    return others;
+}
+
+bool is_feasible(const Platform &platform, std::int64_t n, const Bounds &bounds)
+{
+    return !within(platform, n, bounds, every_bound).empty();
+}
+
+void check_nearest(const std::smatch &found, const Platform &platform, std::int64_t n, const Bounds &bounds)
+{
+    const auto largest = instances::largest_sum(platform);
+    std::optional<std::int64_t> below;
+    std::optional<std::int64_t> above;
+    for (auto size = std::min(n - 1, largest); size >= 0 && !below; --size)
+        if (is_feasible(platform, size, bounds)) below = size;
+    for (auto size = n + 1; size <= largest && !above; ++size)
+        if (is_feasible(platform, size, bounds)) above = size;
+    EXPECT_EQ(found[1], below ? std::to_string(*below) : "none");
+    EXPECT_EQ(found[2], above ? std::to_string(*above) : "none");
+    EXPECT_TRUE(within(platform, n, bounds, {}).empty()) << "the size is a sum";
+}
+
+// "that keeps deadline and max_active", "that keeps the other bounds", or nothing of the kind.
+std::set<std::string> kept_in(const std::string &message, const std::string &blamed, const Bounds &bounds)
+{
+    auto kept = others_than(blamed, bounds);
+    if (message.find("; without it the other bounds") == std::string::npos) return kept;
+    kept.clear();
+    std::smatch names;
+    if (!std::regex_search(message, names, std::regex(R"(that keeps (\w+)( and (\w+))?( and (\w+))? )"))) return kept;
+    for (const auto k : {1U, 3U, 5U})
+        if (names[k].matched) kept.insert(names[k]);
+    return kept;
+}
+
+// The bound named leaves nothing where those kept are kept, and the least value that would do is the one named.
+template <typename Value>
+void check_blamed(const std::string &message, const std::string &blamed, const char *before, Value Candidate::*value,
+                  const Platform &platform, std::int64_t n, const Bounds &bounds)
+{
+    auto kept = kept_in(message, blamed, bounds);
+    const auto all = within(platform, n, bounds, kept);
+    ASSERT_FALSE(all.empty());
+    auto least = all.front().*value;
+    for (const auto &each : all) least = std::min(least, each.*value);
+    EXPECT_NE(message.find(hpart::text(before, least)), std::string::npos) << "not " << before << least;
+    const bool others_fail = message.find("; without it the other bounds") != std::string::npos;
+    kept.insert(blamed);
+    EXPECT_TRUE(within(platform, n, bounds, kept).empty());
+    EXPECT_EQ(within(platform, n, bounds, others_than(blamed, bounds)).empty(), others_fail);
+}
+
+struct Counts {
+    int nearest = 0;
+    int blamed = 0;
+    int together = 0;
+    int interpolated = 0;
+};
+
+void check_message(const std::string &message, const Platform &platform, std::int64_t n, const Bounds &bounds,
+                   Counts &counts)
+{
+    static const std::regex nearest("nearest feasible sizes are (\\d+|none) below and (\\d+|none) above");
+    std::smatch found;
+    counts.together += message.find("; without it the other bounds") != std::string::npos ? 1 : 0;
+    if (std::regex_search(message, found, nearest)) {
+        ++counts.nearest;
+        check_nearest(found, platform, n, bounds);
+        return;
+    }
+    ++counts.blamed;
+    if (message.find("the deadline;") != std::string::npos)
+        check_blamed(message, "deadline", "the least time is ", &Candidate::seconds, platform, n, bounds);
+    else if (message.find("the energy budget;") != std::string::npos)
+        check_blamed(message, "energy_budget", "the least energy is ", &Candidate::joules, platform, n, bounds);
+    else if (message.find("max_active;") != std::string::npos)
+        check_blamed(message, "max_active", "the fewest are ", &Candidate::active, platform, n, bounds);
+    else if (message.find("max_moved;") != std::string::npos)
+        check_blamed(message, "max_moved", "the least is ", &Candidate::moved, platform, n, bounds);
+    else
+        ADD_FAILURE() << "names nothing";
+}
+
+// A bound that some distribution of some size keeps, or none.
+double any_bound(instances::Random &random, const Platform &platform, const Bounds &bounds, double Candidate::*value)
+{
+    const auto n = instances::between(random, 0, instances::largest_sum(platform));
+    return combined::any_bound(random, within(platform, n, bounds, {}), value);
+}
+
+template <typename Solve>
+void check_call(instances::Random &random, const Platform &platform, std::int64_t n, Bounds bounds,
+                hpart::Options options, bool with_deadline, bool with_budget, Counts &counts, const Solve &solve)
+{
+    if (with_deadline && one_in(random, 2)) {
+        bounds.deadline = any_bound(random, platform, bounds, &Candidate::seconds);
+        options.set_double("deadline", bounds.deadline);
+    } else if (with_deadline && one_in(random, 4)) {
+        bounds.slowdown = 1.25;
+        options.set_double("slowdown", bounds.slowdown);
+    }
+    if (with_budget) {
+        bounds.budget = any_bound(random, platform, bounds, &Candidate::joules);
+        options.set_double("energy_budget", bounds.budget);
+    }
+    SCOPED_TRACE(describe(platform, n, bounds.wanted) +
+                 hpart::text("deadline ", bounds.deadline, " slowdown ", bounds.slowdown, " budget ", bounds.budget));
+    try {
+        solve(options);
+        ASSERT_TRUE(is_feasible(platform, n, bounds));
+    } catch (const hpart::Error &error) {
+        const std::string message = error.what();
+        SCOPED_TRACE(message);
+        ASSERT_EQ(error.status(), hpart::Status::infeasible);
+        check_message(message, platform, n, bounds, counts);
+        const bool advised = message.find(hpart::text("interpolate=linear allows size ", n)) != std::string::npos;
+        options.set_text("interpolate", "linear");
+        bool helps = true;
+        try {
+            solve(options);
+        } catch (const hpart::Error &) {
+            helps = false;
+        }
+        const bool names_sizes = message.find("nearest feasible sizes") != std::string::npos;
+        EXPECT_EQ(advised, helps && names_sizes);
+        counts.interpolated += advised ? 1 : 0;
+    }
+}
+
+TEST(Infeasible, MessagesAreTrue)
+{
+    auto random = instances::seeded(31);
+    const auto count = instances::how_many(100'000, 0.2);
+    Counts counts;
+    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+        const auto platform = instances::any_platform(random, {4, 6});
+        if (instances::largest_sum(platform) > 100) continue; // all sizes around are enumerated
+        const auto n = instances::between(random, 0, instances::largest_sum(platform) + 3);
+        hpart::Options options;
+        Bounds bounds;
+        bounds.wanted = combined::any_constraints(random, platform, n, options, false);
+        const bool front = one_in(random, 4);
+        const auto objective = static_cast<Objective>(instances::between(random, 0, 2));
+        const bool total = front && one_in(random, 3);
+        const bool with_budget = (front || objective == Objective::time) && one_in(random, 2);
+        bounds.with_energy = front || objective != Objective::time || with_budget;
+        bounds.total = total;
+        const bool with_deadline = front || objective != Objective::time;
+        check_call(random, platform, n, bounds, options, with_deadline, with_budget, counts,
+                   [&](const hpart::Options &chosen) {
+                       auto control = checks::usual_control();
+                       if (front) {
+                           const auto energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
+                           hpart::compute_front(platform, {n, energy, "exact", chosen}, control);
+                       } else {
+                           hpart::PartitionRequest request{objective, n};
+                           request.options = chosen;
+                           hpart::partition(platform, request, control);
+                       }
+                   });
+    }
+    EXPECT_GT(counts.nearest, count / 50);
+    EXPECT_GT(counts.blamed, count / 50);
+    EXPECT_GT(counts.together, count / 1000);
+    EXPECT_GT(counts.interpolated, count / 100);
+}
+
+// The largest size that may be asked for is one below the largest integer: no larger one is named, and no sum that does not fit.
+TEST(Infeasible, SizesNearTheLargestInteger)
+{
+    constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+    instances::Random random(32);
+    int infeasible = 0;
+    for (int k = 0; k < 3000 && !HasFailure(); ++k) {
+        Platform platform(instances::between(random, 1, 3));
+        std::set<std::int64_t> sums{0};
+        const bool all_work = one_in(random, 3);
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            std::set<std::int64_t> sizes;
+            for (std::int64_t j = instances::between(random, 1, 4); j > 0; --j)
+                sizes.insert(one_in(random, 3)
+                                 ? instances::between(random, 1, 5)
+                                 : largest / instances::between(random, 1, 3) - instances::between(random, 0, 3));
+            platform.set_time_function(i, std::vector(sizes.begin(), sizes.end()), std::vector(sizes.size(), 1.0));
+            std::set<std::int64_t> grown;
+            for (const auto sum : sums) {
+                if (!all_work) grown.insert(sum);
+                for (const auto size : sizes)
+                    if (const auto total = hpart::checked_add(sum, size); total && *total < largest)
+                        grown.insert(*total);
+            }
+            sums = std::move(grown);
+        }
+        const auto n = largest - instances::between(random, 1, one_in(random, 2) ? 9 : largest / 2);
+        if (sums.count(n) > 0) continue;
+        ++infeasible;
+        hpart::PartitionRequest request{Objective::time, n};
+        if (all_work) request.options.set_text("idle", "forbidden");
+        const auto above = sums.upper_bound(n);
+        const auto expected = hpart::text(
+            "the nearest feasible sizes are ", above == sums.begin() ? "none" : std::to_string(*std::prev(above)),
+            " below and ", above == sums.end() ? "none" : std::to_string(*above), " above");
+        try {
+            auto control = checks::usual_control();
+            hpart::partition(platform, request, control);
+            FAIL() << instances::describe(platform, n);
+        } catch (const hpart::Error &error) {
+            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos)
+                << error.what() << "\nnot " << expected << '\n'
+                << instances::describe(platform, n);
+        }
+    }
+    EXPECT_GT(infeasible, 1000);
+}
+
+TEST(Infeasible, TheDeadlineOfNothingIsReported)
+{
+    Platform platform(2);
+    for (std::int64_t i = 0; i < 2; ++i) {
+        platform.set_time_function(i, std::vector<std::int64_t>{2}, std::vector{3.0});
+        platform.set_energy_function(i, std::vector<std::int64_t>{2}, std::vector{4.0});
+    }
+    hpart::PartitionRequest request{Objective::energy, 0};
+    request.options.set_double("slowdown", 1.5);
+    auto control = checks::usual_control();
+    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("deadline")), 0);
+    const auto front =
+        hpart::compute_front(platform, {0, hpart::FrontEnergy::dynamic, "exact", request.options}, control);
+    EXPECT_EQ(std::get<double>(front.report.get("deadline")), 0);
+}
+
+} // namespace
