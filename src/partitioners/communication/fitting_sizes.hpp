@@ -45,6 +45,13 @@ class FittingSizes
         return instance_.seconds[instance_.find(processor, size)];
     }
 
+    // The largest size of a processor; 0 when it has none.
+    std::int64_t largest(std::size_t processor) const
+    {
+        const auto end = first_[instance_.function_of[processor] + std::size_t{1}];
+        return end > first_[instance_.function_of[processor]] ? largest_[end - 1] : 0;
+    }
+
     // Points of a processor, at most.
     std::int64_t most_points() const { return most_points_; }
 

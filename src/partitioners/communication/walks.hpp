@@ -4,19 +4,20 @@
 // At a given T, an edge's largest fitting size and the largest total best[v] from each node v on are known in one pass. best[first] >= n
 // is necessary: the least T with that is a lower bound. Exact test: a walk loses best[u] - best[v] - x >= 0 at each edge (u, v), and
 // sums to n exactly when it loses D = best[first] - n in all. Of each node, the set of losses that can still follow, up to what D
-// leaves after the least loss on the way there, as a row of bits in units of the sizes' common divisor: n is a sum exactly when D is in
+// leaves after the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
 // the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
 // doubles between, each time to the next such load.
 // Loads are only compared and sizes are integers: no tolerance.
-// Time a test: O(edges log m), and over the edges within D their points times D / 64. Memory: O(nodes), and D bits a node within D.
+// Time a test: O(edges log m), and over the edges within D their points times D / 64. Memory: O(nodes), and D bits a node within D, or the
+// losses themselves where these are fewer.
 // Source: design of hpart.
 #pragma once
 
 #include "core/checked.hpp"
 #include "core/progress.hpp"
 #include "partitioners/communication/fitting_sizes.hpp"
+#include "partitioners/communication/loss_set.hpp"
 #include "partitioners/limits.hpp"
-#include "partitioners/sums/bit_row.hpp"
 #include "partitioners/sums/choices.hpp"
 
 #include <bit>
@@ -52,8 +53,10 @@ template <typename Graph> class WalkSearch
     {
         for (const auto size : instance.sizes) unit_ = std::gcd(unit_, size);
         // Totals over all processors must fit an integer.
-        if (!checked_mul(total, static_cast<std::int64_t>(instance.processors())))
-            fail(Status::limit, "the size is too large to search with this communication");
+        std::optional<std::int64_t> largest = 0;
+        for (std::size_t i = 0; i < instance.processors() && largest; ++i)
+            largest = checked_add(*largest, fitting_.largest(i));
+        if (!largest) fail(Status::limit, "the sizes are too large to search with this communication");
         if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
     }
 
@@ -137,8 +140,8 @@ template <typename Graph> class WalkSearch
         excess_ = best_.front() - total_;
         measure_losses(limit);
         collect_losses(limit);
-        const auto *row = rows_of_.front();
-        if (row == nullptr || !row->test(excess_ / unit_)) return std::nullopt;
+        const auto *losses = losses_of_.front();
+        if (losses == nullptr || !losses->has(excess_ / unit_)) return std::nullopt;
         return walk_losing(excess_, limit);
     }
 
@@ -180,35 +183,44 @@ template <typename Graph> class WalkSearch
     // Of each node that takes part, the losses that may follow.
     void collect_losses(double limit)
     {
-        rows_.clear();
-        rows_of_.assign(graph_.nodes(), nullptr);
+        losses_.clear();
+        losses_of_.assign(graph_.nodes(), nullptr);
         auto bytes_left = memory_bytes_ - bytes_of_node * static_cast<std::int64_t>(graph_.nodes());
+        const auto begin =
+            bytes_of_bits() <= std::min(bytes_left, few_bytes) ? LossSet::Begin::as_bits : LossSet::Begin::as_list;
         for (auto node = graph_.nodes(); node-- > 0;) {
             if (!takes_part(node) || best_[node] < 0) continue;
             const auto most = excess_ - used_[node];
-            // One word more than needed, so that a shift may read beyond.
-            const auto highest = most / unit_ + BitRow::word_bits;
-            bytes_left -= highest / 8;
-            if (bytes_left < 0) fail_memory(memory_bytes_);
-            auto &row = rows_.emplace_back(highest);
-            rows_of_[node] = &row;
+            auto &losses = losses_.emplace_back(most / unit_, begin, bytes_left);
+            losses_of_[node] = &losses;
             ++work_.states;
             if (node == last()) {
-                row.set(0);
+                losses.add_zero();
                 continue;
             }
-            const auto words = BitRow::word_of(most / unit_);
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
-                const auto *next = rows_of_[edge.to];
+                const auto *next = losses_of_[edge.to];
                 if (next == nullptr) return;
                 visit_sizes(node, edge, most, limit, [&](std::int64_t, std::int64_t lost) {
-                    row.or_shifted(*next, lost / unit_, words);
-                    pacer_.spend(static_cast<std::int64_t>(words) + 1);
+                    losses.add_shifted(*next, lost / unit_, pacer_);
                     return true;
                 });
                 pacer_.spend(fitting_.most_points());
             });
+            losses.settle(pacer_);
+            bytes_left -= losses.bytes();
+            if (bytes_left < 0) fail_memory(memory_bytes_);
         }
+    }
+
+    // Of all nodes that take part, were their losses rows of bits.
+    std::int64_t bytes_of_bits() const
+    {
+        std::int64_t bytes = 0;
+        for (std::size_t node = 0; node < graph_.nodes(); ++node)
+            if (takes_part(node) && best_[node] >= 0)
+                bytes = saturating_add(bytes, LossSet::bytes_of_bits((excess_ - used_[node]) / unit_));
+        return bytes;
     }
 
     Walk walk_losing(std::int64_t rest, double limit) const
@@ -218,9 +230,9 @@ template <typename Graph> class WalkSearch
             bool gone = false;
             std::size_t to = node;
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
-                if (gone || rows_of_[edge.to] == nullptr) return;
+                if (gone || losses_of_[edge.to] == nullptr) return;
                 visit_sizes(node, edge, rest, limit, [&](std::int64_t size, std::int64_t lost) {
-                    if (!rows_of_[edge.to]->test((rest - lost) / unit_)) return true;
+                    if (!losses_of_[edge.to]->has((rest - lost) / unit_)) return true;
                     gone = true;
                     to = edge.to;
                     rest -= lost;
@@ -240,6 +252,7 @@ template <typename Graph> class WalkSearch
     }
 
     static constexpr std::int64_t work_of_edge = 8;
+    static constexpr std::int64_t few_bytes = 1 << 26; // of bits that are used at once
 
     const Graph &graph_;
     FittingSizes fitting_;
@@ -253,8 +266,8 @@ template <typename Graph> class WalkSearch
     std::int64_t excess_ = 0;
     std::vector<std::int64_t> best_; // the largest total from a node on
     std::vector<std::int64_t> used_; // the least loss on the way to a node
-    std::deque<BitRow> rows_;
-    std::vector<const BitRow *> rows_of_; // by node
+    std::deque<LossSet> losses_;
+    std::vector<const LossSet *> losses_of_; // by node
 };
 
 } // namespace hpart

@@ -201,7 +201,7 @@ class Blame
 // Without the idle points sizes are counted from each processor's smallest.
 NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
 {
-    const NearestSums none{{{}, true}, {{}, true}};
+    NearestSums none{{{}, true}, {{}, true}};
     std::int64_t smallest = 0;
     for (std::size_t i = 0; i < choices.classes(); ++i) {
         if (choices.count(i) == 0) return none;

@@ -15,7 +15,6 @@
 // optimum has each such point once at most. Its largest size is at or above the mean, and the rest without that size's copies is
 // an optimum of its own. A rest is dropped only when the lower hull of the function at its mean, times its processors, leaves no room
 // below the best known.
-#include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/papers/copies_search.hpp"
 #include "partitioners/papers/identical.hpp"
@@ -129,23 +128,17 @@ Solution eopta(const Question &question, Control &control, Work &work)
     if (question.size % function.unit != 0 || function.points.empty()) return {};
     if (question.ties == Ties::fewest) return least_energy(question, control, work);
     const auto size = question.size / function.unit;
-    const auto bound = objective_bound(question);
     Solution out;
-    try {
-        const SumOfEnergies rule(function, size);
-        CopiesSearch<SumOfEnergies> search(function, rule, "EOPTA: searching", control, work);
-        const auto joules = search.run(size, function.copies, infinity);
-        if (joules == infinity) return out;
-        out.outcome = Outcome::found;
-        out.x = search.distribution(size, function.copies);
-        // Where no addition was rounded, what was found is the least of all.
-        const auto exact = ExactCosts::of(question.instance.joules, exact_bits);
-        const bool is_exact = exact && exact->exactly(joules) <= ExactCosts::largest_exact;
-        out.lower_bound = is_exact ? joules : bound;
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        return {Outcome::limit, {}, bound};
-    }
+    const SumOfEnergies rule(function, size);
+    CopiesSearch<SumOfEnergies> search(function, rule, "EOPTA: searching", control, work);
+    const auto joules = search.run(size, function.copies, infinity);
+    if (joules == infinity) return out;
+    out.outcome = Outcome::found;
+    out.x = search.distribution(size, function.copies);
+    // Where no addition was rounded, what was found is the least of all.
+    const auto exact = ExactCosts::of(question.instance.joules, exact_bits);
+    const bool is_exact = exact && exact->exactly(joules) <= ExactCosts::largest_exact;
+    out.lower_bound = is_exact ? joules : objective_bound(question);
     for (auto &share : out.x) share *= function.unit;
     return out;
 }

@@ -6,7 +6,8 @@
 // dpt(v, h) is the best value of a workload v, in units of the granularity, on h processors:
 //     dpt(v, h) = min( dpt(v, h - 1), min over the points I <= v of F(dpt(v - I, h - 1), value of I) ),  F = max or +,
 // with a pointer to the point of h in every cell, from which the distribution is traced back. O(m n p) operations, O(m^2 p^2) with
-// n <= m p, on any number of threads: O(m^2 p) on p of them. Memory: two columns, and a pointer of 4 bytes a cell.
+// n <= m p, on any number of threads: O(m^2 p) on p of them. Memory: two columns, and a pointer of 4 bytes a cell; where that does not
+// fit, lists of the cells that a distribution reaches, on one thread.
 //
 // Repaired, each with the printed defect:
 // - Algorithm 3, line 4 runs to n / q and line 21 sends column n / q; columns are p / q a process. Algorithm 4, lines 11 and 17: v is off
@@ -33,6 +34,7 @@
 #include <limits>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 namespace hpart
 {
@@ -47,6 +49,12 @@ constexpr std::int64_t cells_a_thread = 2048; // fewer are not worth a thread
 struct Candidate {
     std::int64_t size;
     double value;
+};
+
+struct ReachedCell {
+    std::int64_t workload;
+    double value;
+    std::uint32_t candidate; // that is given to the column's processor
 };
 
 struct Add {
@@ -72,7 +80,7 @@ class ParalephTable
     template <typename Rule> std::vector<std::int64_t> solve(std::int64_t threads)
     {
         if (candidates_.empty() || saturating_mul(copies_, candidates_.back().size) < size_) return {};
-        reserve();
+        if (!reserve()) return solve_in_lists<Rule>();
         threads = std::clamp<std::int64_t>(threads, 1, size_ / cells_a_thread + 1);
         fill<Rule>(threads);
         return trace_back();
@@ -86,12 +94,13 @@ class ParalephTable
     }
     std::int64_t highest(std::int64_t h) const { return std::min(size_, saturating_mul(h, candidates_.back().size)); }
 
-    void reserve()
+    // False where the table does not fit the memory.
+    bool reserve()
     {
         double cells = 0;
         for (std::int64_t h = 1; h <= copies_; ++h) cells += static_cast<double>(highest(h) - lowest(h) + 1);
         const auto bytes = cells * sizeof(std::uint32_t) + 2 * static_cast<double>(size_ + 1) * sizeof(double);
-        if (bytes > static_cast<double>(control_.memory_limit())) fail_memory(control_.memory_limit());
+        if (bytes > static_cast<double>(control_.memory_limit())) return false;
         work_.states += static_cast<std::int64_t>(cells);
         for (std::int64_t h = 1; h <= copies_; ++h) {
             first_.push_back(pointers_.size());
@@ -100,6 +109,52 @@ class ParalephTable
         before_.assign(static_cast<std::size_t>(size_) + 1, infinity);
         now_ = before_;
         before_[0] = 0;
+        return true;
+    }
+
+    // The same cells, but those only that a distribution can reach: columns of few workloads however large.
+    template <typename Rule> std::vector<std::int64_t> solve_in_lists()
+    {
+        Pacer pacer(control_, "PARALEPH: filling the table");
+        std::vector<std::vector<ReachedCell>> columns{{{0, 0, 0}}};
+        auto bytes_left = control_.memory_limit();
+        const auto comes_before = [](const ReachedCell &a, const ReachedCell &b) {
+            return std::tie(a.workload, a.value, a.candidate) < std::tie(b.workload, b.value, b.candidate);
+        };
+        for (std::int64_t h = 1; h <= copies_; ++h) {
+            std::vector<ReachedCell> column;
+            for (std::uint32_t k = 0; k < candidates_.size(); ++k)
+                for (const auto &rest : columns.back()) {
+                    pacer.spend(1);
+                    if (rest.workload > highest(h) - candidates_[k].size) break;
+                    const auto workload = rest.workload + candidates_[k].size;
+                    if (workload < lowest(h)) continue;
+                    column.push_back({workload, Rule::join(rest.value, candidates_[k].value), k});
+                    if (bytes_of(column) > bytes_left) fail_memory(control_.memory_limit());
+                }
+            std::sort(column.begin(), column.end(), paced(pacer, comes_before));
+            column.erase(std::unique(column.begin(), column.end(),
+                                     [](const auto &a, const auto &b) { return a.workload == b.workload; }),
+                         column.end());
+            bytes_left -= bytes_of(column);
+            work_.states += static_cast<std::int64_t>(column.size());
+            columns.push_back(std::move(column));
+        }
+        std::vector<std::int64_t> x(static_cast<std::size_t>(copies_));
+        auto rest = size_;
+        for (auto h = copies_; h > 0; --h) {
+            const auto &column = columns[static_cast<std::size_t>(h)];
+            const auto cell = std::lower_bound(column.begin(), column.end(), ReachedCell{rest, 0, 0}, comes_before);
+            if (cell == column.end() || cell->workload != rest) return {};
+            x[static_cast<std::size_t>(h - 1)] = candidates_[cell->candidate].size;
+            rest -= candidates_[cell->candidate].size;
+        }
+        return x;
+    }
+
+    static std::int64_t bytes_of(const std::vector<ReachedCell> &column)
+    {
+        return static_cast<std::int64_t>(column.size() * sizeof(ReachedCell));
     }
 
     // All columns; the calling thread looks at the limits between them.
@@ -146,7 +201,7 @@ class ParalephTable
         const auto high = highest(h);
         for (;;) {
             const auto from = lowest(h) + next_block_.fetch_add(1) * block_cells;
-            if (from > high) return;
+            if (from > high || control_.time_is_up()) return;
             fill_block<Rule>(h, from, std::min(from + block_cells - 1, high));
         }
     }
@@ -215,14 +270,9 @@ Solution paraleph(const Question &question, Control &control, Work &work)
     if (question.ties == Ties::fewest)
         return by_time ? least_time(question, control, work) : least_energy(question, control, work);
     Solution out;
-    try {
-        ParalephTable table(function, question.size / function.unit, question.objective, control, work);
-        const auto threads = threads_of(question.options);
-        out.x = by_time ? table.solve<Longest>(threads) : table.solve<Add>(threads);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        return {Outcome::limit, {}, objective_bound(question)};
-    }
+    ParalephTable table(function, question.size / function.unit, question.objective, control, work);
+    const auto threads = threads_of(question.options);
+    out.x = by_time ? table.solve<Longest>(threads) : table.solve<Add>(threads);
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
     out.outcome = Outcome::found;

@@ -220,4 +220,25 @@ TEST(IdenticalProcessors, LimitsEndTheSearches)
     }
 }
 
+// A table with a cell for each workload would not fit any memory; what two processors can reach of it does.
+TEST(IdenticalProcessors, FewHugeSizesAreExact)
+{
+    instances::Random random(5);
+    for (int k = 0; k < 300; ++k) {
+        const auto large = (std::int64_t{1} << 61) - instances::between(random, 0, 1000);
+        const std::vector<std::int64_t> sizes{large / instances::between(random, 2, 9), large};
+        const auto cost = [&] { return static_cast<double>(instances::between(random, 1, 9)); };
+        const auto platform = alike(2, sizes, {cost(), cost()}, {cost(), cost()});
+        const auto n = sizes[static_cast<std::size_t>(instances::between(random, 0, 1))] + (k % 3 == 0 ? 0 : sizes[1]);
+        for (const auto objective : {Objective::time, Objective::energy}) {
+            const auto found = checks::solve(platform, objective, n, hpart::Ties::deterministic, "paraleph");
+            const auto best = reference::brute_force(platform, n);
+            EXPECT_FALSE(found.limit_reached);
+            EXPECT_TRUE(checks::is_distribution(platform, objective, n, found));
+            EXPECT_EQ(objective == Objective::time ? found.seconds : found.joules,
+                      objective == Objective::time ? best.least_seconds : best.least_joules);
+        }
+    }
+}
+
 } // namespace

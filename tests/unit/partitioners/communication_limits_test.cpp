@@ -1,0 +1,136 @@
+// Communication under time and memory limits.
+#include "communication_costs.hpp"
+#include "core/error.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace communication;
+
+TEST(Communication, LimitsGiveTheBestKnown)
+{
+    // Sizes far apart without a common divisor: rows of 2^36 bits do not fit, lists of what is reached do, but not into a few pages.
+    instances::Random random(56);
+    std::int64_t at_limit = 0;
+    for (int k = 0; k < 200; ++k) {
+        Platform platform(4);
+        const auto unit = std::int64_t{1} << 36;
+        for (std::int64_t i = 0; i < 4; ++i) {
+            Sizes sizes;
+            std::vector<double> seconds;
+            for (std::int64_t step = 1; step <= 6; ++step) {
+                sizes.push_back(step * unit + instances::between(random, 0, 1));
+                seconds.push_back(static_cast<double>(instances::between(random, 1, 100)));
+            }
+            platform.set_time_function(i, sizes, seconds);
+        }
+        for (std::int64_t a = 0; a < 4; ++a)
+            for (std::int64_t b = 0; b < a; ++b) platform.set_link(a, b, {static_cast<double>(1 + 7 * a + 3 * b), 1});
+        std::int64_t n = 0;
+        for (std::int64_t i = 0; i < 4; ++i)
+            n += platform.points(i).sizes[static_cast<std::size_t>(instances::between(random, 0, 5))];
+        auto request = request_of(n, {.communication = k % 2 == 0 ? "chain" : "chain-any"});
+        const Costs costs(platform, n, {.communication = k % 2 == 0 ? "chain" : "chain-any"});
+        const auto least = least_by_enumeration(platform, n, costs);
+        ASSERT_TRUE(least.has_value());
+        const bool fits = k % 4 < 2;
+        const std::int64_t memory = fits ? 1 << 20 : 11'000;
+        hpart::Control control(nullptr, std::numeric_limits<double>::infinity(), memory);
+        const auto found = hpart::partition(platform, request, control);
+        ASSERT_TRUE(found.feasible);
+        ASSERT_EQ(found.seconds, costs.seconds(found.x));
+        ASSERT_LE(real(found, "lower_bound"), *least);
+        ASSERT_GE(found.seconds, *least);
+        ASSERT_TRUE(found.limit_reached || found.seconds == *least);
+        ASSERT_FALSE(fits && found.limit_reached);
+        at_limit += found.limit_reached ? 1 : 0;
+        // Nothing to compare with where the exact method meets its limit.
+        request.method = "equal";
+        request.options.set_text("compare", "exact");
+        hpart::Control again(nullptr, std::numeric_limits<double>::infinity(), memory);
+        const auto compared = hpart::partition(platform, request, again);
+        if (compared.limit_reached) continue; // `equal` itself
+        const auto excess = [&] { return real(compared, "excess"); };
+        if (found.limit_reached)
+            ASSERT_THROW(excess(), hpart::Error);
+        else
+            ASSERT_EQ(excess(), compared.seconds / *least - 1);
+    }
+    EXPECT_GT(at_limit, 0);
+}
+
+// Two processors of two points: nothing to search, however large the sizes are.
+TEST(Communication, FewHugeSizesAreExact)
+{
+    instances::Random random(57);
+    for (int k = 0; k < 400; ++k) {
+        Platform platform(2);
+        for (std::int64_t i = 0; i < 2; ++i) {
+            const auto size = (std::int64_t{1} << 61) - instances::between(random, 1, std::int64_t{1} << 40);
+            platform.set_time_function(i, Sizes{size / instances::between(random, 2, 9), size},
+                                       std::vector<double>{static_cast<double>(instances::between(random, 1, 9)),
+                                                           static_cast<double>(instances::between(random, 1, 9))});
+        }
+        set_any_links(random, platform);
+        std::int64_t n = 0;
+        for (std::int64_t i = 0; i < 2; ++i) {
+            const auto point = instances::between(random, 0, 2);
+            if (point < 2) n += platform.points(i).sizes[static_cast<std::size_t>(point)];
+        }
+        static constexpr std::array patterns{"host", "chain", "chain-any", "summa"};
+        Setting setting{patterns[static_cast<std::size_t>(k % 4)]};
+        setting.matrix_order = 5;
+        const Costs costs(platform, n, setting);
+        const auto found = solve(platform, n, setting);
+        SCOPED_TRACE(setting.communication + instances::describe(platform, n));
+        ASSERT_FALSE(found.limit_reached);
+        ASSERT_EQ(found.seconds, *least_by_enumeration(platform, n, costs));
+        ASSERT_EQ(found.seconds, costs.seconds(found.x));
+    }
+}
+
+// Whatever the limits are, a distribution or a bound is given, and both are true.
+TEST(Communication, AnyLimitsLeaveTheTruth)
+{
+    auto random = instances::seeded(58);
+    const auto count = instances::how_many(100'000, 0.03);
+    std::int64_t at_limit = 0;
+    static constexpr std::array patterns{"host", "chain", "chain-any", "summa"};
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        auto platform = instances::any_platform(random, {4, 6});
+        set_any_links(random, platform);
+        const auto n = instances::between(random, 0, std::min<std::int64_t>(1000, instances::largest_sum(platform)));
+        const auto setting = any_setting(random, patterns[static_cast<std::size_t>(k % 4)]);
+        const Costs costs(platform, n, setting);
+        const auto least = least_by_enumeration(platform, n, costs);
+        SCOPED_TRACE(setting.communication + instances::describe(platform, n));
+        const bool by_time = instances::between(random, 0, 1) == 0;
+        const auto bytes = std::int64_t{1} << instances::between(random, 0, 16);
+        hpart::Control control(nullptr, by_time ? 1e-9 : std::numeric_limits<double>::infinity(),
+                               by_time ? std::int64_t{1} << 30 : bytes);
+        try {
+            const auto found = hpart::partition(platform, request_of(n, setting), control);
+            if (found.feasible) {
+                std::int64_t sum = 0;
+                for (const auto size : found.x) sum += size;
+                ASSERT_EQ(sum, n);
+                ASSERT_EQ(costs.seconds(found.x), found.seconds);
+                ASSERT_TRUE(found.limit_reached || found.seconds == *least);
+            }
+            ASSERT_TRUE(least || found.limit_reached);
+            if (least) {
+                ASSERT_LE(real(found, "lower_bound"), *least);
+            }
+            at_limit += found.limit_reached ? 1 : 0;
+        } catch (const hpart::Error &error) {
+            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
+            ASSERT_FALSE(least.has_value());
+        }
+    }
+    EXPECT_GT(at_limit, count / 10);
+}
+
+} // namespace
