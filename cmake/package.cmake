@@ -82,4 +82,5 @@ install(
 
 # As they stand in the source tree, so that the links between them hold.
 install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(FILES tests/data/hpopta-fig-3.10.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples RENAME functions.csv COMPONENT development)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)

@@ -1,0 +1,56 @@
+// Any platform file, partitioned between its sizes: the size asked for stands before the first blank. The parts sum to it and lie between
+// the ends of their functions, or the call is refused with one of its statuses.
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "models/platform_file.hpp"
+#include "partitioners/partition.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace
+{
+
+void check(const hpart::Platform &platform, std::int64_t size, const char *kind)
+{
+    constexpr double seconds = 0.05;
+    constexpr std::int64_t bytes = 1 << 22;
+    hpart::Control control(nullptr, seconds, bytes);
+    hpart::PartitionRequest request{hpart::Objective::time, size};
+    request.options.set_text("interpolate", kind);
+    const auto found = hpart::partition(platform, request, control);
+    if (!found.feasible) return; // the limit came first
+    std::int64_t left = size;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto x = found.x[static_cast<std::size_t>(i)];
+        if (x == 0) continue;
+        const auto &sizes = platform.points(i).sizes;
+        if (sizes.empty() || x < sizes.front() || x > sizes.back()) std::abort();
+        left -= x;
+    }
+    if (left != 0 || !(found.seconds >= 0)) std::abort();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+{
+    const std::string_view content(reinterpret_cast<const char *>(data), size);
+    const auto blank = std::min(content.find(' '), content.size());
+    const auto asked = hpart::parse_int(content.substr(0, blank));
+    if (!asked || *asked < 0) return 0;
+    for (const auto *kind : {"linear", "akima"}) {
+        try {
+            check(hpart::parse_platform(content.substr(std::min(blank + 1, content.size())), "fuzz"), *asked, kind);
+        } catch (const hpart::Error &error) {
+            switch (error.status()) {
+            case hpart::Status::format:
+            case hpart::Status::infeasible:
+            case hpart::Status::limit:
+            case hpart::Status::invalid_argument: break;
+            default: std::abort();
+            }
+        }
+    }
+    return 0;
+}
