@@ -86,7 +86,7 @@ class Group(CommandTest):
         self.assert_fails(2, *TINY, "--size", "8", "--base-power", "58", says="--base-power is given without --meter")
         self.assert_fails(2, *TINY, "--size", "0", says="--size is 0")
         self.assert_fails(2, *TINY, "--size", "8", "--grouping", "pair", says=("'pair'", "node"))
-        self.assert_fails(2, *TINY, "--size", "8", "--points", "0", says="--points is 0")
+        self.assert_fails(2, *TINY, "--size", "8", "--points", "0", says="--points is '0'")
         self.assert_fails(2, *TINY, says="--size")
 
 
