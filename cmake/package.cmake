@@ -33,12 +33,20 @@ endif()
 hpart_pkgconfig_path(HPART_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 hpart_pkgconfig_path(HPART_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
 hpart_pkgconfig_path(HPART_PC_MODULEDIR "${HPART_FORTRAN_MODULEDIR}")
+# A shared library brings what it needs itself.
+set(HPART_PC_PRIVATE "")
+if(NOT BUILD_SHARED_LIBS)
+  list(TRANSFORM HPART_STATIC_DIRECTORIES PREPEND "-L" OUTPUT_VARIABLE directories)
+  list(TRANSFORM HPART_STATIC_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE libraries)
+  string(REPLACE ";" " " HPART_PC_PRIVATE "${directories};${libraries}")
+endif()
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hpart)
 
 install(
   TARGETS hpart
   EXPORT hpart-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(FILES include/hpart.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 # Legacy names, in a folder of their own.
 install(FILES include/hcl_functions.h include/hcl_hpopta.h include/hcl_heopta.h include/hcl_hepopta.h include/hcl_wattsup.h
@@ -55,7 +63,8 @@ if(TARGET hpart_fortran)
   install(
     TARGETS hpart_fortran
     EXPORT hpart-fortran-targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(
     EXPORT hpart-fortran-targets
     NAMESPACE hpart::

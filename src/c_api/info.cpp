@@ -1,7 +1,9 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#ifndef HPART_CORE_ONLY
 #include "host/cores.hpp"
 #include "kernels/libraries.hpp"
+#endif
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -23,8 +25,10 @@ Report make_info()
     Report info;
     info.set("version", text(HPART_VERSION_MAJOR, ".", HPART_VERSION_MINOR, ".", HPART_VERSION_PATCH));
     info.set("compiler", compiler());
+#ifndef HPART_CORE_ONLY
     info.set("cores", static_cast<std::int64_t>(usable_cores().size()));
     for (auto &[name, about] : list_libraries()) info.set(text("library.", name), std::move(about));
+#endif
     return info;
 }
 
