@@ -1,5 +1,7 @@
 #include "csv.hpp"
 
+#include "failure.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -25,7 +27,7 @@ Json columns_of(const Json &object, const Json &names)
     for (const auto &[key, value] : object.items()) {
         const bool is_of_processors = is_list_of(value, &Json::is_number) && value.size() == names.size();
         for (std::size_t i = 0; is_of_processors && i < names.size(); ++i)
-            columns[names[i].get<std::string>() + (key == "distribution" ? "" : " " + key)] = value[i];
+            columns[text(names[i].get<std::string>(), key == "distribution" ? "" : text(" ", key))] = value[i];
         if (value.is_primitive()) columns[key] = value;
     }
     return columns;
@@ -43,7 +45,7 @@ Json rows_of(const Json &result, Json names)
             for (const auto &row : rows_of(item, names)) {
                 auto whole = own;
                 for (const auto &[column, value] : row.items())
-                    whole[whole.contains(column) ? key + " " + column : column] = value;
+                    whole[whole.contains(column) ? text(key, " ", column) : column] = value;
                 rows.push_back(whole);
             }
     }

@@ -78,6 +78,7 @@ void run(const Arguments &arguments)
     if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
     const auto platform = read_platform(arguments.file);
     std::vector<Result> results;
+    results.reserve(sizes.size());
     for (const auto size : sizes) results.push_back(solve(platform.get(), size, options.get()));
     emit(arguments.common, results);
 }

@@ -174,11 +174,11 @@ std::string read_file(const std::string &path)
     }
 }
 
-int write_all(int file, std::string_view content)
+int write_all(int descriptor, std::string_view content)
 {
     SizeSignalHeld signal;
     while (!content.empty()) {
-        const auto written = ::write(file, content.data(), content.size());
+        const auto written = ::write(descriptor, content.data(), content.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             const int error = errno;
