@@ -84,7 +84,7 @@ class Running(unittest.TestCase):
                 result = team.measure([1, 2], **QUICK)
                 self.assertEqual(result.report["simultaneous"], int(released))
                 self.assertEqual(max(most), 2 if released else 1)
-                self.assertTrue((result.report["interval_high"] > 0).all())
+                self.assertTrue(min(result.report["interval_high"]) > 0)
                 self.assertEqual(team.execute([1, 2], warmup=0).report["simultaneous"], int(released))
 
     def test_profile(self):

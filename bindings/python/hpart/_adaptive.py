@@ -1,16 +1,20 @@
 """Self-adaptable applications."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError, check
-from ._options import Options
+from ._option_types import AdaptiveOptions
+from ._options import Options, takes
 from ._platform import Platform
 from ._values import Handle, Report, Sizes, entries, reals_of, take_report, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Adaptive(Handle):
@@ -25,7 +29,8 @@ class Adaptive(Handle):
     Options: tolerance, change, move_cost, horizon; previous: the distribution to begin with.
     """
 
-    def __init__(self, processors: int, size: int, **options: Any) -> None:
+    @takes(AdaptiveOptions)
+    def __init__(self, processors: int, size: int, **options: Unpack[AdaptiveOptions]) -> None:
         with Options(options) as settings:
             status, handle = _hpart.hpart_adaptive_create(
                 whole(processors, "processors"), whole(size, "size"), settings.handle

@@ -5,8 +5,8 @@ import contextlib
 import ctypes
 import math
 import weakref
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,12 @@ import numpy.typing as npt
 from . import _hpart
 from ._errors import InvalidArgumentError, check, failure
 from ._operands import Array
-from ._options import Options
+from ._option_types import DeviceOptions
+from ._options import Options, takes
 from ._values import Report, choice, take_report, text, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _Self = TypeVar("_Self", bound="DeviceHandle")
 
@@ -35,7 +39,8 @@ def _free_pinned(opened: _Opened, address: int) -> None:
 class DeviceHandle:
     """What every Device has, whatever it computes."""
 
-    def __init__(self, spec: str, **options: Any) -> None:
+    @takes(DeviceOptions)
+    def __init__(self, spec: str, **options: Unpack[DeviceOptions]) -> None:
         with Options(options) as settings:
             status, handle = _hpart.hpart_device_open(text(spec, "spec"), settings.handle)
             settings.check(status)
@@ -83,7 +88,7 @@ class DeviceHandle:
         finally:
             self._running -= 1
 
-    def _call(self, function: Callable[..., Any], *arguments: Any, options: dict[str, Any]) -> None:
+    def _call(self, function: Callable[..., Any], *arguments: Any, options: Mapping[str, Any]) -> None:
         with Options(options) as settings, self._busy() as handle:
             status, report = function(handle, *arguments, settings.handle)
             if report is not None:
@@ -103,7 +108,8 @@ class DeviceHandle:
         kind = np.dtype(dtype)
         if kind.hasobject:
             raise TypeError(f"dtype is {kind}; its elements must be numbers")
-        kept = choice(order, {"C": "C", "F": "F"}, "order")
+        orders: dict[str, Literal["C", "F"]] = {"C": "C", "F": "F"}
+        kept = choice(order, orders, "order")
         lengths = [whole(length, "shape") for length in (shape if isinstance(shape, (tuple, list)) else (shape,))]
         if any(length < 0 for length in lengths):
             raise InvalidArgumentError(f"shape is {shape}; it must not be negative")
@@ -113,4 +119,4 @@ class DeviceHandle:
             raise failure(_hpart.HPART_ERR_OUT_OF_MEMORY)
         memory = (ctypes.c_char * max(count * kind.itemsize, 1)).from_address(address)
         weakref.finalize(memory, _free_pinned, opened, address)
-        return np.frombuffer(memory, kind, count).reshape(shape, order=kept)
+        return np.frombuffer(memoryview(memory), kind, count).reshape(shape, order=kept)

@@ -2,15 +2,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _hpart
 from ._errors import check
-from ._options import Options
+from ._option_types import SliceOptions
+from ._options import Options, takes
 from ._platform import Platform
 from ._values import Handle, instance, text, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Family(Handle):
@@ -40,6 +45,9 @@ class Family(Handle):
     def __len__(self) -> int:
         return int(_hpart.hpart_family_count(self._handle))
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.parameters)
+
     def __repr__(self) -> str:
         return f"<hpart.Family of {len(self)} slices>"
 
@@ -54,7 +62,8 @@ class Family(Handle):
         """Adds a copy of the platform as the slice of that parameter."""
         check(_hpart.hpart_family_add(self._handle, whole(parameter, "parameter"), instance(platform, Platform, "platform")._handle))
 
-    def slice(self, parameter: int, **options: Any) -> Platform:
+    @takes(SliceOptions)
+    def slice(self, parameter: int, **options: Unpack[SliceOptions]) -> Platform:
         """The slice of that parameter; interpolate="linear" takes what lies between two slices."""
         with Options(options) as settings:
             status, handle = _hpart.hpart_family_slice(self._handle, whole(parameter, "parameter"), settings.handle)

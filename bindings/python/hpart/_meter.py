@@ -6,14 +6,18 @@ import contextlib
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from . import _hpart
 from ._errors import InvalidArgumentError, check
-from ._options import Callback, Options
+from ._option_types import MeterOptions
+from ._options import Callback, Options, takes
 from ._values import Handle, Report, choice, fetch_text, function, real, take_report, text
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class BasePower(NamedTuple):
@@ -40,6 +44,7 @@ class EnergyWindow:
 
     @property
     def watts(self) -> float:
+        """Mean power of the window; NaN before its end."""
         return self.joules / self.seconds if self.seconds > 0 else float("nan")
 
 
@@ -73,7 +78,8 @@ class Meter(Handle):
     _teams_measuring = 0
     _settings: Options | None = None
 
-    def __init__(self, spec: str, **options: Any) -> None:
+    @takes(MeterOptions)
+    def __init__(self, spec: str, **options: Unpack[MeterOptions]) -> None:
         settings = Options(options)
         try:
             status, handle = _hpart.hpart_meter_open(text(spec, "spec"), settings.handle)
@@ -116,12 +122,6 @@ class Meter(Handle):
         self._let_go()
         if self._settings is not None:
             self._let_settings_go()
-
-    def __enter__(self) -> Meter:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def _check(self, status: int) -> None:
         """Raises what read() raised, else the failure that the status tells."""
@@ -179,6 +179,7 @@ class Meter(Handle):
 
     @property
     def is_open(self) -> bool:
+        """Whether it can measure: not after close."""
         return self._owned is not None
 
     @property

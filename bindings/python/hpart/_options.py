@@ -1,9 +1,10 @@
 """Options by keyword, progress, and what a callback raised."""
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,23 @@ from ._errors import check, failure
 from ._values import function, sizes_of, text, whole
 
 Progress = Callable[[float, str], object]
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def takes(options: type) -> Callable[[_F], _F]:
+    """Shows the options of a call in its signature and its help, for completion in interpreters."""
+
+    def shown(call: _F) -> _F:
+        signature = inspect.signature(call)
+        parameters = [known for known in signature.parameters.values() if known.kind is not known.VAR_KEYWORD]
+        for key, kind in options.__annotations__.items():
+            annotation = getattr(kind, "__forward_arg__", kind)
+            parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__doc__ = f"{inspect.cleandoc(call.__doc__ or '')}\n\nOptions:\n\n{inspect.cleandoc(options.__doc__ or '')}\n"
+        return call
+
+    return shown
 
 
 class Callback:
@@ -72,7 +90,7 @@ class Options:
             check(_hpart.hpart_options_set_string(self.handle, key, text(value, key)))
         elif isinstance(value, (float, np.floating)):
             status = _hpart.hpart_options_set_double(self.handle, key, float(value))
-            if status != _hpart.HPART_SUCCESS and float(value).is_integer() and abs(value) < 2**63:  # of bytes, say: 1e9
+            if status != _hpart.HPART_SUCCESS and float(value).is_integer() and abs(float(value)) < 2**63:  # of bytes, say: 1e9
                 status = _hpart.hpart_options_set_int(self.handle, key, int(value))
             check(status)
         elif isinstance(value, (bool, np.bool_)):  # options that are on or off

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,12 @@ from . import _hpart
 from ._device import Device
 from ._errors import InvalidArgumentError, check
 from ._operands import Array
-from ._options import KernelCallback, Options
+from ._option_types import PipelineOptions
+from ._options import KernelCallback, Options, takes
 from ._values import Handle, Report, function, instance, take_report, whole
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class _Block(NamedTuple):
@@ -49,7 +53,7 @@ class _Block(NamedTuple):
         """The block's copy on the host device, in the block's own shape."""
         memory = (ctypes.c_char * (self.rows * self.row_bytes)).from_address(address)
         shape = self.array.shape[::-1] if self.transposed else self.array.shape
-        view = np.frombuffer(memory, self.array.dtype).reshape(shape)
+        view = np.frombuffer(memoryview(memory), self.array.dtype).reshape(shape)
         return view.T if self.transposed else view
 
 
@@ -159,7 +163,8 @@ class Pipeline(Handle):
         self._steps.append(self._open_step)
         self._open_step = []
 
-    def run(self, kernel: Callable[[Step], object], **options: Any) -> Report:
+    @takes(PipelineOptions)
+    def run(self, kernel: Callable[[Step], object], **options: Unpack[PipelineOptions]) -> Report:
         """Runs the steps: kernel(step) adds commands to step.queue, or on the host device computes on step.arrays.
 
         Options: queues, staging, progress(fraction, what).

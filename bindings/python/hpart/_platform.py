@@ -1,33 +1,44 @@
 """Platforms: processors with functions of time and energy, and what is best for them."""
 from __future__ import annotations
 
+import copy
+import itertools
 import math
 import os
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
+from ._display import axes_of, html_table, need
 from ._errors import InvalidArgumentError, LimitError, check, failure
-from ._options import Callback, Options
-from ._results import Distribution, Front, FrontPoint, Schedule, Task, find
+from ._option_types import FrontOptions, PartitionOptions, ScheduleOptions
+from ._options import Callback, Options, takes
+from ._results import Distribution, Front, FrontPoint, Schedule, Task, find, item
 from ._values import (
     Handle,
+    Parts,
     Reals,
     Report,
     Sizes,
     choice,
-    entries,
     fetch_text,
     function,
+    named_entries,
     paired,
     real,
+    reals_of,
+    same,
+    sizes_of,
     take_report,
     text,
     whole,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _OBJECTIVES = {
     "time": _hpart.HPART_OBJECTIVE_TIME,
@@ -45,6 +56,18 @@ class Function(NamedTuple):
     seconds: Reals
     joules: Reals
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and all(map(same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def span(values: npt.NDArray[Any]) -> str:
+    """The least and the largest of the values that there are."""
+    known = values[~np.isnan(values)]
+    return f"{known.min():g} to {known.max():g}" if len(known) else "none"
+
 
 class Limits(NamedTuple):
     """The smallest and the largest size that a processor may get."""
@@ -58,6 +81,9 @@ class Link(NamedTuple):
 
     latency: float
     bandwidth: float
+
+
+_FREE = (0.0, math.inf)  # a link until it is set
 
 
 class Evaluation(NamedTuple):
@@ -114,11 +140,81 @@ class Platform(Handle):
         check(status)
         return self._of(handle)
 
+    # ---- copies ----
+
+    def _state(self) -> dict[str, Any]:
+        """All of the platform but the comments of its file."""
+        names = self.processors
+        latency, bandwidth = np.zeros(1), np.zeros(1)
+        links = {}
+        for i, j in itertools.permutations(range(len(names)), 2):
+            check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
+            if (latency[0], bandwidth[0]) != _FREE:
+                links[i, j] = Link(float(latency[0]), float(bandwidth[0]))
+        return {
+            "processors": names,
+            "functions": [self.function(name) for name in names],
+            "limits": [self.limits(name) for name in names],
+            "host_links": [self.host_link(name) for name in names],
+            "links": links,
+            "base_power": self.base_power,
+            "border_bytes": self.border_bytes,
+            "kernel": self.kernel,
+        }
+
+    @classmethod
+    def _of_state(cls, state: dict[str, Any], report: Report) -> Platform:
+        platform = cls(state["processors"])
+        for k, points in enumerate(state["functions"]):
+            for setter, values in ((platform.set_time, points.seconds), (platform.set_energy, points.joules)):
+                known = ~np.isnan(values)
+                setter(k, points.sizes[known], values[known])
+            platform.set_limits(k, *state["limits"][k])
+            platform.set_host_link(k, *state["host_links"][k])
+        for (i, j), link in state["links"].items():
+            platform.set_link(i, j, *link)
+        if state["base_power"] is not None:
+            platform.base_power = state["base_power"]
+        platform.set_border_bytes(state["border_bytes"])
+        platform.kernel = state["kernel"]
+        platform.report = report
+        return platform
+
+    def __reduce__(self) -> Any:
+        return type(self)._of_state, (self._state(), self.report)
+
+    def __copy__(self) -> Platform:
+        return self._of_state(self._state(), dict(self.report))
+
+    def __deepcopy__(self, memo: Any) -> Platform:
+        return self._of_state(self._state(), copy.deepcopy(self.report, memo))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all but the reports and the comments of files is equal."""
+        if not isinstance(other, Platform):
+            return NotImplemented
+        return self is other or (self.processors == other.processors and self._state() == other._state())
+
+    __hash__ = None  # type: ignore[assignment]  # it can be changed
+
     def __len__(self) -> int:
         return int(_hpart.hpart_platform_processors(self._handle))
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.processors)
+
+    def __getitem__(self, processor: int | str) -> Function:
+        return self.function(item(processor, self.processors))
+
     def __repr__(self) -> str:
-        return f"<hpart.Platform of {', '.join(self.processors)}>"
+        return f"<hpart.Platform of {', '.join(self.processors)}>" if self._owned is not None else "<hpart.Platform, closed>"
+
+    def _repr_html_(self) -> str:
+        return html_table(("processor", "points", "sizes", "time, s", "energy, J"), map(self._about, self))
+
+    def _about(self, name: str) -> tuple[object, ...]:
+        points = self.function(name)
+        return name, len(points.sizes), *(span(values) for values in points)
 
     @property
     def processors(self) -> list[str]:
@@ -126,6 +222,7 @@ class Platform(Handle):
         return [fetch_text(_hpart.hpart_platform_get_name, self._handle, k) for k in range(len(self))]
 
     def set_name(self, processor: int | str, name: str) -> None:
+        """Names a processor; no two have the same name."""
         check(_hpart.hpart_platform_set_name(self._handle, self._find(processor), text(name, "name")))
 
     def _find(self, processor: int | str) -> int:
@@ -178,6 +275,54 @@ class Platform(Handle):
         check(status)
         return take_report(report)
 
+    # ---- tables and plots ----
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame of the points, with the columns of platform files: processor, size, time and energy, NaN where none is."""
+        pandas = need("pandas", "to_dataframe")
+        columns: dict[str, list[Any]] = {"processor": [], "size": [], "time": [], "energy": []}
+        for name in self:
+            points = self.function(name)
+            columns["processor"] += [name] * len(points.sizes)
+            for key, values in zip(("size", "time", "energy"), points):
+                columns[key] += values.tolist()
+        return pandas.DataFrame(columns)
+
+    @classmethod
+    def from_dataframe(cls, frame: Any) -> Platform:
+        """A platform of such points: the columns processor, size, and time or energy or both, as a pandas.DataFrame or a dictionary.
+
+        Processors are numbered in the order of their first appearance. A NaN is no value.
+        """
+        known = {"processor", "size", "time", "energy"}
+        columns = set(frame.keys())
+        if not columns <= known or not {"processor", "size"} < columns:
+            raise InvalidArgumentError(
+                f"frame has the columns {', '.join(map(str, frame.keys()))}; it must have processor, size, and time or energy or both"
+            )
+        names = np.asarray(frame["processor"], object)
+        sizes = sizes_of(frame["size"], "size")
+        platform = cls(list(dict.fromkeys(names)))
+        for key, setter in (("time", platform.set_time), ("energy", platform.set_energy)):
+            if key not in columns:
+                continue
+            values = reals_of(frame[key], key)
+            for name in platform:
+                rows = (names == name) & ~np.isnan(values)
+                setter(name, sizes[rows], values[rows])
+        return platform
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws each processor's time over size with matplotlib, in ax or in a new figure, and gives the axes back."""
+        ax = axes_of(ax)
+        for name in self:
+            points = self.function(name)
+            ax.plot(points.sizes, points.seconds, ".-", label=name)
+        ax.set_xlabel("size")
+        ax.set_ylabel("time, s")
+        ax.legend()
+        return ax
+
     # ---- limits, power, links ----
 
     def set_limits(self, processor: int | str, smallest: int, largest: int) -> None:
@@ -186,6 +331,7 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_limits(self._handle, k, whole(smallest, "smallest"), whole(largest, "largest")))
 
     def limits(self, processor: int | str) -> Limits:
+        """The sizes that a processor may get."""
         smallest, largest = np.zeros(1, np.int64), np.zeros(1, np.int64)
         check(_hpart.hpart_platform_get_limits(self._handle, self._find(processor), smallest, largest))
         return Limits(int(smallest[0]), int(largest[0]))
@@ -207,6 +353,7 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_link(self._handle, i, j, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def link(self, source: int | str, target: int | str) -> Link:
+        """The link from one processor to another; until it is set it costs nothing."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         i, j = self._find(source), self._find(target)
         check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
@@ -218,6 +365,7 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_host_link(self._handle, k, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def host_link(self, processor: int | str) -> Link:
+        """An accelerator's link to its host; until it is set it costs nothing."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
         return Link(float(latency[0]), float(bandwidth[0]))
@@ -244,15 +392,16 @@ class Platform(Handle):
 
     # ---- what is best ----
 
-    def evaluate(self, x: npt.ArrayLike) -> Evaluation:
-        """Time and dynamic energy of a distribution."""
-        parts = entries(x, len(self))
+    def evaluate(self, x: Parts) -> Evaluation:
+        """Time and dynamic energy of a distribution: an array, a Distribution, or sizes by name as {"CPU": 4, "GPU": 8}."""
+        parts = named_entries(x, self.processors)
         seconds, joules = np.full(1, math.nan), np.full(1, math.nan)
         if _hpart.hpart_platform_evaluate(self._handle, parts, seconds, joules) != _hpart.HPART_SUCCESS:
             check(_hpart.hpart_platform_evaluate(self._handle, parts, seconds, None))
         return Evaluation(float(seconds[0]), float(joules[0]))
 
-    def partition(self, size: int, objective: str = "time", **options: Any) -> Distribution:
+    @takes(PartitionOptions)
+    def partition(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Distribution:
         """The distribution of size that minimises time, energy or total-energy.
 
         Options: those of hpart.h for this call, previous (a distribution), progress(fraction, what). LimitError.distribution is
@@ -277,19 +426,23 @@ class Platform(Handle):
         assert found is not None
         return found
 
-    def partition_time(self, size: int, **options: Any) -> Distribution:
+    @takes(PartitionOptions)
+    def partition_time(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
         """The distribution that takes least time."""
         return self.partition(size, "time", **options)
 
-    def partition_energy(self, size: int, **options: Any) -> Distribution:
+    @takes(PartitionOptions)
+    def partition_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
         """The distribution that burns least dynamic energy."""
         return self.partition(size, "energy", **options)
 
-    def partition_total_energy(self, size: int, **options: Any) -> Distribution:
+    @takes(PartitionOptions)
+    def partition_total_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
         """The distribution that burns least dynamic energy and base power together."""
         return self.partition(size, "total-energy", **options)
 
-    def pareto(self, size: int, energy: str = "dynamic", **options: Any) -> Front:
+    @takes(FrontOptions)
+    def pareto(self, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]) -> Front:
         """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""
         kind = choice(energy, _ENERGIES, "energy")
         with Options(options) as settings:
@@ -309,7 +462,8 @@ class Platform(Handle):
         check(_hpart.hpart_front_point(front, k, seconds, joules, x))
         return FrontPoint(float(seconds[0]), float(joules[0]), x)
 
-    def schedule(self, size: int, **options: Any) -> Schedule:
+    @takes(ScheduleOptions)
+    def schedule(self, size: int, **options: Unpack[ScheduleOptions]) -> Schedule:
         """Any number of packages a processor, with the least makespan."""
         names = self.processors
         with Options(options) as settings:

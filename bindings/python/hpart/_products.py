@@ -1,7 +1,7 @@
 """Products of matrices and vectors, and solutions with triangular matrices."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,12 @@ from ._operands import (
     trans_value,
     uplo_of,
 )
+from ._option_types import GemmOptions, GemvOptions
+from ._options import takes
 from ._values import choice, flag
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def _check_beta(beta: complex, out: Array | None) -> None:
@@ -35,6 +40,7 @@ def _check_beta(beta: complex, out: Array | None) -> None:
 class Products(DeviceHandle):
     """The BLAS."""
 
+    @takes(GemmOptions)
     def gemm(
         self,
         a: npt.ArrayLike,
@@ -45,7 +51,7 @@ class Products(DeviceHandle):
         out: Array | None = None,
         trans_a: str = "N",
         trans_b: str = "N",
-        **options: Any,
+        **options: Unpack[GemmOptions],
     ) -> Array:
         """alpha op(a) op(b) + beta out, in out or in a new array; op: "N" as it is, "T" transposed, "C" conjugate transposed."""
         left, right = array_of(a, "a", 2), array_of(b, "b", 2)
@@ -67,6 +73,7 @@ class Products(DeviceHandle):
         )  # fmt: skip
         return result
 
+    @takes(GemvOptions)
     def gemv(
         self,
         a: npt.ArrayLike,
@@ -76,7 +83,7 @@ class Products(DeviceHandle):
         beta: complex = 0.0,
         out: Array | None = None,
         trans: str = "N",
-        **options: Any,
+        **options: Unpack[GemvOptions],
     ) -> Array:
         """alpha op(a) x + beta out."""
         of_a, vector = array_of(a, "a", 2), array_of(x, "x", 1)
@@ -96,6 +103,7 @@ class Products(DeviceHandle):
         )  # fmt: skip
         return result
 
+    @takes(GemmOptions)
     def syrk(
         self,
         a: npt.ArrayLike,
@@ -106,7 +114,7 @@ class Products(DeviceHandle):
         lower: bool = True,
         trans: str = "N",
         hermitian: bool = True,
-        **options: Any,
+        **options: Unpack[GemmOptions],
     ) -> Array:
         """alpha op(a) op(a)^H + beta out of one triangle, alpha and beta real; hermitian=False: the plain transpose.
 
@@ -134,6 +142,7 @@ class Products(DeviceHandle):
         )  # fmt: skip
         return result
 
+    @takes(GemmOptions)
     def solve_triangular(
         self,
         a: npt.ArrayLike,
@@ -145,7 +154,7 @@ class Products(DeviceHandle):
         unit_diagonal: bool = False,
         side: str = "left",
         overwrite_b: bool = False,
-        **options: Any,
+        **options: Unpack[GemmOptions],
     ) -> Array:
         """x of op(a) x = alpha b, or with side="right" of x op(a) = alpha b; of a, one triangle is read."""
         of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
+import numpy as np
+
+from ._display import axes_of, html_table, need
 from ._errors import InvalidArgumentError
-from ._values import Report, Sizes, whole
+from ._values import Report, Sizes, same, whole
 
 
 def find(processor: int | str, names: Sequence[str]) -> int:
@@ -29,9 +32,12 @@ def item(processor: int | str, names: Sequence[str]) -> int:
         raise (KeyError if isinstance(processor, str) else IndexError)(str(error)) from None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """Who gets how much: x has one entry a processor, and distribution["CPU"] or distribution[0] is one of them."""
+    """Who gets how much: x has one entry a processor, and distribution["CPU"] or distribution[0] is one of them.
+
+    Calls that take a distribution take this one whole and find its processors by name. Two are equal when all but the report is.
+    """
 
     processors: tuple[str, ...]
     x: Sizes
@@ -48,7 +54,38 @@ class Distribution:
     def __iter__(self) -> Iterator[int]:
         return iter(self.x.tolist())
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.x, dtype)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        return (
+            self.processors == other.processors
+            and same(self.x, other.x)
+            and same([self.time, self.energy], [other.time, other.energy])
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.processors, self.x.tobytes()))
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name} {n}" for name, n in self.items())
+        return f"<hpart.Distribution of {parts}: {self.time:g} s, {self.energy:g} J>"
+
+    def _repr_html_(self) -> str:
+        return html_table(("processor", "size"), self.items(), f"{self.time:g} s, {self.energy:g} J")
+
+    def keys(self) -> tuple[str, ...]:
+        """The processors' names."""
+        return self.processors
+
+    def items(self) -> list[tuple[str, int]]:
+        """Each processor's name and size."""
+        return list(zip(self.processors, self.x.tolist()))
+
     def as_dict(self) -> dict[str, int]:
+        """Each processor's size by its name."""
         return dict(zip(self.processors, self.x.tolist()))
 
 
@@ -58,6 +95,15 @@ class FrontPoint(NamedTuple):
     time: float
     energy: float
     x: Sizes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FrontPoint) and all(map(same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.time, self.energy))
 
 
 class Front(Sequence[FrontPoint]):
@@ -78,28 +124,36 @@ class Front(Sequence[FrontPoint]):
     def __len__(self) -> int:
         return len(self._points)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Front):
+            return NotImplemented
+        return self.processors == other.processors and self._points == other._points
+
+    def __hash__(self) -> int:
+        return hash((self.processors, tuple(self._points)))
+
     def __repr__(self) -> str:
         return f"<hpart.Front of {len(self)} points>"
 
+    def _repr_html_(self) -> str:
+        rows = [(f"{point.time:g}", f"{point.energy:g}", *point.x.tolist()) for point in self]
+        return html_table(("time, s", "energy, J", *self.processors), rows)
+
     def to_dataframe(self) -> Any:
         """A pandas.DataFrame: time, energy, and a column a processor."""
-        import pandas
-
+        pandas = need("pandas", "to_dataframe")
         columns: dict[str, Any] = {"time": [point.time for point in self], "energy": [point.energy for point in self]}
         for i, name in enumerate(self.processors):
             columns[name] = [int(point.x[i]) for point in self]
         return pandas.DataFrame(columns)
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draws energy over time with matplotlib and gives the axes back."""
-        if axes is None:
-            from matplotlib import pyplot
-
-            axes = pyplot.figure().add_subplot()
-        axes.plot([point.time for point in self], [point.energy for point in self], "o-")
-        axes.set_xlabel("time, s")
-        axes.set_ylabel("energy, J")
-        return axes
+    def plot(self, ax: Any = None) -> Any:
+        """Draws energy over time with matplotlib, in ax or in a new figure, and gives the axes back."""
+        ax = axes_of(ax)
+        ax.plot([point.time for point in self], [point.energy for point in self], "o-")
+        ax.set_xlabel("time, s")
+        ax.set_ylabel("energy, J")
+        return ax
 
 
 class Task(NamedTuple):
@@ -110,10 +164,22 @@ class Task(NamedTuple):
     repeats: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schedule:
     """Several packages a processor; the makespan is the largest sum of times."""
 
     makespan: float
     tasks: list[Task]
-    report: Report
+    report: Report = field(compare=False)
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    def __repr__(self) -> str:
+        return f"<hpart.Schedule of {len(self)} tasks: {self.makespan:g} s>"
+
+    def _repr_html_(self) -> str:
+        return html_table(Task._fields, self.tasks, f"{self.makespan:g} s")

@@ -1,7 +1,7 @@
 """Factorisations and solvers, in LAPACK's storage."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,12 @@ from . import _hpart
 from ._device_handle import DeviceHandle
 from ._errors import InvalidArgumentError
 from ._operands import LETTERS, Array, Matrix, array_of, layout_of, matrix, output, same_type, trans_value, uplo_of
+from ._option_types import FactorOptions
+from ._options import takes
 from ._values import Sizes, flag
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Lu(NamedTuple):
@@ -57,7 +62,8 @@ def _distance(array: Array, row_major: bool) -> int:
 class Solvers(DeviceHandle):
     """LAPACK."""
 
-    def lu(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Any) -> Lu:
+    @takes(FactorOptions)
+    def lu(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Lu:
         """p a = l u with partial pivoting. A singular matrix raises NumericalError."""
         of_a = array_of(a, "a", 2)
         factors = _written(of_a, "a", overwrite_a)
@@ -68,7 +74,8 @@ class Solvers(DeviceHandle):
         )  # fmt: skip
         return Lu(factors.array, pivots - 1)
 
-    def cholesky(self, a: npt.ArrayLike, *, lower: bool = True, overwrite_a: bool = False, **options: Any) -> Array:
+    @takes(FactorOptions)
+    def cholesky(self, a: npt.ArrayLike, *, lower: bool = True, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Array:
         """The triangular factor of a Hermitian positive definite matrix, of which one triangle is read; the other one of the
         result is zero, or with overwrite_a is left as it is. NumericalError: the matrix is not positive definite."""
         of_a = array_of(a, "a", 2)
@@ -82,7 +89,8 @@ class Solvers(DeviceHandle):
             return factor.array
         return np.tril(factor.array) if lower else np.triu(factor.array)
 
-    def qr(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Any) -> Qr:
+    @takes(FactorOptions)
+    def qr(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Qr:
         """a = q r."""
         of_a = array_of(a, "a", 2)
         factors = _written(of_a, "a", overwrite_a)
@@ -93,6 +101,7 @@ class Solvers(DeviceHandle):
         )  # fmt: skip
         return Qr(factors.array, tau)
 
+    @takes(FactorOptions)
     def solve(
         self,
         a: npt.ArrayLike,
@@ -101,7 +110,7 @@ class Solvers(DeviceHandle):
         positive: bool = False,
         lower: bool = True,
         overwrite_a: bool = False,
-        **options: Any,
+        **options: Unpack[FactorOptions],
     ) -> Array:
         """x of a x = b, b one column or several. positive: a is Hermitian positive definite, and one triangle of it is read."""
         of_a = array_of(a, "a", 2)
@@ -125,8 +134,9 @@ class Solvers(DeviceHandle):
             )  # fmt: skip
         return x.reshape(sides.shape)
 
+    @takes(FactorOptions)
     def lstsq(
-        self, a: npt.ArrayLike, b: npt.ArrayLike, *, trans: str = "N", overwrite_a: bool = False, **options: Any
+        self, a: npt.ArrayLike, b: npt.ArrayLike, *, trans: str = "N", overwrite_a: bool = False, **options: Unpack[FactorOptions]
     ) -> Array:
         """x of least |op(a) x - b|, or of least |x| where there are many; a has full rank."""
         of_a = array_of(a, "a", 2)

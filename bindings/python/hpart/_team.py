@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,19 @@ import numpy.typing as npt
 from . import _hpart
 from ._errors import InvalidArgumentError, check
 from ._meter import Meter
-from ._options import Callback, KernelCallback, Options
+from ._option_types import AddBuiltinOptions, AdditivityOptions, ExecuteOptions, MeasureOptions, ProfileOptions
+from ._options import Callback, KernelCallback, Options, takes
 from ._platform import Platform
 from ._results import find, item
-from ._values import Handle, Reals, Report, Sizes, entries, flag, function, instance, sizes_of, take_report, text
+from ._values import Handle, Parts, Reals, Report, Sizes, entries, flag, function, instance, named_entries, sizes_of, take_report, text
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Execution:
     """Seconds of each processor, 0 where it was idle."""
 
@@ -36,8 +40,12 @@ class Execution:
     def __getitem__(self, processor: int | str) -> float:
         return float(self.seconds[item(processor, self.processors)])
 
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name} {n}: {t:g} s" for name, n, t in zip(self.processors, self.x, self.seconds))
+        return f"<hpart.{type(self).__name__} of {parts}>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Measurement(Execution):
     """Mean seconds of each processor, 0 where it was idle; the report has their intervals.
 
@@ -45,6 +53,10 @@ class Measurement(Execution):
     """
 
     joules: float | Reals | None = None
+
+    def __repr__(self) -> str:
+        energy = "" if self.joules is None else f", {np.sum(self.joules):g} J"
+        return f"{super().__repr__()[:-1]}{energy}>"
 
 
 @dataclass(frozen=True)
@@ -120,14 +132,11 @@ class Team(Handle):
             return np.zeros(1)
         return np.zeros(len(self)) if self._names and len(self._meters) == len(self) else None
 
-    def __enter__(self) -> Team:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def __len__(self) -> int:
         return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<hpart.Team of {', '.join(self._names) or 'no processors'}>"
 
     @property
     def processors(self) -> list[str]:
@@ -150,7 +159,8 @@ class Team(Handle):
         self._callbacks.append(callback)
         self._holds_lock.append(holds_lock)
 
-    def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Any) -> None:
+    @takes(AddBuiltinOptions)
+    def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
         """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0". Option: dims."""
         named = None if name is None else text(name, "name")
         with Options(options) as settings:
@@ -181,34 +191,36 @@ class Team(Handle):
         meters: list[Callback | None] = [meter._callback for meter in self._meters.values()]
         settings.check(status, *(callback for callback in self._callbacks + meters if callback is not None))
 
-    def measure(self, x: npt.ArrayLike, **options: Any) -> Measurement:
+    @takes(MeasureOptions)
+    def measure(self, x: Parts, **options: Unpack[MeasureOptions]) -> Measurement:
         """Runs a distribution again and again until each processor's mean time is known, and with meters its energy.
 
         Options: confidence, precision, ttest, min_repetitions, max_repetitions, max_seconds, warmup, samples,
         progress(fraction, what); with meters base_power, base_seconds, energy_precision.
         """
-        parts = entries(x, len(self))
+        parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
         joules = self._joules()
         reports = []
         for turn in turns:
             mean = np.zeros(len(parts))
-            energy = None if joules is None else np.zeros(len(joules))
+            energy = self._joules()
             with Options(options) as settings:
                 with self._busy():
                     status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, energy)
                 self._check(settings, status)
             seconds += mean
-            if joules is not None:
+            if joules is not None and energy is not None:
                 joules += energy
             reports.append(take_report(report))
         of_node = float(joules[0]) if joules is not None and -1 in self._meters else joules
         return Measurement(tuple(self._names), parts, seconds, _merged(turns, reports), of_node)
 
-    def execute(self, x: npt.ArrayLike, **options: Any) -> Execution:
+    @takes(ExecuteOptions)
+    def execute(self, x: Parts, **options: Unpack[ExecuteOptions]) -> Execution:
         """Runs a distribution once. Options: warmup, check, progress(fraction, what)."""
-        parts = entries(x, len(self))
+        parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
         reports = []
@@ -222,7 +234,8 @@ class Team(Handle):
             reports.append(take_report(report))
         return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
 
-    def profile(self, sizes: npt.ArrayLike, **options: Any) -> Platform:
+    @takes(ProfileOptions)
+    def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
         """Measures all processors at these sizes; the platform's report says whether simultaneously.
 
         With meters it has energy functions too. Options: those of measure, and simultaneous, order, file, energy.
@@ -239,10 +252,11 @@ class Team(Handle):
                 status, handle = _hpart.hpart_team_profile(self._handle, len(points), points, settings.handle)
             self._check(settings, status)
         platform = Platform._of(handle)
-        platform.report = {"simultaneous": int(options.get("simultaneous", 1))}
+        platform.report = {"simultaneous": int(str(options.get("simultaneous", 1)) != "0")}
         return platform
 
-    def additivity(self, distributions: npt.ArrayLike, alone: Platform | None = None, **options: Any) -> Additivity:
+    @takes(AdditivityOptions)
+    def additivity(self, distributions: npt.ArrayLike, alone: Platform | None = None, **options: Unpack[AdditivityOptions]) -> Additivity:
         """Whether energies of processors alone add up to that of all together, for the rows of distributions.
 
         alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
@@ -275,5 +289,5 @@ def _merged(turns: list[Sizes], reports: list[Report]) -> Report:
             joined = np.zeros(len(turns[0]))
             for turn, report in zip(turns, reports):
                 joined += np.where(turn != 0, np.asarray(report[key]), 0.0)
-            whole[key] = joined
+            whole[key] = joined.tolist()
     return whole

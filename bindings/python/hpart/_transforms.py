@@ -1,7 +1,8 @@
 """Fourier transforms over the last axes, normalised as those of NumPy."""
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,15 @@ from . import _hpart
 from ._device_handle import DeviceHandle
 from ._errors import InvalidArgumentError
 from ._operands import Array, dimensions_of, output
+from ._option_types import FftOptions
+from ._options import takes
 from ._values import flag, whole
 
-_COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
-_REAL = {number: real for real, number in _COMPLEX.items()}
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_COMPLEX: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_REAL: dict[np.dtype[Any], np.dtype[Any]] = {number: real for real, number in _COMPLEX.items()}
 _TYPES = {*_COMPLEX, *_REAL}
 _FORWARD, _BACKWARD = -1, 1
 
@@ -50,12 +56,14 @@ def _reals(array: Array) -> Array:
 class Transforms(DeviceHandle):
     """The FFT. rank is the number of last axes that are transformed; those before are batches."""
 
-    def fft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
+    @takes(FftOptions)
+    def fft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Unpack[FftOptions]) -> Array:
         """The forward transform; out may be x."""
         return self._transform(_input(x, _REAL, "rfft"), rank, _FORWARD, out, options)
 
+    @takes(FftOptions)
     def ifft(
-        self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Any
+        self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Unpack[FftOptions]
     ) -> Array:
         """The backward transform, divided by its number of points unless normalise is false; out may be x."""
         array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
@@ -64,7 +72,8 @@ class Transforms(DeviceHandle):
             result /= _points(array, rank)
         return result
 
-    def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Any) -> Array:
+    @takes(FftOptions)
+    def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Unpack[FftOptions]) -> Array:
         """The forward transform of real numbers: the half spectrum of the last axis."""
         array = _input(x, _COMPLEX, "fft")
         _check_order(array)
@@ -74,6 +83,7 @@ class Transforms(DeviceHandle):
         self._call(getattr(_hpart, f"hpart_{letter}fft_r2c"), count, dims, batch, array, _reals(result), options=options)
         return result
 
+    @takes(FftOptions)
     def irfft(
         self,
         x: npt.ArrayLike,
@@ -82,7 +92,7 @@ class Transforms(DeviceHandle):
         rank: int = 1,
         out: Array | None = None,
         normalise: bool = True,
-        **options: Any,
+        **options: Unpack[FftOptions],
     ) -> Array:
         """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
         array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
@@ -99,7 +109,7 @@ class Transforms(DeviceHandle):
             result /= _points(result, rank)
         return result
 
-    def _transform(self, x: Array, rank: int, sign: int, out: Array | None, options: dict[str, Any]) -> Array:
+    def _transform(self, x: Array, rank: int, sign: int, out: Array | None, options: Mapping[str, Any]) -> Array:
         count, dims, batch = dimensions_of(x, rank)
         if count == x.ndim and not x.flags.c_contiguous and x.flags.f_contiguous:
             # Over all axes the order of the axes makes no difference.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,9 +14,11 @@ from ._errors import InvalidArgumentError, check
 
 Sizes = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
-Value = int | float | str | Reals | list[Any]
+Parts = npt.ArrayLike | Mapping[str, int]
+Value = int | float | str | list[Any]
 Report = dict[str, Value]
 _T = TypeVar("_T")
+_H = TypeVar("_H", bound="Handle")
 
 
 class Handle:
@@ -31,6 +33,16 @@ class Handle:
         if self._owned is None:
             raise InvalidArgumentError(f"the {type(self).__name__.lower()} is closed")
         return self._owned
+
+    def close(self) -> None:
+        """Gives the memory back now; the object can no longer be used."""
+        self._let_go()
+
+    def __enter__(self: _H) -> _H:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def __copy__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} cannot be copied: it owns a handle of the library")
@@ -141,12 +153,28 @@ def paired(sizes: npt.ArrayLike, values: npt.ArrayLike, name: str) -> tuple[Size
     return first, second
 
 
-def entries(x: npt.ArrayLike, processors: int) -> Sizes:
+def entries(x: Any, processors: int) -> Sizes:
     """A distribution: one entry a processor."""
     array = sizes_of(x, "x")
     if len(array) != processors:
         raise InvalidArgumentError(f"x has {len(array)} elements; it must have one a processor: {processors}")
     return array
+
+
+def named_entries(x: Any, names: Sequence[str]) -> Sizes:
+    """The same, which may also be given by name: {"CPU": 4, "GPU": 8} or a Distribution; 0 for who is not named."""
+    parts = x.as_dict() if hasattr(x, "as_dict") else x
+    if not isinstance(parts, Mapping):
+        return entries(parts, len(names))
+    for name in parts:
+        if name not in names:
+            raise InvalidArgumentError(f"x has the processor {name!r}; there are {', '.join(names)}")
+    return sizes_of([whole(parts.get(name, 0), f"x[{name!r}]") for name in names], "x")
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two arrays or numbers are equal; NaN, which stands for no value, is equal to itself."""
+    return bool(np.array_equal(first, second, equal_nan=True))
 
 
 def fetch_text(call: Callable[..., int], *arguments: Any) -> str:
@@ -172,7 +200,7 @@ def _report_value(report: Any, key: str) -> Value:
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
     values = np.empty(int(number[0]))
     check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
-    return values
+    return list(values.tolist())  # as JSON takes them
 
 
 def take_report(report: Any) -> Report:

@@ -1,0 +1,62 @@
+"""Writes the types of the options from the table of option keys in hpart.h: write_options.py HEADER OUTPUT."""
+import pathlib
+import re
+import sys
+
+HEAD = '''"""Options of each call, by keyword. Written by write_options.py from the table of option keys in hpart.h."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, SupportsIndex, TypedDict
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+'''
+BASE = '''
+
+class {name}(TypedDict, total=False):
+    """progress: called now and then with the fraction done, -1 when it is unknown, and a text; a true result stops the call.{more}
+    """
+
+    progress: Callable[[float, str], object] | None
+'''
+PREVIOUS = "\n    previous: the current distribution, one size a processor"
+PREVIOUS_CALLS = {"partition", "front", "adaptive"}  # hpart_options_set_previous
+
+
+def type_of(kind: str, choices: str) -> str:
+    if kind == "int":
+        return "SupportsIndex | float | str | None"
+    if kind == "double":
+        return "float | str | None"
+    if "|" in choices:
+        return "Literal[" + ", ".join(f'"{choice}"' for choice in choices.split("|")) + "] | None"
+    return "str | os.PathLike[str] | None"
+
+
+def write(header: str) -> str:
+    table = re.search(r"--- option keys:.*?\n(.*?)--- end of option keys ---", header, re.DOTALL)
+    assert table, "hpart.h has no table of option keys"
+    rows = re.findall(r"^ \*   (\w+) +(int|double|string) +(\S+) +(.*)\n \* +(.*)$", table[1], re.MULTILINE)
+    assert 2 * len(rows) == table[1].count("\n") > 0, "a line of the table is not understood"
+    calls: dict[str, list[tuple[str, str, str]]] = {}
+    for key, kind, default, where, meaning in rows:
+        choices = re.search(r"\(([a-z0-9|-]+)\)$", meaning)
+        for call in where.split(", "):
+            about = meaning if default in ("none", '""') else f"{meaning}; {default} by default"
+            calls.setdefault(call, []).append((key, type_of(kind, choices[1] if choices else ""), about))
+    text = HEAD
+    for call, keys in sorted(calls.items()):
+        name = "".join(word.title() for word in call.split("_")) + "Options"
+        previous = call in PREVIOUS_CALLS
+        lines = "".join(f"\n    {key}: {about}" for key, _, about in keys)
+        text += BASE.format(name=name, more=(PREVIOUS if previous else "") + lines)
+        if previous:
+            text += "    previous: npt.ArrayLike | None\n"
+        text += "".join(f"    {key}: {kind}\n" for key, kind, _ in keys)
+    return text
+
+
+if __name__ == "__main__":
+    pathlib.Path(sys.argv[2]).write_text(write(pathlib.Path(sys.argv[1]).read_text()))

@@ -1,0 +1,133 @@
+"""Tables and plots of pandas, matplotlib and notebooks; what is said when a package is missing."""
+import importlib.util
+import sys
+import unittest
+import unittest.mock
+
+import numpy as np
+
+import hpart
+
+
+def two() -> hpart.Platform:
+    platform = hpart.Platform(["<CPU>", "GPU"])
+    platform.set_time("<CPU>", [1, 2], [1.0, 3.0])
+    platform.set_energy("<CPU>", [2, 4], [8.0, 9.0])
+    platform.set_time("GPU", [1], [0.5])
+    return platform
+
+
+class Recorder:
+    """Stands for a package: keeps the calls."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, name):
+        def call(*positional, **named):
+            self.calls.append((name, positional, named))
+            return self
+
+        return call
+
+    def named(self, name):
+        return [(positional, named) for called, positional, named in self.calls if called == name]
+
+
+class Frames(unittest.TestCase):
+    POINTS = {
+        "processor": ["<CPU>", "<CPU>", "<CPU>", "GPU"],
+        "size": [1, 2, 4, 1],
+        "time": [1.0, 3.0, np.nan, 0.5],
+        "energy": [np.nan, 8.0, 9.0, np.nan],
+    }
+
+    def test_to_dataframe(self):
+        pandas = Recorder()
+        with unittest.mock.patch.dict(sys.modules, pandas=pandas):
+            two().to_dataframe()
+        ((columns,), _), = pandas.named("DataFrame")
+        self.assertEqual(list(columns), list(self.POINTS))
+        self.assertEqual((columns["processor"], columns["size"]), (self.POINTS["processor"], self.POINTS["size"]))
+        for key in ("time", "energy"):
+            np.testing.assert_array_equal(columns[key], self.POINTS[key])
+
+    def test_from_dataframe(self):
+        self.assertEqual(hpart.Platform.from_dataframe(self.POINTS), two())
+        only_time = {key: self.POINTS[key] for key in ("processor", "size", "time")}
+        np.testing.assert_array_equal(hpart.Platform.from_dataframe(only_time)["<CPU>"].seconds, [1.0, 3.0])
+
+    def test_wrong_columns(self):
+        for columns in ({"processor": ["a"], "size": [1]}, {**self.POINTS, "speed": [1] * 4}, {"size": [1], "time": [1.0]}):
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "columns"):
+                hpart.Platform.from_dataframe(columns)
+        for key, value in (("size", [1, 1, 2, 3]), ("time", [-1.0, 1, 1, 1])):
+            with self.assertRaises(hpart.InvalidArgumentError):
+                hpart.Platform.from_dataframe({**self.POINTS, key: value})
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not here")
+    def test_there_and_back(self):
+        frame = two().to_dataframe()
+        self.assertEqual(frame.shape, (4, 4))
+        self.assertEqual(hpart.Platform.from_dataframe(frame), two())
+
+
+class Plots(unittest.TestCase):
+    def test_platform(self):
+        ax = Recorder()
+        self.assertIs(two().plot(ax=ax), ax)
+        lines = ax.named("plot")
+        self.assertEqual([named["label"] for _, named in lines], ["<CPU>", "GPU"])
+        np.testing.assert_array_equal(lines[0][0][0], [1, 2, 4])
+        np.testing.assert_array_equal(lines[0][0][1], [1.0, 3.0, np.nan])
+
+    def test_front(self):
+        platform = two()
+        platform.set_energy("GPU", [1], [1.0])
+        front = platform.pareto(1)
+        ax = Recorder()
+        self.assertIs(front.plot(ax=ax), ax)
+        self.assertEqual(ax.named("plot")[0][0][:2], ([point.time for point in front], [point.energy for point in front]))
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not here")
+    def test_new_figure(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        self.assertEqual(len(two().plot().lines), 2)
+
+    def test_missing_packages(self):
+        platform = two()
+        for module, call in (("pandas", platform.to_dataframe), ("matplotlib", platform.plot)):
+            with unittest.mock.patch.dict(sys.modules, {module: None}), self.assertRaisesRegex(ImportError, f"pip install {module}"):
+                call()
+
+
+class Notebooks(unittest.TestCase):
+    def test_html(self):
+        platform = two()
+        for shown, parts in (
+            (platform, ["<td>&lt;CPU&gt;</td><td>3</td><td>1 to 4</td><td>1 to 3</td><td>8 to 9</td>", "<td>none</td>"]),
+            (platform.partition_time(3), ["<td>&lt;CPU&gt;</td><td>2</td>", "<caption>3 s"]),
+            (platform.schedule(2), ["<th>repeats</th>", "<td>GPU</td><td>1</td><td>2</td>"]),
+        ):
+            table = shown._repr_html_()
+            self.assertTrue(table.startswith("<table>") and table.endswith("</table>"), table)
+            for part in parts:
+                self.assertIn(part, table)
+
+    def test_long_fronts_are_cut(self):
+        platform = hpart.Platform(2)
+        n = 200
+        sizes = np.arange(1, n)
+        platform.set_time(0, sizes, sizes.astype(float))
+        platform.set_energy(0, sizes, sizes.astype(float))
+        platform.set_time(1, sizes, 2.0 * sizes)
+        platform.set_energy(1, sizes, 0.1 * sizes)
+        front = platform.pareto(n)
+        self.assertGreater(len(front), 100)
+        self.assertIn(f"... {len(front) - 60} more", front._repr_html_())
+
+
+if __name__ == "__main__":
+    unittest.main()
