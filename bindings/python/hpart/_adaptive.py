@@ -26,7 +26,7 @@ class Adaptive(Handle):
             seconds = iterate(x)
             adaptive.update(seconds)
 
-    Options: tolerance, change, move_cost, horizon; previous: the distribution to begin with.
+    The option previous is the distribution to begin with.
     """
 
     @takes(AdaptiveOptions)

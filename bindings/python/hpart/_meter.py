@@ -71,7 +71,7 @@ class Meter(Handle):
                 work()
             print(energy.joules, energy.watts, meter.report["method"])
 
-    Options: interval, base_power, progress(fraction, what), which is asked while the meter is waited for or its base power measured.
+    The option progress is asked while the meter is waited for or its base power measured.
     """
 
     _callback: _ReadCallback | None = None

@@ -165,10 +165,7 @@ class Pipeline(Handle):
 
     @takes(PipelineOptions)
     def run(self, kernel: Callable[[Step], object], **options: Unpack[PipelineOptions]) -> Report:
-        """Runs the steps: kernel(step) adds commands to step.queue, or on the host device computes on step.arrays.
-
-        Options: queues, staging, progress(fraction, what).
-        """
+        """Runs the steps: kernel(step) adds commands to step.queue, or on the host device computes on step.arrays."""
         callback = _StepCallback(function(kernel, "kernel"), self._steps)
         with Options(options) as settings, self._device._busy():
             status, report = _hpart.hpart_pipeline_run(self._handle, callback, settings.handle)

@@ -404,8 +404,7 @@ class Platform(Handle):
     def partition(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Distribution:
         """The distribution of size that minimises time, energy or total-energy.
 
-        Options: those of hpart.h for this call, previous (a distribution), progress(fraction, what). LimitError.distribution is
-        the best one found when a limit came first.
+        LimitError.distribution is the best one found when a limit came first.
         """
         goal = choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")

@@ -161,7 +161,7 @@ class Team(Handle):
 
     @takes(AddBuiltinOptions)
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
-        """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0". Option: dims."""
+        """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
         named = None if name is None else text(name, "name")
         with Options(options) as settings:
             status = _hpart.hpart_team_add_builtin(
@@ -193,11 +193,7 @@ class Team(Handle):
 
     @takes(MeasureOptions)
     def measure(self, x: Parts, **options: Unpack[MeasureOptions]) -> Measurement:
-        """Runs a distribution again and again until each processor's mean time is known, and with meters its energy.
-
-        Options: confidence, precision, ttest, min_repetitions, max_repetitions, max_seconds, warmup, samples,
-        progress(fraction, what); with meters base_power, base_seconds, energy_precision.
-        """
+        """Runs a distribution again and again until each processor's mean time is known, and with meters its energy."""
         parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
@@ -219,7 +215,7 @@ class Team(Handle):
 
     @takes(ExecuteOptions)
     def execute(self, x: Parts, **options: Unpack[ExecuteOptions]) -> Execution:
-        """Runs a distribution once. Options: warmup, check, progress(fraction, what)."""
+        """Runs a distribution once."""
         parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
@@ -238,7 +234,7 @@ class Team(Handle):
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
         """Measures all processors at these sizes; the platform's report says whether simultaneously.
 
-        With meters it has energy functions too. Options: those of measure, and simultaneous, order, file, energy.
+        With meters it has energy functions too.
         """
         points = sizes_of(sizes, "sizes")
         if sum(self._holds_lock) > 1:
@@ -260,7 +256,7 @@ class Team(Handle):
         """Whether energies of processors alone add up to that of all together, for the rows of distributions.
 
         alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
-        the whole node. Options: those of measure for energy, and additivity_bound.
+        the whole node.
         """
         platform = None if alone is None else instance(alone, Platform, "alone")._handle
         rows = [entries(row, len(self)) for row in np.asarray(distributions)]
