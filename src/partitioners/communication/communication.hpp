@@ -54,8 +54,8 @@ class Communication
     // What an active processor moves over its host link.
     struct OwnCost {
         Link link;
-        double border_bytes;
-        double unit_bytes;
+        double border_bytes = 0;
+        double unit_bytes = 0;
         double seconds(std::int64_t size) const;
     };
 
