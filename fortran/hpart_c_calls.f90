@@ -160,6 +160,13 @@ module hpart_c_calls
       integer(c_int64_t) :: number
     end function
 
+    function c_team_set_kernel(team, kernel) bind(C, name='hpart_team_set_kernel') result(status)
+      import
+      type(c_ptr), value :: team
+      character(kind=c_char), intent(in) :: kernel(*)
+      integer(c_int32_t) :: status
+    end function
+
     function c_team_set_meter(team, processor, meter) bind(C, name='hpart_team_set_meter') result(status)
       import
       type(c_ptr), value :: team, meter

@@ -9,7 +9,7 @@ module hpart_plain
   public :: hpart_family_create, hpart_family_count, hpart_family_read, hpart_family_write
   public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
       hpart_schedule_report
-  public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_processors
+  public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_processors, hpart_team_set_kernel
 
 contains
 
@@ -222,5 +222,12 @@ contains
     type(hpart_team), intent(in) :: team
     processors = c_team_processors(c_handle(team))
   end function
+
+  subroutine hpart_team_set_kernel(team, kernel, ierr)
+    type(hpart_team), intent(in) :: team
+    character(len=*), intent(in) :: kernel
+    integer(int32), intent(out), optional :: ierr
+    call finish(c_team_set_kernel(c_handle(team), c_string(kernel)), ierr)
+  end subroutine
 
 end module

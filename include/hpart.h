@@ -180,6 +180,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    CSV file of all samples: written anew, or gone on with where `file` is
  *   adaptive         int     0              profile
  *                    sizes in all, at most: beside the given ones, those between them where functions bend by more than precision
+ *   resume_tolerance double  0.25           profile
+ *                    kernels without a name: how far a time of `file` may be off when measured again
  *   check            int     0              execute
  *                    1: compare the result with a reference
  *   dims             string  ""             add_builtin
@@ -510,6 +512,10 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
+/* Names what the processors run, with a version: "heat 1.3". One line; "" takes the name away.
+ * hpart_team_profile writes it to the platform file and continues only files of the same name.
+ * A team of one built-in kernel needs none: the file has "dgemm n=512 k=512". */
+HPART_API hpart_status hpart_team_set_kernel(hpart_team *team, const char *kernel);
 /* Attaches a meter: to the whole node (processor -1), or to one processor, which it measures alone. A team has one kind or the
  * other, a meter one place in a team. NULL takes it away. The meter is borrowed: it stays open, and has no window open, while
  * the team measures; take it away, or destroy the team, before it is closed. HPART_ERR_INVALID_ARGUMENT, and nothing changes. */
@@ -541,7 +547,9 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * size (option simultaneous=0: one by one), sizes in random order. With the option `adaptive` sizes between them are added where
  * the functions bend; with `samples` all runs are in a file. With the option `file` each point is written as soon as it is
  * done and a later call with the same arguments goes on where it stopped (or with further sizes: those of the file stay). A file
- * of other processors, another kernel, memory_limit or `simultaneous` is refused and left as it is. HPART_ERR_IO, HPART_ERR_FORMAT,
+ * of other processors, another kernel, memory_limit or `simultaneous` is refused and left as it is. Where neither has a kernel's
+ * name (hpart_team_set_kernel), one point of the file is measured again first: a time that differs by more than both intervals
+ * and `resume_tolerance` is HPART_ERR_INVALID_ARGUMENT. HPART_ERR_IO, HPART_ERR_FORMAT,
  * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL.
  * A team with meters (of the node, or of each processor) gets energy functions in the same call, as hpart_team_measure measures
  * energy: of each processor while the others are idle (option energy=alone: processors x points runs), or of all at once

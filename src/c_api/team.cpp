@@ -181,6 +181,15 @@ int64_t hpart_team_processors(const hpart_team *team)
     return team == nullptr ? -1 : static_cast<std::int64_t>(team->value.count());
 }
 
+hpart_status hpart_team_set_kernel(hpart_team *team, const char *kernel)
+{
+    return guarded([&] {
+        require(team, "team");
+        require(kernel, "kernel");
+        team->value.set_kernel(kernel);
+    });
+}
+
 hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor, hpart_meter *meter)
 {
     return guarded([&] {

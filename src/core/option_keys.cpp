@@ -84,6 +84,8 @@ const std::vector<OptionKey> &option_keys()
         {"adaptive", integer, "0", call_profile, 0, 1e6, "",
          "sizes in all, at most: beside the given ones, those between them where functions bend by more than "
          "precision"},
+        {"resume_tolerance", real, "0.25", call_profile, 0, none, "",
+         "kernels without a name: how far a time of `file` may be off when measured again"},
         {"check", integer, "0", call_execute, 0, 1, "", "1: compare the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
         {"profile_file", text, "", operations | call_builtin, 0, 0, "",

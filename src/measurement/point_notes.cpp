@@ -16,6 +16,8 @@ namespace
 {
 
 constexpr double hardly_by_chance = 0.001;
+constexpr std::string_view imprecise_key = "precision not reached";
+constexpr std::string_view known_to = "is known to ";
 
 // The words after the key begin with the point, so that a later measurement finds them.
 class Notes
@@ -65,7 +67,7 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     const auto serial = serial_correlation(samples);
 
     Notes notes(comments, processor, size);
-    notes.set("precision not reached", !measurement.precise && !(relative <= rule.precision), "is known to ",
+    notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), known_to,
               in_percent(relative), " % after ", repetitions, " repetitions (", stop_reason_name(measurement.reason),
               ")");
     notes.set("outliers", far > 0, "has ", far, " of ", repetitions, " samples far from the median");
@@ -74,6 +76,18 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > 0, "has ",
               std::round(serial.lag_1 * 100) / 100, " between neighbours of ", repetitions,
               " samples (serial_correlation_p ", two_digits(serial.p), ")");
+}
+
+std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
+                                      std::int64_t size)
+{
+    const auto begin = text(" ", imprecise_key, ": ", processor, " size ", size, " ", known_to);
+    for (const auto &comment : comments) {
+        if (!comment.starts_with(begin)) continue;
+        const auto rest = std::string_view(comment).substr(begin.size());
+        if (const auto percent = parse_double(rest.substr(0, rest.find(' ')))) return *percent / 100;
+    }
+    return std::nullopt;
 }
 
 } // namespace hpart

@@ -4,6 +4,7 @@
 #include "measurement/mean_using_t_test.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,5 +18,9 @@ namespace hpart
 // the precision asked for, a correlation where it makes the interval too narrow.
 void note_point(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                 const Measurement &measurement, std::size_t at, const StopRule &rule);
+
+// Half-width of the interval over the mean, of a point whose comment says that the precision was not reached.
+std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
+                                      std::int64_t size);
 
 } // namespace hpart

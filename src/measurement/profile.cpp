@@ -54,6 +54,8 @@ class Profiler
     void start_platform();
     static void lock(const std::string &path, std::optional<FileLock> &held);
     void resume();
+    void check_kernel();
+    void check_agreement(const Point &point, std::size_t processor, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
@@ -62,6 +64,7 @@ class Profiler
     void refine(const std::vector<std::size_t> &processors);
     Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
     void do_point(const Point &point);
+    Measurement measure_time(const Point &point);
     void measure_point(const Point &point);
     void keep(const Point &point, const Measurement &measurement);
     void tell(const Point &point);
@@ -90,6 +93,7 @@ Platform Profiler::run()
         if (resumes_) resume();
     }
     open_samples();
+    if (resumes_) check_kernel();
     auto points = points_to_do();
     total_ = points.size();
     start_ = Clock::now();
@@ -157,7 +161,7 @@ void Profiler::start_platform()
     std::vector<std::string> names;
     for (std::size_t i = 0; i < team_.count(); ++i) names.push_back(team_.member(i).name);
     platform_.set_names(names);
-    platform_.set_kernel(team_.shared_kernel());
+    platform_.set_kernel(team_.kernel());
     platform_.comments.push_back(text(way_key, way_of(request_.simultaneous)));
     for (std::size_t i = 0; i < team_.count(); ++i)
         if (const auto &member = team_.member(i); member.memory_limit)
@@ -190,6 +194,41 @@ void Profiler::resume()
         refuse("it was measured with ", limits_of(found), "; this call has ", limits_of(platform_));
     if (const auto reason = energy_.resume(found); !reason.empty()) refuse(reason);
     platform_ = std::move(found);
+}
+
+// Kernels without a name may have changed since the file was written: a point of the file, measured again, must agree.
+void Profiler::check_kernel()
+{
+    if (!platform_.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
+    for (const auto &processors : groups()) {
+        std::vector<std::int64_t> sizes;
+        for (const auto size : platform_.points(static_cast<std::int64_t>(processors.front())).sizes)
+            if (std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, size); }))
+                sizes.push_back(size);
+        if (sizes.empty()) continue;
+        // The smallest sizes hardly tell kernels apart, the largest take longest.
+        const Point point{sizes[sizes.size() / 2], processors};
+        const auto measured = measure_time(point);
+        for (std::size_t a = 0; a < processors.size(); ++a) check_agreement(point, processors[a], measured.estimates[a]);
+    }
+}
+
+void Profiler::check_agreement(const Point &point, std::size_t processor, const Estimate &now) const
+{
+    // Waking a thread may take so long.
+    constexpr double least_seconds = 1e-5;
+    const auto &name = team_.member(processor).name;
+    const auto &points = platform_.points(static_cast<std::int64_t>(processor));
+    const double before = points.seconds[points.find(point.size)];
+    const double precision =
+        noted_precision(platform_.comments, name, point.size).value_or(request_.settings.rule.precision);
+    const double allowed =
+        (request_.resume_tolerance + precision) * before + std::abs(now.high - now.mean) + least_seconds;
+    if (std::abs(now.mean - before) <= allowed) return;
+    fail_argument("the file ", in_quotes(request_.file), " cannot be continued: processor ", in_quotes(name), ", size ",
+                  point.size, ", takes ", now.mean, " s now and ", before, " s in the file, which may differ by ",
+                  allowed, " s; if the kernel has changed, give another file, or remove this one; if the machine is "
+                  "busy, set option 'resume_tolerance' above ", request_.resume_tolerance);
 }
 
 bool has_time(const Points &points, std::int64_t size)
@@ -255,12 +294,17 @@ std::vector<Point> Profiler::points_to_do() const
     return points;
 }
 
+Measurement Profiler::measure_time(const Point &point)
+{
+    std::vector<Slice> slices(team_.count());
+    for (const auto i : point.processors) slices[i] = {0, point.size};
+    return measure(team_, std::move(slices), request_.settings, [&] { tell(point); });
+}
+
 void Profiler::measure_point(const Point &point)
 {
     energy_.prepare(platform_, [&] { control_.tell(-1, "measuring the base power"); });
-    std::vector<Slice> slices(team_.count());
-    for (const auto i : point.processors) slices[i] = {0, point.size};
-    keep(point, measure(team_, std::move(slices), request_.settings, [&] { tell(point); }));
+    keep(point, measure_time(point));
     energy_.measure(platform_, point.processors, point.size, [&] { tell(point); });
 }
 
@@ -318,6 +362,7 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     request.samples = options.get_text("samples");
     request.most_sizes = options.get_int("adaptive");
     request.block = options.get_int("block");
+    request.resume_tolerance = options.get_double("resume_tolerance");
     if (!request.samples.empty() && request.samples == request.file)
         fail_argument("options 'samples' and 'file' are both ", in_quotes(request.file), "; they must be two files");
     const auto given = static_cast<std::int64_t>(sizes.size());

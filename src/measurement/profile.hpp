@@ -23,6 +23,7 @@ struct ProfileRequest {
     // 0: the given sizes alone; else sizes are added where functions bend, to so many in all, multiples of block.
     std::int64_t most_sizes = 0;
     std::int64_t block = 1;
+    double resume_tolerance = 0.25; // of a time that is measured again, over the file's; infinite: no time is
     EnergyRequest energy; // of teams with meters
 
     static ProfileRequest from(std::span<const std::int64_t> sizes, const Options &options);

@@ -62,6 +62,12 @@ std::string Team::shared_kernel() const
     return shared;
 }
 
+void Team::set_kernel(const std::string &name)
+{
+    check_kernel_text(name);
+    kernel_name_ = name;
+}
+
 std::vector<Slice> Team::slices(std::span<const std::int64_t> x) const
 {
     const bool shared = !shared_kernel().empty();

@@ -41,6 +41,9 @@ class Team
 
     // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
     std::string shared_kernel() const;
+    // What a platform file says that functions were measured with: the name given here, one line, else shared_kernel().
+    void set_kernel(const std::string &name);
+    std::string kernel() const { return kernel_name_.empty() ? shared_kernel() : kernel_name_; }
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
     // negative size and on sums that do not fit.
     std::vector<Slice> slices(std::span<const std::int64_t> x) const;
@@ -48,6 +51,7 @@ class Team
   private:
     std::vector<Member> members_;
     Meter *node_meter_ = nullptr;
+    std::string kernel_name_;
 };
 
 } // namespace hpart

@@ -165,6 +165,27 @@ static void test_profile(void)
     hpart_team_destroy(team);
 }
 
+static void test_kernel_names(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    const int64_t size = 3;
+    char kernel[16] = "";
+    int64_t needed = 0;
+    CHECK_REFUSED(hpart_team_set_kernel(NULL, "heat 1.3"), "team is NULL");
+    CHECK_REFUSED(hpart_team_set_kernel(team, NULL), "kernel is NULL");
+    CHECK_REFUSED(hpart_team_set_kernel(team, "two\nlines"), "one line");
+    CHECK_OK(hpart_team_set_kernel(team, "heat 1.3"));
+    CHECK_OK(hpart_team_profile(team, 1, &size, options, &platform));
+    CHECK_OK(hpart_platform_get_kernel(platform, kernel, sizeof kernel, &needed));
+    CHECK(strcmp(kernel, "heat 1.3") == 0);
+    hpart_platform_destroy(platform);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
 static void test_execute(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0};
@@ -224,6 +245,7 @@ int main(void)
     test_bad_measure();
     test_cancel();
     test_profile();
+    test_kernel_names();
     test_execute();
     test_builtin("dgemm", "n=20,k=30", "cpu:0");
     test_builtin("dgemv", "n=20", "cpu:0");

@@ -125,7 +125,10 @@ contains
     call reports(report)
 
     call hpart_options_set(options, 'precision', 0.5_real64)
+    call hpart_team_set_kernel(team, 'heat 1.3')
     call hpart_team_profile(team, [1, 2, 3], platform, options=options)
+    call hpart_platform_get_kernel(platform, name)
+    call expect(name == 'heat 1.3', 'a profile has the kernel of the team')
     call hpart_platform_get_name(platform, 2, name)
     call expect(name == 'two', 'a profile has the names of the team')
     same = team

@@ -109,6 +109,13 @@ class Team(Handle):
             for meter in self._meters.values():
                 meter._teams_measuring -= 1
 
+    def set_kernel(self, kernel: str) -> None:
+        """Names what the processors run, with a version: "heat 1.3".
+
+        profile writes it to the platform file and continues only files of the same name.
+        """
+        check(_hpart.hpart_team_set_kernel(self._handle, text(kernel, "kernel")))
+
     def set_meter(self, meter: Meter | None, processor: int | str | None = None) -> None:
         """Attaches a meter to the whole node (no processor) or to one processor; None takes it away.
 

@@ -205,6 +205,81 @@ TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
     EXPECT_EQ(read_platform(request_.file).comments, comments);
 }
 
+class ResumedProfile : public ProfileFixture
+{
+  protected:
+    ResumedProfile()
+    {
+        request_.sizes = {1, 2, 4};
+        request_.resume_tolerance = 0.25;
+        request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 4;
+    }
+    // A size takes so many milliseconds.
+    void sleep_profile(double milliseconds, const std::string &kernel, std::vector<std::int64_t> sizes)
+    {
+        Team team;
+        for (const auto *name : {"a", "b"})
+            add_fake(team, name, [=](const Slice &slice) {
+                const auto rows = static_cast<double>(slice.rows);
+                std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds * rows));
+            });
+        team.set_kernel(kernel);
+        request_.sizes = std::move(sizes);
+        Control control;
+        profile(team, request_, control);
+    }
+    std::string refusal(double milliseconds, const std::string &kernel)
+    {
+        const auto before = read_file(request_.file);
+        try {
+            sleep_profile(milliseconds, kernel, {1, 2, 4, 8});
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::invalid_argument);
+            EXPECT_EQ(read_file(request_.file), before);
+            return error.what();
+        }
+        return "none";
+    }
+};
+
+TEST_F(ResumedProfile, NamesTheKernelInItsFileAndRefusesAnother)
+{
+    sleep_profile(0.1, "heat 1.3", {1, 2, 4});
+    EXPECT_EQ(read_platform(request_.file).kernel(), "heat 1.3");
+    for (const auto *other : {"heat 1.4", ""}) {
+        const auto said = refusal(0.1, other);
+        EXPECT_NE(said.find("the kernel 'heat 1.3', not '" + std::string(other) + "'"), std::string::npos) << said;
+    }
+    EXPECT_EQ(refusal(3, "heat 1.3"), "none") << "whose times nobody checks";
+    EXPECT_EQ(points_in_file(), 4U);
+}
+
+TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
+{
+    for (const bool simultaneous : {true, false}) {
+        fs::remove(request_.file);
+        request_.simultaneous = simultaneous;
+        sleep_profile(2, "", {1, 2, 4});
+        const auto said = refusal(20, "");
+        for (const auto *part : {"processor 'a', size 2", "s in the file", "resume_tolerance"})
+            EXPECT_NE(said.find(part), std::string::npos) << said;
+        // On a busy machine a sleep may be longer: the files of a kernel that is the same are taken with room.
+        request_.resume_tolerance = 4;
+        EXPECT_EQ(refusal(2, ""), "none");
+        EXPECT_EQ(points_in_file(), 4U);
+        request_.resume_tolerance = 0.25;
+    }
+}
+
+TEST_F(ResumedProfile, KnowsHowPreciselyTheFileHasATime)
+{
+    const std::vector<std::string> comments = {" by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
+                                               " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
+    EXPECT_EQ(noted_precision(comments, "a", 8), 0.415);
+    EXPECT_EQ(noted_precision(comments, "a", 80), std::nullopt);
+    EXPECT_EQ(noted_precision(comments, "b", 8), std::nullopt);
+}
+
 // The second call would write over what the first has measured, and disturb it.
 TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
 {
