@@ -65,6 +65,9 @@ struct Notes {
     const char *key, *comment;
 };
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
+constexpr Notes unbound = {"binding_not_kept", "binding not kept"};
+// These kernels have no threads but those of OpenCL that could leave their cores.
+constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/threads-in-kernels.md\n";
 constexpr std::array<Notes, 3> doubts = {
     {{"outliers", "outliers"}, {"drift", "drift"}, {"serial_correlation", "serial correlation"}}};
 
@@ -121,6 +124,9 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     auto out = table.text() + energy + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) +
                " and written to " + result["file"].get<std::string>() + "\n";
     out += doubts_for_people(result, points);
+    if (const auto count = result[unbound.key].size(); count > 0)
+        out += text("binding not kept at ", count, " of ", points, " points: ", result["file"].get<std::string>(),
+                    " names them; ", binding_remedy);
     for (const auto &point : result["imprecise"]) out += "precision not reached: " + point.get<std::string>() + "\n";
     return out;
 }
@@ -143,6 +149,7 @@ void run(const Arguments &arguments)
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto content = read_file(arguments.output);
     result[imprecise.key] = notes_of(content, imprecise);
+    result[unbound.key] = notes_of(content, unbound);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);

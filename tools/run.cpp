@@ -126,6 +126,7 @@ Json split_json(const Split &split)
     json["checked"] = split.execution.checked;
     json["max_relative_error"] = split.execution.max_relative_error;
     json["repetitions"] = split.execution.repetitions;
+    json["binding_warning"] = split.execution.binding_warning;
     json["predicted_joules"] = split.predicted_joules;
     json["measured_joules"] = split.execution.joules;
     json["measured_joules_error"] = split.execution.joules_error;
@@ -168,6 +169,10 @@ std::string for_people(const std::string &kernel, std::int64_t size, const std::
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
     auto out = text(kernel, ", ", size, " rows\n\n", table.text(), "\n", energies(splits, energy_method));
+    const auto unbound = std::find_if(splits.begin(), splits.end(),
+                                      [](const Split &split) { return !split.execution.binding_warning.empty(); });
+    if (unbound != splits.end())
+        out += "binding not kept: " + unbound->method + ", " + unbound->execution.binding_warning + "\n";
     for (const char *name : libraries_of(kernel))
         if (libraries.contains(name)) out += text(name, " ", libraries[name].get<std::string>(), "\n");
     return out;

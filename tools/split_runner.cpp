@@ -31,7 +31,7 @@ void check_execution(hpart_status status)
 
 void check_result(hpart_team *team, const std::vector<std::int64_t> &x, ProgressBar &bar, Execution &execution)
 {
-    const auto options = make_options({}, {{"check", "1"}});
+    const auto options = make_options({}, {{"check", "1"}, {"overlap", "allowed"}}); // not timed
     bar.attach(options.get());
     std::vector<double> seconds(x.size());
     Report report;
@@ -67,6 +67,8 @@ std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> 
 {
     Report report;
     measure(team, x, options, meter, execution, report);
+    if (auto warning = report_text(report, "binding_warning"); !warning.empty())
+        execution.binding_warning = std::move(warning);
     const auto samples = report_doubles(report, "samples");
     std::vector<double> spans;
     for (std::size_t begin = 0; begin + x.size() <= samples.size(); begin += x.size()) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace hpart_command
@@ -18,6 +19,7 @@ struct Execution {
     std::int64_t repetitions = 0;
     bool checked = false;
     double max_relative_error = 0;
+    std::string binding_warning; // of processors that did not keep their cores
     // Dynamic, of a repetition, and its standard error; NaN without a meter.
     double joules = std::numeric_limits<double>::quiet_NaN();
     double joules_error = std::numeric_limits<double>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include "core/checked.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/additivity.hpp"
+#include "measurement/binding.hpp"
 #include "measurement/energy.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/profile.hpp"
@@ -80,6 +81,22 @@ std::vector<std::size_t> active_of(std::span<const Slice> slices)
     for (std::size_t i = 0; i < slices.size(); ++i)
         if (slices[i].rows > 0) active.push_back(i);
     return active;
+}
+
+// The processors' cores, unless the options allow that they share some.
+void check_cores(const Team &team, const Options &options, std::span<const std::size_t> together)
+{
+    if (options.get_text("overlap") == "refused") require_own_cores(team, together);
+}
+
+// What the report says of processors that did not keep their cores.
+std::string binding_warning(const Team &team, const Measurement &measurement, std::span<const std::size_t> active)
+{
+    std::string warning;
+    for (std::size_t a = 0; a < active.size(); ++a)
+        if (const auto &broken = measurement.broken_bindings[a]; !broken.empty())
+            warning += text("processor ", in_quotes(team.member(active[a]).name), " ", broken, "; ");
+    return warning.empty() ? warning : warning + std::string(binding_remedy());
 }
 
 // Dynamic joules as hpart_team_measure gives them: of the node, or of each processor, 0 where idle.
@@ -172,7 +189,7 @@ hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const ch
         const auto set = options_for(options, call_builtin);
         auto made = make_builtin(kernel, processor, set.get_text("dims"), set);
         team->value.add({name_of_processor(name, processor), std::move(made.kernel), std::move(made.cores), nullptr,
-                         made.memory_limit});
+                         made.memory_limit, std::move(made.occupied)});
     });
 }
 
@@ -220,6 +237,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         auto control = control_of(set);
         const auto slices = members.slices(sizes);
         const auto active = active_of(slices);
+        check_cores(members, set, active);
         std::vector<BasePower> bases;
         if (joules != nullptr)
             bases = base_powers(members, energy_settings, [&] { control.tell(-1, "measuring the base power"); });
@@ -230,6 +248,9 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
                                     [&] { control.tell(-1, "measuring the energy"); });
 
         auto about = hpart::report_of(result, settings.rule, active, slices.size());
+        const auto warning = binding_warning(members, result, active);
+        about.set("binding_kept", std::int64_t{warning.empty() ? 1 : 0});
+        about.set("binding_warning", warning);
         if (joules != nullptr) add_energy(about, members, energy, active);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         if (joules != nullptr) write_joules(members, energy, active, joules);
@@ -247,6 +268,9 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
         const auto wanted = array(sizes, points, "sizes");
         require(platform, "platform");
         const auto set = options_for(options, call_profile);
+        std::vector<std::size_t> all(members.count());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        if (set.get_int("simultaneous") == 1) check_cores(members, set, all);
         auto control = control_of(set);
         *platform = new hpart_platform{profile(members, ProfileRequest::from(wanted, set), control)};
     });
@@ -260,6 +284,7 @@ hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_
         const auto sizes = array(x, hpart_team_processors(team), "x");
         require(seconds, "seconds");
         const auto set = options_for(options, call_execute);
+        check_cores(members, set, active_of(members.slices(sizes)));
         auto control = control_of(set);
         const auto result = execute(members, sizes, set.get_int("warmup"), set.get_int("check") == 1, control);
         Report about;
@@ -291,7 +316,10 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
         const auto set = options_for(options, call_additivity);
         const auto settings = EnergySettings::from(set);
         std::vector<std::span<const std::int64_t>> rows;
-        for (std::size_t k = 0; k < all.size(); k += members.count()) rows.push_back(all.subspan(k, members.count()));
+        for (std::size_t k = 0; k < all.size(); k += members.count()) {
+            rows.push_back(all.subspan(k, members.count()));
+            check_cores(members, set, active_of(members.slices(rows.back())));
+        }
         auto control = control_of(set);
         const auto bases = base_powers(members, settings, [&] { control.tell(-1, "measuring the base power"); });
         const auto found = additivity(members, alone == nullptr ? nullptr : &alone->value, rows, settings, bases,

@@ -76,6 +76,8 @@ const std::vector<OptionKey> &option_keys()
         {"max_seconds", real, "3600", repeating, 0, none, "", "seconds at most, a size"},
         {"warmup", integer, "1", repeating | call_execute, 0, 1e6, "", "runs before the first that counts"},
         {"simultaneous", integer, "1", call_profile, 0, 1, "", "1: all processors at once; 0: one after another"},
+        {"overlap", text, "refused", repeating | call_execute, 0, 0, "refused|allowed",
+         "whether processors that run at once may share cores"},
         {"order", text, "random", call_profile, 0, 0, "random|given", "in which sizes are measured"},
         {"file", text, "", call_profile, 0, 0, "",
          "platform file that grows point by point; an interrupted run goes on"},

@@ -6,6 +6,9 @@
 #include "kernels/dimensions.hpp"
 #include "kernels/zfft.hpp"
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -90,6 +93,22 @@ const KernelKind &kind_named(std::string_view name)
     fail_argument("kernel is ", in_quotes(name), "; the built-in kernels are ", all);
 }
 
+// PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
+CoreList cores_of(const Cards &cards)
+{
+    CoreList cores;
+    for (const auto &card : cards.cards) {
+        const auto &info = card->info();
+        if (!info.on_host_cores) return {};
+        const std::string_view spec = info.spec;
+        const auto unit = std::count(spec.begin(), spec.end(), ':') == 3
+                              ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0)
+                              : 0;
+        for (auto core = unit; core < unit + info.compute_units; ++core) cores.push_back(static_cast<int>(core));
+    }
+    return cores;
+}
+
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 } // namespace
@@ -105,10 +124,13 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
             fail(Status::unsupported, "this build has no ", kind.library_on_cores, ", which ", kind.name,
                  " on cores needs");
         auto cores = parse_cores(processor.substr(cpu.size()), usable_cores());
-        return {kind.on_cores(dimensions, cores), cores, {}};
+        return {kind.on_cores(dimensions, cores), cores, {}, cores};
     }
-    if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:"))
-        return {kind.on_cards(dimensions, open_cards(processor, options)), {}, options.find_int("memory_limit")};
+    if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:")) {
+        auto cards = open_cards(processor, options);
+        auto occupied = cores_of(cards);
+        return {kind.on_cards(dimensions, std::move(cards)), {}, options.find_int("memory_limit"), std::move(occupied)};
+    }
     fail_argument("processor is ", in_quotes(processor),
                   "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N");
 }

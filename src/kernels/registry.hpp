@@ -17,6 +17,7 @@ struct BuiltinProcessor {
     std::unique_ptr<BuiltinKernel> kernel;
     CoreList cores;                           // of the processor's thread; empty: unbound
     std::optional<std::int64_t> memory_limit; // of devices, where the options set one
+    CoreList occupied;                        // that the work runs on: the cores, or those that a device is made of
 };
 
 // kernel "dgemm", processor "cpu:0-3" or a device as open_cards takes it, dims "n=512,k=512"; options of call_builtin.

@@ -39,9 +39,10 @@ struct Estimate {
 struct Measurement {
     std::int64_t repetitions = 0;
     StopReason reason = StopReason::precision;
-    bool precise = true;             // every interval is as narrow as asked for
-    std::vector<Estimate> estimates; // one a processor
-    std::vector<double> samples;     // repetition by repetition, one a processor
+    bool precise = true;                           // every interval is as narrow as asked for
+    std::vector<Estimate> estimates;               // one a processor
+    std::vector<double> samples;                   // repetition by repetition, one a processor
+    std::vector<std::string> broken_bindings = {}; // one a processor: "" where it kept its cores
 
     std::vector<double> samples_of(std::size_t processor) const;
 };

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "measurement/binding.hpp"
 #include "measurement/diagnostics.hpp"
 #include "measurement/samples_file.hpp"
 
@@ -51,6 +52,7 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
         before_repetition();
         run.repeat();
     }
+    const BindingWatch watch(team, run);
     const auto start = Clock::now();
     const auto sample = [&](std::span<double> seconds) {
         before_repetition();
@@ -59,6 +61,7 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     };
     auto measurement =
         mean_using_t_test(settings.rule, run.active().size(), sample, [&] { return seconds_since(start); });
+    measurement.broken_bindings = watch.broken();
     if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);
     return measurement;
 }

@@ -67,9 +67,10 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     const auto serial = serial_correlation(samples);
 
     Notes notes(comments, processor, size);
-    notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), known_to,
-              in_percent(relative), " % after ", repetitions, " repetitions (", stop_reason_name(measurement.reason),
-              ")");
+    notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), known_to, in_percent(relative),
+              " % after ", repetitions, " repetitions (", stop_reason_name(measurement.reason), ")");
+    const auto broken = at < measurement.broken_bindings.size() ? measurement.broken_bindings[at] : std::string();
+    notes.set("binding not kept", !broken.empty(), broken);
     notes.set("outliers", far > 0, "has ", far, " of ", repetitions, " samples far from the median");
     notes.set("drift", change.p < hardly_by_chance && std::abs(change.change) > rule.precision, "changed by ",
               in_percent(change.change), " % in ", repetitions, " repetitions (drift_p ", two_digits(change.p), ")");

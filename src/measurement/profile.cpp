@@ -209,7 +209,8 @@ void Profiler::check_kernel()
         // The smallest sizes hardly tell kernels apart, the largest take longest.
         const Point point{sizes[sizes.size() / 2], processors};
         const auto measured = measure_time(point);
-        for (std::size_t a = 0; a < processors.size(); ++a) check_agreement(point, processors[a], measured.estimates[a]);
+        for (std::size_t a = 0; a < processors.size(); ++a)
+            check_agreement(point, processors[a], measured.estimates[a]);
     }
 }
 
@@ -227,8 +228,10 @@ void Profiler::check_agreement(const Point &point, std::size_t processor, const 
     if (std::abs(now.mean - before) <= allowed) return;
     fail_argument("the file ", in_quotes(request_.file), " cannot be continued: processor ", in_quotes(name), ", size ",
                   point.size, ", takes ", now.mean, " s now and ", before, " s in the file, which may differ by ",
-                  allowed, " s; if the kernel has changed, give another file, or remove this one; if the machine is "
-                  "busy, set option 'resume_tolerance' above ", request_.resume_tolerance);
+                  allowed,
+                  " s; if the kernel has changed, give another file, or remove this one; if the machine is "
+                  "busy, set option 'resume_tolerance' above ",
+                  request_.resume_tolerance);
 }
 
 bool has_time(const Points &points, std::int64_t size)

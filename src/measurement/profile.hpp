@@ -24,7 +24,7 @@ struct ProfileRequest {
     std::int64_t most_sizes = 0;
     std::int64_t block = 1;
     double resume_tolerance = 0.25; // of a time that is measured again, over the file's; infinite: no time is
-    EnergyRequest energy; // of teams with meters
+    EnergyRequest energy;           // of teams with meters
 
     static ProfileRequest from(std::span<const std::int64_t> sizes, const Options &options);
 };

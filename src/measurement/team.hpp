@@ -21,6 +21,7 @@ struct Member {
     CoreList cores;         // empty: unbound
     Meter *meter = nullptr; // borrowed; of this processor alone
     std::optional<std::int64_t> memory_limit = {};
+    CoreList occupied = cores; // that its work runs on; empty: unknown
 };
 
 class Team

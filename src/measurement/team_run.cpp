@@ -1,6 +1,7 @@
 #include "measurement/team_run.hpp"
 
 #include "core/error.hpp"
+#include "host/thread_use.hpp"
 
 #include <new>
 
@@ -26,10 +27,14 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
         bindings.push_back(team_.member(i).cores);
     }
     spans_.resize(active_.size());
+    thread_ids_.resize(active_.size());
     if (active_.empty()) return;
     crew_.emplace(bindings);
     try {
-        on_each([&](std::size_t a, Kernel &kernel) { kernel.prepare(slices_[active_[a]]); });
+        on_each([&](std::size_t a, Kernel &kernel) {
+            thread_ids_[a] = this_thread_id();
+            kernel.prepare(slices_[active_[a]]);
+        });
     } catch (...) {
         release();
         throw;

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace hpart
 {
 
@@ -32,6 +34,8 @@ class TeamRun
     // Indices of the processors that have work.
     const std::vector<std::size_t> &active() const { return active_; }
     const std::vector<Slice> &slices() const { return slices_; }
+    // Of the threads that run them.
+    const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
     // All active processors once, from one barrier.
     void repeat();
@@ -46,6 +50,7 @@ class TeamRun
     std::vector<Slice> slices_;
     std::vector<std::size_t> active_;
     std::vector<Span> spans_;
+    std::vector<pid_t> thread_ids_;
     std::optional<Crew> crew_;
 };
 

@@ -28,8 +28,8 @@ void expect_calls_inside_a_call(const char *name, const char *dims, const std::s
     std::unique_ptr<BuiltinKernel> long_one, short_one;
     std::vector<CoreList> bindings;
     try {
-        auto [first, first_cores, first_limit] = make_builtin(name, long_processor, dims);
-        auto [second, second_cores, second_limit] = make_builtin(name, short_processor, dims);
+        auto [first, first_cores, first_limit, first_occupied] = make_builtin(name, long_processor, dims);
+        auto [second, second_cores, second_limit, second_occupied] = make_builtin(name, short_processor, dims);
         long_one = std::move(first);
         short_one = std::move(second);
         bindings = {first_cores, second_cores};

@@ -48,7 +48,8 @@ class ProfileFixture : public testing::Test
         request_.settings.rule.min_repetitions = 2;
         request_.settings.rule.max_repetitions = 2;
         request_.settings.warmup = 0;
-        request_.resume_tolerance = std::numeric_limits<double>::infinity(); // these kernels do nothing that could be timed
+        request_.resume_tolerance =
+            std::numeric_limits<double>::infinity(); // these kernels do nothing that could be timed
         request_.file = (folder_ / "functions.csv").string();
         for (const auto *name : {"a", "b"})
             add_fake(team_, name, [this, name](const Slice &slice) {

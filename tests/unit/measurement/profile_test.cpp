@@ -273,8 +273,9 @@ TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
 
 TEST_F(ResumedProfile, KnowsHowPreciselyTheFileHasATime)
 {
-    const std::vector<std::string> comments = {" by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
-                                               " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
+    const std::vector<std::string> comments = {
+        " by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
+        " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
     EXPECT_EQ(noted_precision(comments, "a", 8), 0.415);
     EXPECT_EQ(noted_precision(comments, "a", 80), std::nullopt);
     EXPECT_EQ(noted_precision(comments, "b", 8), std::nullopt);

@@ -269,7 +269,7 @@ TEST(Execute, OfABuiltinKernelIsRightOnUnlikeProcessors)
     for (const auto &[kernel, dims] : {std::pair{"dgemm", "n=33,k=17"}, {"zfft", "n=15"}}) {
         Team team;
         for (const auto *processor : {"cpu:0", "opencl:0:0:1", "opencl:0:0", "cpu:1"}) try {
-                auto [made, cores, limit] = make_builtin(kernel, processor, dims);
+                auto [made, cores, limit, occupied] = make_builtin(kernel, processor, dims);
                 team.add({processor, std::move(made), cores, nullptr, limit});
             } catch (const Error &error) {
                 std::cout << "without " << processor << ": " << error.what() << "\n";

@@ -1,0 +1,26 @@
+// What the threads of this process do, by the system's account.
+#pragma once
+
+#include "host/cores.hpp"
+
+#include <map>
+#include <string>
+
+#include <sys/types.h>
+
+namespace hpart
+{
+
+struct ThreadUse {
+    std::string name; // as the program or a library calls it
+    double seconds;   // of a core's time, since the thread began
+    int last_core;
+};
+
+pid_t this_thread_id();
+// By thread; empty where the system has no /proc. Threads that have ended are not among them.
+std::map<pid_t, ThreadUse> thread_uses();
+// Cores that a thread of this process may use now; empty when it has ended.
+CoreList cores_of_thread(pid_t id);
+
+} // namespace hpart
