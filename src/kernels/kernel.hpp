@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,6 +14,11 @@ struct Slice {
     std::int64_t first = 0;
     std::int64_t rows = 0;
     bool operator==(const Slice &) const = default;
+};
+
+// Between the host and a device with memory of its own.
+struct HostLink {
+    double latency_seconds, bytes_per_second;
 };
 
 // prepare and run are called on the processor's own thread; release on any, when that thread does nothing.
@@ -30,6 +36,8 @@ class Kernel
     virtual void run() = 0;
     // Gives back what prepare took. No effect when nothing is prepared.
     virtual void release() noexcept = 0;
+    // Measured at the first call; nothing where the kernel runs on the host's cores, or nobody knows.
+    virtual std::optional<HostLink> host_link() { return std::nullopt; }
 };
 
 struct SliceResult {

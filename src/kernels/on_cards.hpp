@@ -5,10 +5,14 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "kernels/kernel.hpp"
+#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/devices/registry.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace hpart
@@ -42,6 +46,14 @@ template <typename Dims, typename Data> class KernelOnCards final : public Built
     // The first one of a size plans, and compiles what the device lacks.
     void run() override { operation_(cards_, dims_, rows_, data_, options_); }
     void release() noexcept override { data_ = {}; }
+    std::optional<HostLink> host_link() override
+    {
+        if (cards_.cards.size() != 1 || cards_.cards.front()->info().on_host_cores) return std::nullopt;
+        auto &card = *cards_.cards.front();
+        const std::lock_guard lock(card.in_use());
+        const auto rates = measured_link(card);
+        return HostLink{rates.copy_seconds, std::min(rates.in_bytes_per_second, rates.out_bytes_per_second)};
+    }
 
   private:
     Dims dims_;
