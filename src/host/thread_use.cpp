@@ -1,13 +1,15 @@
 #include "host/thread_use.hpp"
 
-#include "core/text.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/progress.hpp"
 
+#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <sched.h>
@@ -20,10 +22,22 @@ namespace hpart
 namespace
 {
 
+// "" when the thread has just ended.
 std::string content_of(const std::filesystem::path &path)
 {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    try {
+        return read_file(path.string());
+    } catch (const Error &) {
+        return {};
+    }
+}
+
+double process_seconds()
+{
+    struct timespec used {
+    };
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 // "17 (name) S 1 ...": the name may have blanks and brackets.
@@ -32,7 +46,8 @@ std::optional<ThreadUse> parse_stat(const std::string &stat)
     const auto open = stat.find('('), close = stat.rfind(')');
     if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
     std::istringstream rest(stat.substr(close + 1));
-    const std::vector<std::string> fields(std::istream_iterator<std::string>(rest), {});
+    std::vector<std::string> fields;
+    for (std::string field; rest >> field;) fields.push_back(field);
     constexpr std::size_t user_ticks = 11, system_ticks = 12, processor = 36; // proc(5), counted behind the name
     if (fields.size() <= processor) return std::nullopt;
     const auto number = [&](std::size_t field) { return parse_double(fields[field]).value_or(0); };
@@ -71,6 +86,19 @@ CoreList cores_of_thread(pid_t id)
     for (int core = 0; core < CPU_SETSIZE; ++core)
         if (CPU_ISSET(core, &set)) cores.push_back(core);
     return cores;
+}
+
+void wait_for_rest(double most_seconds)
+{
+    constexpr std::chrono::milliseconds look(10);
+    constexpr double at_rest = 0.1; // of a core
+    const auto start = Clock::now();
+    do {
+        const double used = process_seconds();
+        const auto begin = Clock::now();
+        std::this_thread::sleep_for(look);
+        if (process_seconds() - used < at_rest * seconds_since(begin)) return;
+    } while (seconds_since(start) < most_seconds);
 }
 
 } // namespace hpart

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/report.hpp"
+#include "host/thread_use.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,8 @@ namespace
 constexpr std::int64_t base_power_degrees = 9;
 // Long enough to average over what an idle system does now and then.
 constexpr double usual_base_seconds = 2;
+// For how long a window waits for threads that spin after their work: their energy is not the kernels'.
+constexpr double longest_unrest = 1;
 
 double square(double value) { return value * value; }
 
@@ -238,6 +241,7 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
                           " plays a recording in which the machine is never idle; give the option base_power");
         else {
             before();
+            wait_for_rest(longest_unrest);
             bases.push_back(meter->measure_base_power(base_power_seconds(meter->traits(), settings), before));
         }
     }
@@ -259,6 +263,7 @@ EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, co
         before_repetition();
         run.repeat();
     }
+    if (least_window(meters) > 0) wait_for_rest(longest_unrest);
     WindowSampler sampler(run, std::move(meters), std::move(bases_of_run), before_repetition);
     const auto start = Clock::now();
     const auto loop = mean_using_t_test(

@@ -1,7 +1,10 @@
 /* Teams with meters as a C99 program sees them: a node whose meter knows what its kernels burn. */
+#define _POSIX_C_SOURCE 199309L
 #include "check.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 enum { untouched = 12345 };
 
@@ -273,8 +276,56 @@ static void test_additivity(void)
     hpart_meter_close(meter);
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* As the threads of a library's pool do after their work. */
+static void *spin(void *user)
+{
+    const double end = now() + *(const double *)user;
+    while (now() < end) {}
+    return NULL;
+}
+
+static int doze(int64_t size, void *user)
+{
+    const struct timespec time = {0, 2000000};
+    (void)size;
+    (void)user;
+    return nanosleep(&time, NULL);
+}
+
+static void test_windows_begin_at_rest(void)
+{
+    const double spinning_seconds = 0.4, watts = 10;
+    const int64_t size = 1;
+    double seconds = untouched, joules = untouched;
+    hpart_meter *meter = NULL;
+    hpart_team *team = NULL;
+    hpart_options *options = quick_options();
+    pthread_t pool;
+    CHECK_OK(hpart_meter_open("estimate:10", NULL, &meter));
+    CHECK_OK(hpart_options_set_double(options, "base_power", 0));
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", doze, NULL, NULL, NULL));
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK(pthread_create(&pool, NULL, spin, (void *)(uintptr_t)&spinning_seconds) == 0);
+    CHECK_OK(hpart_team_measure(team, &size, options, &seconds, &joules, NULL));
+    CHECK(pthread_join(pool, NULL) == 0);
+    /* A repetition of 2 ms beside a thread that spins takes 20 mJ, a kernel that sleeps next to nothing. */
+    CHECK(joules < 0.3 * watts * 0.002);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+    hpart_meter_close(meter);
+}
+
 int main(void)
 {
+    test_windows_begin_at_rest();
     test_attaching();
     test_measure();
     test_profile();
