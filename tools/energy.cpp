@@ -30,13 +30,13 @@ struct Arguments {
     std::optional<std::string> base_power, base_seconds;
 };
 
-// What the meter's status means: a spec or a recording that is wrong is a wrong call.
-void check_meter(hpart_status status)
+// What the meter's status means: a spec or a recording that is wrong is a wrong call; files and pipes of other meters are the system's.
+void check_meter(hpart_status status, const std::string &spec)
 {
     if (status == HPART_SUCCESS) return;
     if (status == HPART_ERR_CANCELLED) give_up("interrupted before the command was run");
-    const bool is_wrong_call =
-        status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_FORMAT || status == HPART_ERR_IO;
+    const bool is_wrong_call = status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_FORMAT ||
+                               (status == HPART_ERR_IO && spec.starts_with("replay:"));
     throw Failure(is_wrong_call ? exit_wrong_call : exit_meter_failed, hpart_last_error());
 }
 
@@ -70,7 +70,7 @@ Options meter_options(const Arguments &arguments)
 Meter open_meter(const Arguments &arguments, const Options &options)
 {
     Meter meter;
-    check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)));
+    check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)), arguments.meter);
     return meter;
 }
 
@@ -79,7 +79,7 @@ void measure_base_power(const Arguments &arguments, const Meter &meter)
     const double least = report_double(report_of(meter), "minimum_window").value();
     const double seconds = arguments.base_seconds ? parse_seconds("--base-seconds", *arguments.base_seconds)
                                                   : std::max(least, usual_base_seconds);
-    check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr));
+    check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr), arguments.meter);
 }
 
 // While it exists a meter that fails is told at once, on stderr: the command, which may take hours, goes on.

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import select
 import shutil
 import signal
@@ -164,6 +165,14 @@ class Energy(CommandTest):
         ):
             with self.subTest(arguments):
                 self.assert_fails(2, "energy", *arguments, says=says)
+
+    def test_a_meter_without_descriptors_has_failed(self):
+        # The pipe of a program that prints watts does not fit so few.
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
+        made = subprocess.run([COMMAND, "energy", "--meter", "command:echo 5", "--", "true"], cwd=self.folder, capture_output=True,
+                              preexec_fn=limit, check=False)
+        self.assertEqual((made.returncode, made.stdout), (125, b""), made.stderr)
+        self.assertRegex(made.stderr, rb"^hpart: cannot .*: Too many open files\n$")
 
     def test_a_meter_that_fails_is_125(self):
         empty = {"HPART_SYSFS_ROOT": str(self.folder)}
