@@ -2,7 +2,11 @@
 
 #include "failure.hpp"
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <initializer_list>
 #include <string_view>
 
@@ -13,39 +17,75 @@ namespace hpart_command
 
 namespace
 {
-constexpr unsigned grace_seconds = 1;
-volatile std::sig_atomic_t noted_signal = 0, ends_unheard = 0;
+
+// timeout(1) sends a signal to the process, then to its group: what comes within a moment is the same request.
+constexpr std::int64_t moment_nanoseconds = 1'000'000'000;
+
+std::atomic<int> noted_signal{0};
+std::atomic<std::int64_t> noted_at{0};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+std::string words_at_the_end;
+unsigned patience = 0;
+
+std::int64_t nanoseconds_now()
+{
+    struct timespec now {
+    };
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 extern "C" void note_signal(int signal)
 {
-    noted_signal = signal;
-    if (ends_unheard != 0) ::alarm(grace_seconds);
+    const int error = errno;
+    std::int64_t first = 0;
+    const auto now = nanoseconds_now();
+    if (noted_at.compare_exchange_strong(first, now)) {
+        noted_signal = signal;
+        if (patience > 0) ::alarm(patience);
+    } else if (now - first > moment_nanoseconds) {
+        std::signal(signal, SIG_DFL); // NOLINT(cert-err33-c): the default is always there
+        ::raise(signal);
+    }
+    errno = error;
 }
 
-extern "C" void end(int /*signal*/)
+// A repetition that takes minutes, or never ends, does not look.
+extern "C" void end_now(int /*signal*/)
 {
-    constexpr std::string_view message = "hpart: interrupted; nothing was written\n", clear = "\r\033[K";
+    // Nobody could be told that it cannot be written.
+    constexpr std::string_view clear = "\r\033[K"; // of the progress bar
     if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, clear.data(), clear.size()) < 0) ::_exit(exit_other);
-    if (::write(STDERR_FILENO, message.data(), message.size()) < 0) ::_exit(exit_other);
+    if (::write(STDERR_FILENO, words_at_the_end.data(), words_at_the_end.size()) < 0) ::_exit(exit_other);
     ::_exit(exit_signal_base + noted_signal);
 }
-} // namespace
 
-void watch_for_interrupts(Unheard unheard)
+void handle(int signal, void (*handler)(int))
 {
-    ends_unheard = unheard == Unheard::ends ? 1 : 0;
-    if (unheard == Unheard::ends) std::signal(SIGALRM, end);
     struct sigaction action {
     };
-    action.sa_handler = note_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+}
+
+} // namespace
+
+void watch_for_interrupts(const std::string &last_words, unsigned patience_seconds)
+{
+    if (!last_words.empty()) {
+        words_at_the_end = "hpart: " + one_line(last_words) + "\n";
+        patience = patience_seconds;
+        handle(SIGALRM, end_now);
+    }
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction before {
         };
         sigaction(signal, nullptr, &before);
         // One that is ignored, as in a shell's background, stays so.
-        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+        if (before.sa_handler != SIG_IGN) handle(signal, note_signal);
     }
 }
 

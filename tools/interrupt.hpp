@@ -1,13 +1,14 @@
 // Ctrl-C and termination asked for politely: long work stops at its next look and leaves its files whole.
 #pragma once
 
+#include <string>
+
 namespace hpart_command
 {
 
-// From here on the first SIGINT or SIGTERM is noted, a second one ends the process at once. So does the first one, after a
-// second, where nothing is left half done: a transform by a library is one call, and nobody looks meanwhile.
-enum class Unheard { waits, ends }; // work that does not look within a second
-void watch_for_interrupts(Unheard unheard = Unheard::waits);
+// From here on the first SIGINT or SIGTERM is noted; one that comes more than a second later ends the process at once.
+// With last words the process also ends if it still runs patience_seconds after the first: it writes them and exits with 128 + signal.
+void watch_for_interrupts(const std::string &last_words = "", unsigned patience_seconds = 5);
 
 // The signal noted, or 0.
 int interrupted_by();
