@@ -124,6 +124,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    exact: the report also gives the optimum and how far the method's value is above it (none|exact)
  *   degree           int     2              partition
  *                    method smooth-fpm: degree of the polynomials fitted to the speeds
+ *   speed_size       int     none           partition
+ *                    method cpm: the size whose speeds it takes; n / p when it is not set
  *   packages         string  all            schedule
  *                    package sizes used: all of a function, or those up to the one of the highest speed (all|rising)
  *   backtrack_limit  int     100            schedule
@@ -166,12 +168,16 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    repetitions before the first look
  *   max_repetitions  int     100000         measure, profile, additivity
  *                    repetitions at most, a size
- *   max_seconds      double  3600           measure, profile, additivity
+ *   max_seconds      double  120            measure, profile, additivity
  *                    seconds at most, a size
+ *   max_total_seconds double  300            profile
+ *                    seconds for all sizes: each gets a share, and fewer repetitions
  *   warmup           int     1              measure, profile, execute, additivity
  *                    runs before the first that counts
  *   simultaneous     int     1              profile
  *                    1: all processors at once; 0: one after another
+ *   overlap          string  refused        measure, profile, execute, additivity
+ *                    whether processors that run at once may share cores (refused|allowed)
  *   order            string  random         profile
  *                    in which sizes are measured (random|given)
  *   file             string  ""             profile
@@ -528,6 +534,8 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  * normality_p, drift (relative), drift_p, serial_correlation (of neighbouring samples), serial_correlation_p (arrays, one entry a
  * processor; NaN where samples are too few), normality_test, samples
  * and outlier_flags (repetition by repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached:
+ * binding_kept (0: a processor's thread, or another of this process, ran on cores that were not its own), binding_warning (which, and
+ * what to do). Active processors that share a core are HPART_ERR_INVALID_ARGUMENT unless `overlap` is "allowed":
  * docs/measurement.md. HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED without GSL.
  * joules: NULL, or, of teams with meters, the dynamic joules of a repetition, E_D = E_T - base power x time: [1] with a meter of
  * the whole node, [processors], 0 where idle, where each has its own; HPART_ERR_INVALID_ARGUMENT where one has none. The base
@@ -551,6 +559,9 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * name (hpart_team_set_kernel), one point of the file is measured again first: a time that differs by more than both intervals
  * and `resume_tolerance` is HPART_ERR_INVALID_ARGUMENT. HPART_ERR_IO, HPART_ERR_FORMAT,
  * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL.
+ * A device with memory of its own gets its measured host link, as hpart_platform_set_host_link takes it.
+ * The call ends after `max_total_seconds`: each point gets a share of the time left, two repetitions at least. HPART_ERR_LIMIT: they did
+ * not suffice for all points; *platform is written and has the others, and a call with the same `file` measures the rest.
  * A team with meters (of the node, or of each processor) gets energy functions in the same call, as hpart_team_measure measures
  * energy: of each processor while the others are idle (option energy=alone: processors x points runs), or of all at once
  * (energy=simultaneous: each must have its own meter). The platform gets the base power (the sum, of processors' meters), all

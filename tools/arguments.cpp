@@ -204,10 +204,12 @@ double parse_watts(std::string_view argument, std::string_view text, std::string
 
 double parse_seconds(std::string_view argument, std::string_view text)
 {
-    const auto value = parse_number<double>(text);
-    if (!value || !std::isfinite(*value) || *value <= 0)
-        refuse(argument, " is ", in_quotes(text), "; it must be a finite number of seconds, above 0");
-    return *value;
+    const double unit = text.ends_with('h') ? 3600 : text.ends_with('m') ? 60 : 1;
+    const bool has_unit = unit > 1 || text.ends_with('s');
+    const auto value = parse_number<double>(text.substr(0, text.size() - (has_unit ? 1 : 0)));
+    if (!value || !std::isfinite(*value * unit) || *value <= 0)
+        refuse(argument, " is ", in_quotes(text), "; it must be a finite time above 0, in seconds or as 90s, 5m, 1h");
+    return *value * unit;
 }
 
 std::size_t parse_choice(std::string_view argument, std::string_view text,

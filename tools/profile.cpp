@@ -30,15 +30,25 @@ struct Arguments {
     Common common;
     std::string kernel, dims, sizes, output;
     std::vector<std::string> processors;
-    std::optional<std::string> memory_limit;
+    std::optional<std::string> memory_limit, budget;
     MeterArguments meter;
 };
 
-Platform measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
+struct Measured {
+    Platform platform;
+    std::optional<Failure> limit; // the budget ended first
+};
+
+Measured measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
                  const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
 {
     ProgressBar bar;
+    watch_for_interrupts(text("interrupted in the midst of a repetition; the points that were measured are in ",
+                              in_quotes(arguments.output), " and the same call goes on from there"));
     const auto options = make_options(arguments.common);
+    if (arguments.budget)
+        check(
+            hpart_options_set_double(options.get(), "max_total_seconds", parse_seconds("--budget", *arguments.budget)));
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     for (const auto &setting : arguments.common.options)
         if (setting.starts_with("file=")) refuse("-o and --option file are the same; --option file must go");
@@ -47,17 +57,20 @@ Platform measure(const Arguments &arguments, const KernelLine &line, const std::
     const auto team = make_team(line, processors, arguments.memory_limit);
     meter.attach(team.get());
     meter.set_options(options.get());
-    watch_for_interrupts();
-    Platform platform;
+    Measured measured;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
-                                           options.get(), Filled(platform));
+                                           options.get(), Filled(measured.platform));
+    if (status == HPART_ERR_LIMIT && measured.platform) {
+        measured.limit = library_failure(status);
+        return measured;
+    }
     bar.clear();
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
         give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
                 " and the same call goes on from there");
     if (status == HPART_ERR_CANCELLED) give_up("interrupted before the first size was measured");
     check(status, Files::written);
-    return platform;
+    return measured;
 }
 
 // What the library's comments in the file say of points; the result's key and the comments'.
@@ -127,6 +140,9 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     if (const auto count = result[unbound.key].size(); count > 0)
         out += text("binding not kept at ", count, " of ", points, " points: ", result["file"].get<std::string>(),
                     " names them; ", binding_remedy);
+    const auto imprecise_points = result[imprecise.key].size();
+    if (imprecise_points > 0)
+        out += text("precision reached at ", points - std::min(points, imprecise_points), " of ", points, " points\n");
     for (const auto &point : result["imprecise"]) out += "precision not reached: " + point.get<std::string>() + "\n";
     return out;
 }
@@ -138,25 +154,28 @@ void run(const Arguments &arguments)
     const auto processors = arguments.processors.empty() ? default_processors() : arguments.processors;
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
-    const auto platform = measure(arguments, line, processors, sizes, meter);
+    const auto measured = measure(arguments, line, processors, sizes, meter);
+    const auto *platform = measured.platform.get();
 
     Json result;
     result["kernel"] = arguments.kernel;
     result["dims"] = line.dims;
     result["file"] = arguments.output;
-    result["processors"] = processor_names(platform.get());
+    result["processors"] = processor_names(platform);
     result["sizes"] = sizes.size();
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto content = read_file(arguments.output);
+    result["complete"] = !measured.limit.has_value();
     result[imprecise.key] = notes_of(content, imprecise);
     result[unbound.key] = notes_of(content, unbound);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);
     double watts = std::numeric_limits<double>::quiet_NaN();
-    if (meter.works()) check(hpart_platform_get_base_power(platform.get(), &watts));
+    if (meter.works()) check(hpart_platform_get_base_power(platform, &watts));
     result["base_power"] = watts;
-    emit(arguments.common, result, [&] { return for_people(result, platform.get(), line); });
+    emit(arguments.common, result, [&] { return for_people(result, platform, line); });
+    if (measured.limit) throw Failure(*measured.limit);
 }
 
 } // namespace
@@ -182,6 +201,9 @@ void add_profile(CLI::App &app)
     add_optional(*sub, "--memory-limit", arguments->memory_limit,
                  "use no more of each device's memory; larger problems go in parts")
         ->type_name("BYTES");
+    add_optional(*sub, "--budget", arguments->budget,
+                 "end within this time: each size gets a share and fewer repetitions (default 5m)")
+        ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
         ->required()

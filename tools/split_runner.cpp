@@ -89,7 +89,7 @@ std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::v
     const auto options = make_options(common, {{"max_seconds", "5"}});
     meter.set_options(options.get());
     bar.attach(options.get());
-    watch_for_interrupts();
+    watch_for_interrupts("interrupted; nothing was written");
     const double share = 1.0 / static_cast<double>(distributions.size() * (rounds + 1));
     int parts_done = 0;
     const auto next_part = [&](const char *what) { bar.set_part(parts_done++ * share, share, what); };

@@ -272,7 +272,13 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
         std::iota(all.begin(), all.end(), std::size_t{0});
         if (set.get_int("simultaneous") == 1) check_cores(members, set, all);
         auto control = control_of(set);
-        *platform = new hpart_platform{profile(members, ProfileRequest::from(wanted, set), control)};
+        auto result = profile(members, ProfileRequest::from(wanted, set), control);
+        *platform = new hpart_platform{std::move(result.platform)};
+        if (result.missing > 0)
+            fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
+                 " s, did not suffice for ", result.missing, " of ", result.points,
+                 " points; the platform has the others; set it higher",
+                 set.get_text("file").empty() ? "" : ", or call again to measure the missing ones");
     });
 }
 

@@ -84,14 +84,22 @@ void EnergyProfile::prepare(Platform &platform, const std::function<void()> &bef
     comments.push_back(text(base_error_key, std::sqrt(variance)));
 }
 
+std::size_t EnergyProfile::measurements(std::size_t processors) const
+{
+    if (!wanted_) return 0;
+    return request_.simultaneous ? 1 : processors;
+}
+
 void EnergyProfile::measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size,
-                            const std::function<void()> &before)
+                            double max_seconds, const std::function<void()> &before)
 {
     if (!wanted_) return;
+    auto settings = request_.settings;
+    settings.rule.max_seconds = max_seconds;
     const auto of = [&](std::span<const std::size_t> together) {
         std::vector<Slice> slices(team_.count());
         for (const auto i : together) slices[i] = {0, size};
-        const auto measured = measure_energy(team_, std::move(slices), request_.settings, bases_, before);
+        const auto measured = measure_energy(team_, std::move(slices), settings, bases_, before);
         for (std::size_t k = 0; k < together.size(); ++k) keep(platform, together[k], size, measured, k);
     };
     if (request_.simultaneous) return of(processors);

@@ -34,8 +34,10 @@ class EnergyProfile
     std::string resume(const Platform &found);
     // Before anything runs: the platform gets the base power.
     void prepare(Platform &platform, const std::function<void()> &before);
-    // Of the processors, each with this size.
-    void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size,
+    // How many a point of so many processors takes.
+    std::size_t measurements(std::size_t processors) const;
+    // Of the processors, each with this size; none takes longer than max_seconds.
+    void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
                  const std::function<void()> &before);
 
   private:

@@ -20,7 +20,7 @@ struct StopRule {
     double precision = 0.025; // half-width over the mean
     std::int64_t min_repetitions = 10;
     std::int64_t max_repetitions = 100000;
-    double max_seconds = 3600;
+    double max_seconds = 120;
 
     // Fails when the numbers contradict each other, or when this build cannot compute intervals.
     static StopRule from(const Options &options);

@@ -48,12 +48,13 @@ class Profiler
         : team_(team), request_(request), control_(control), platform_(static_cast<std::int64_t>(team.count()))
     {
     }
-    Platform run();
+    ProfileResult run();
 
   private:
     void start_platform();
     static void lock(const std::string &path, std::optional<FileLock> &held);
     void resume();
+    void measure_links();
     void check_kernel();
     void check_agreement(const Point &point, std::size_t processor, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
@@ -64,6 +65,8 @@ class Profiler
     void refine(const std::vector<std::size_t> &processors);
     Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
     void do_point(const Point &point);
+    double seconds_left() const { return request_.max_total_seconds - seconds_since(begin_); }
+    StopRule rule_of_next(std::size_t measurements) const;
     Measurement measure_time(const Point &point);
     void measure_point(const Point &point);
     void keep(const Point &point, const Measurement &measurement);
@@ -78,10 +81,10 @@ class Profiler
     bool resumes_ = false; // the file has points
     std::optional<SamplesFile> samples_;
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
-    Clock::time_point start_ = Clock::now();
+    Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
 };
 
-Platform Profiler::run()
+ProfileResult Profiler::run()
 {
     start_platform();
     if (!request_.file.empty()) {
@@ -94,13 +97,18 @@ Platform Profiler::run()
     }
     open_samples();
     if (resumes_) check_kernel();
+    measure_links();
     auto points = points_to_do();
     total_ = points.size();
     start_ = Clock::now();
-    for (const auto &point : points) do_point(point);
-    if (request_.most_sizes > 0)
+    for (const auto &point : points) {
+        if (done_ > 0 && seconds_left() <= 0) break;
+        do_point(point);
+    }
+    const auto missing = points.size() - done_;
+    if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
-    return std::move(platform_);
+    return {std::move(platform_), missing, points.size()};
 }
 
 // Two calls that went on with one file would each write over what the other has measured.
@@ -133,7 +141,7 @@ void Profiler::refine(const std::vector<std::size_t> &processors)
         const auto curves = curves_between_given_sizes(processors);
         if (static_cast<std::int64_t>(curves.sizes.size()) >= request_.most_sizes) return;
         const auto size = size_at_bend(curves, request_.settings.rule.precision, request_.block);
-        if (!size) return;
+        if (!size || seconds_left() <= 0) return;
         ++total_;
         do_point({*size, processors});
     }
@@ -234,6 +242,16 @@ void Profiler::check_agreement(const Point &point, std::size_t processor, const 
                   request_.resume_tolerance);
 }
 
+// Those that the file has are another node's, or set by hand.
+void Profiler::measure_links()
+{
+    for (std::int64_t i = 0; i < platform_.count(); ++i) {
+        if (!(platform_.processor(i).host_link == Link{})) continue;
+        if (const auto link = team_.member(static_cast<std::size_t>(i)).kernel->host_link())
+            platform_.set_host_link(i, {link->latency_seconds, link->bytes_per_second});
+    }
+}
+
 bool has_time(const Points &points, std::int64_t size)
 {
     const auto k = points.find(size);
@@ -301,14 +319,27 @@ Measurement Profiler::measure_time(const Point &point)
 {
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
-    return measure(team_, std::move(slices), request_.settings, [&] { tell(point); });
+    auto settings = request_.settings;
+    settings.rule = rule_of_next(1 + energy_.measurements(point.processors.size()));
+    return measure(team_, std::move(slices), settings, [&] { tell(point); });
+}
+
+// Of the next measurement, when each point that is left takes so many.
+StopRule Profiler::rule_of_next(std::size_t measurements) const
+{
+    auto rule = request_.settings.rule;
+    const auto points = std::max(total_, done_ + 1) - done_;
+    const double share = seconds_left() / static_cast<double>(points * measurements);
+    rule.max_seconds = std::clamp(share, 0.0, rule.max_seconds);
+    return rule;
 }
 
 void Profiler::measure_point(const Point &point)
 {
     energy_.prepare(platform_, [&] { control_.tell(-1, "measuring the base power"); });
     keep(point, measure_time(point));
-    energy_.measure(platform_, point.processors, point.size, [&] { tell(point); });
+    const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
+    energy_.measure(platform_, point.processors, point.size, most_seconds, [&] { tell(point); });
 }
 
 void Profiler::keep(const Point &point, const Measurement &measurement)
@@ -339,11 +370,12 @@ void Profiler::tell(const Point &point)
 {
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
-    if (done_ > 0) {
-        const auto left = static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_);
-        what += text(", about ", static_cast<std::int64_t>(std::ceil(left)), " s left");
-    }
-    control_.tell(static_cast<double>(done_) / static_cast<double>(total_), what.c_str());
+    double left = std::max(seconds_left(), 0.0);
+    if (done_ > 0)
+        left = std::min(left, static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_));
+    if (std::isfinite(left))
+        what += text(done_ > 0 ? ", about " : ", at most ", static_cast<std::int64_t>(std::ceil(left)), " s left");
+    control_.tell(static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1)), what.c_str());
 }
 
 } // namespace
@@ -365,6 +397,7 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     request.samples = options.get_text("samples");
     request.most_sizes = options.get_int("adaptive");
     request.block = options.get_int("block");
+    request.max_total_seconds = options.get_double("max_total_seconds");
     request.resume_tolerance = options.get_double("resume_tolerance");
     if (!request.samples.empty() && request.samples == request.file)
         fail_argument("options 'samples' and 'file' are both ", in_quotes(request.file), "; they must be two files");
@@ -379,7 +412,7 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     return request;
 }
 
-Platform profile(const Team &team, const ProfileRequest &request, Control &control)
+ProfileResult profile(const Team &team, const ProfileRequest &request, Control &control)
 {
     return Profiler(team, request, control).run();
 }

@@ -6,6 +6,7 @@
 #include "models/platform.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,14 +26,22 @@ struct ProfileRequest {
     std::int64_t block = 1;
     double resume_tolerance = 0.25; // of a time that is measured again, over the file's; infinite: no time is
     EnergyRequest energy;           // of teams with meters
+    // For all sizes: each takes an equal share of what is left, at the cost of precision.
+    double max_total_seconds = std::numeric_limits<double>::infinity();
 
     static ProfileRequest from(std::span<const std::int64_t> sizes, const Options &options);
+};
+
+struct ProfileResult {
+    Platform platform;
+    std::size_t missing = 0; // points of the request that max_total_seconds did not suffice for
+    std::size_t points = 0;  // that were to be measured
 };
 
 // A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole after each point (write_platform), so that at any moment it is a valid platform file
 // with all points that are done. A file of another kernel, other processors or another way of measuring is refused and
 // left as it is. Sizes that the file has and the request has not are kept. The file of samples has all runs of the points that
 // the platform has from this request, none twice: its lines of a point are written just before it.
-Platform profile(const Team &team, const ProfileRequest &request, Control &control);
+ProfileResult profile(const Team &team, const ProfileRequest &request, Control &control);
 
 } // namespace hpart

@@ -1,5 +1,8 @@
 /* The team calls of hpart.h as a C99 program sees them. */
+#define _POSIX_C_SOURCE 199309L
 #include "check.h"
+
+#include <time.h>
 
 enum { untouched = 12345 };
 
@@ -186,6 +189,67 @@ static void test_kernel_names(void)
     hpart_team_destroy(team);
 }
 
+static void test_shared_cores(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = NULL;
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    hpart_report *report = NULL;
+    const int64_t both[2] = {1, 2}, one[2] = {0, 3};
+    char warning[8] = "none";
+    double seconds[2];
+    int64_t kept = -1, needed = 0;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "first", count_calls, &first, count_free, "0"));
+    CHECK_OK(hpart_team_add(team, "second", count_calls, &second, count_free, "0"));
+    CHECK_REFUSED(hpart_team_measure(team, both, options, seconds, NULL, NULL), "'first' and 'second' share core 0");
+    CHECK_REFUSED(hpart_team_profile(team, 2, both, options, &platform), "share core 0");
+    CHECK_REFUSED(hpart_team_execute(team, both, NULL, seconds, NULL), "share core 0");
+    CHECK(first.calls + second.calls == 0);
+    CHECK_OK(hpart_team_measure(team, one, options, seconds, NULL, NULL));
+    CHECK_OK(hpart_options_set_string(options, "overlap", "allowed"));
+    CHECK_OK(hpart_team_measure(team, both, options, seconds, NULL, &report));
+    CHECK_OK(hpart_report_get_int(report, "binding_kept", &kept));
+    CHECK_OK(hpart_report_get_string(report, "binding_warning", warning, sizeof warning, &needed));
+    CHECK(kept == 1 && warning[0] == '\0');
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_options_set_string(options, "overlap", "refused"));
+    CHECK_OK(hpart_options_set_int(options, "simultaneous", 0));
+    CHECK_REFUSED(hpart_team_measure(team, both, options, seconds, NULL, NULL), "'simultaneous' does not belong");
+    CHECK_OK(hpart_team_profile(team, 2, both, options, &platform));
+    hpart_platform_destroy(platform);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+static int sleep_a_little(int64_t size, void *user)
+{
+    const struct timespec time = {0, 20000000};
+    (void)size;
+    (void)user;
+    return nanosleep(&time, NULL);
+}
+
+static void test_budget(void)
+{
+    hpart_team *team = NULL;
+    hpart_options *options = quick_options();
+    hpart_platform *platform = NULL;
+    const int64_t sizes[3] = {1, 2, 3};
+    int64_t points = 0;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "slow", sleep_a_little, NULL, NULL, NULL));
+    CHECK_OK(hpart_options_set_double(options, "max_total_seconds", 0.001));
+    CHECK_FAILS(hpart_team_profile(team, 3, sizes, options, &platform), HPART_ERR_LIMIT, "2 of 3 points");
+    CHECK(platform != NULL);
+    CHECK_OK(hpart_platform_get_function(platform, 0, NULL, NULL, NULL, 0, &points));
+    CHECK(points == 1);
+    hpart_platform_destroy(platform);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
 static void test_execute(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0};
@@ -246,6 +310,8 @@ int main(void)
     test_cancel();
     test_profile();
     test_kernel_names();
+    test_shared_cores();
+    test_budget();
     test_execute();
     test_builtin("dgemm", "n=20,k=30", "cpu:0");
     test_builtin("dgemv", "n=20", "cpu:0");

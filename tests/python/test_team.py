@@ -87,11 +87,20 @@ class Running(unittest.TestCase):
                 self.assertTrue(min(result.report["interval_high"]) > 0)
                 self.assertEqual(team.execute([1, 2], warmup=0).report["simultaneous"], int(released))
 
+    def test_a_budget_that_ends_first(self):
+        with hpart.Team() as team:
+            team.add("first", Kernel())
+            with self.assertRaisesRegex(hpart.LimitError, "2 of 3 points") as caught:
+                team.profile([1, 2, 3], max_total_seconds=1e-6, **QUICK)
+        self.assertEqual(len(caught.exception.platform.function("first").sizes), 1)
+
     def test_profile(self):
         with hpart.Team() as team:
             team.add("first", Kernel())
             team.add("second", Kernel())
+            team.set_kernel("sleep 1.0")
             platform = team.profile([4, 2], **QUICK)
+            self.assertEqual(platform.kernel, "sleep 1.0")
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
                 team.profile([4, 2], simultaneous=1)
         self.assertEqual(platform.report["simultaneous"], 0)

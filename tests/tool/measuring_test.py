@@ -1,5 +1,6 @@
 """profile and run on this machine: small problems, so that it is about the files and results, not the times."""
 
+import json
 import os
 import pty
 import signal
@@ -164,6 +165,58 @@ class Measuring(CommandTest):
             self.assertLess(after, 800)
             self.text_of("plot", "p.csv", "-o", "p.svg")  # the file is whole
         self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "p.svg"])
+
+    def test_two_signals_in_a_row_are_one_request(self):
+        # timeout(1) sends its signal to the process and then to its group.
+        slow = ["--option", "precision=1e-6", "--option", "max_seconds=0.2"]
+        path = self.folder / "p.csv"
+        call = ["profile", *DGEMM, "--sizes", "1:4000:1", *self.processors, "-o", "p.csv", *slow]
+        for attempt in range(6):
+            before = len(rows_of(path)) if path.exists() else 0
+            with subprocess.Popen([COMMAND, *call], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                for _ in range(6000):
+                    if path.exists() and len(rows_of(path)) > before or process.poll() is not None:
+                        break
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGTERM)
+                time.sleep(0.002 * attempt)
+                process.send_signal(signal.SIGTERM)
+                out, message = process.communicate(timeout=120)
+            self.assertEqual((process.returncode, out), (143, b""), message)
+            self.assertIn(b"p.csv' and the same call goes on from there", message)
+
+    def test_a_budget_bounds_the_whole(self):
+        never_precise = ["--option", "precision=1e-6", "--format", "json"]
+        call = ["profile", *DGEMM, *self.processors, "-o", "p.csv", *never_precise]
+        made = self.run_command(*call, "--sizes", "16:64:16", "--budget", "2s")
+        self.assertEqual((made.returncode, made.stderr), (0, b""))
+        result = json.loads(made.stdout)
+        self.assertEqual((result["complete"], len(result["imprecise"]), len(rows_of(self.folder / "p.csv"))), (True, 8, 8))
+        # Not even two repetitions of each fit: what was measured stays, and the same call goes on.
+        made = self.run_command(*call, "--sizes", "80:160:16", "--budget", "1e-6s")
+        self.assertEqual(made.returncode, 1)
+        self.assertRegex(made.stderr.decode(), r"^hpart: .*max_total_seconds.* 5 of 6 points.*\n$")
+        self.assertIs(json.loads(made.stdout)["complete"], False)
+        self.assertEqual(len(rows_of(self.folder / "p.csv")), 10)
+        self.assertIn("precision reached at ", self.text_of(*call[:-2], "--sizes", "80:160:16", "--budget", "0.05m"))
+        for wrong in ("0", "5x", "m", "-1s", "inf", ""):
+            self.assert_fails(2, *call[:-2], "--sizes", "16", "--budget", wrong, says=["--budget", "5m"])
+
+    def test_processors_that_share_a_core_are_refused(self):
+        first, second = self.cores
+        shared = ["profile", *DGEMM, "--sizes", "16,32", "--processor", f"cpu:{first}", "--processor", f"cpu:{first},{second}",
+                  "-o", "p.csv", *FAST]
+        self.assert_fails(2, *shared, says=[f"share core {first},", "'overlap'"])
+        self.assertFalse((self.folder / "p.csv").exists())
+        allowed = ["--option", "overlap=allowed"]
+        self.assertEqual(self.json_of(*shared, *allowed)["binding_not_kept"], [])
+        self.assert_fails(2, "run", "--size", "48", "p.csv", *FAST, says="share core")
+        self.assertEqual(self.json_of("run", "--size", "48", "p.csv", *FAST, *allowed)["splits"][0]["binding_warning"], "")
+        devices = self.json_of("info")["devices"]
+        if not any(device["spec"] == "opencl:0:0" and ", CPU," in device["description"] for device in devices):
+            self.skipTest("no OpenCL device of this machine's cores")
+        self.assert_fails(2, "profile", *DGEMM, "--sizes", "16", "--processor", "cpu:0", "--processor", "opencl:0:0", "-o", "q.csv",
+                          says="share core 0,")
 
     def test_an_interrupted_run(self):
         self.text_of(*self.profile())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from . import _hpart
 
 if TYPE_CHECKING:
+    from ._platform import Platform
     from ._results import Distribution
 
 
@@ -76,10 +77,14 @@ class CancelledError(Error):
 
 
 class LimitError(Error):
-    """The time or memory limit was reached. `distribution` is the best one found until then, or None."""
+    """The time or memory limit was reached.
+
+    distribution: of partition, the best one found until then, or None. platform: of Team.profile, with the points measured until then.
+    """
 
     status = _hpart.HPART_ERR_LIMIT
     distribution: Distribution | None = None
+    platform: Platform | None = None
 
 
 class NumericalError(Error):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
-from ._errors import InvalidArgumentError, check
+from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._meter import Meter
 from ._option_types import AddBuiltinOptions, AdditivityOptions, ExecuteOptions, MeasureOptions, ProfileOptions
 from ._options import Callback, KernelCallback, Options, takes
@@ -242,6 +242,7 @@ class Team(Handle):
         """Measures all processors at these sizes; the platform's report says whether simultaneously.
 
         With meters it has energy functions too.
+        LimitError.platform has the points that were measured when max_total_seconds ended first.
         """
         points = sizes_of(sizes, "sizes")
         if sum(self._holds_lock) > 1:
@@ -253,9 +254,14 @@ class Team(Handle):
         with Options(options) as settings:
             with self._busy():
                 status, handle = _hpart.hpart_team_profile(self._handle, len(points), points, settings.handle)
-            self._check(settings, status)
+            limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
+            if limit is None:
+                self._check(settings, status)
         platform = Platform._of(handle)
         platform.report = {"simultaneous": int(str(options.get("simultaneous", 1)) != "0")}
+        if isinstance(limit, LimitError):
+            limit.platform = platform
+            raise limit
         return platform
 
     @takes(AdditivityOptions)

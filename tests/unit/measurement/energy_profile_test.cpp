@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ class EnergyProfile : public testing::Test
         request_.sizes = {8, 3, 5};
         request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 2;
         request_.settings.warmup = 0;
+        request_.resume_tolerance = std::numeric_limits<double>::infinity(); // times of kernels that do nothing
         request_.energy.settings.rule = request_.settings.rule;
         request_.energy.settings.rule.precision = 0.1;
         request_.energy.settings.warmup = 0;
@@ -44,7 +46,7 @@ class EnergyProfile : public testing::Test
     Platform profiled()
     {
         Control control;
-        return profile(team_, request_, control);
+        return profile(team_, request_, control).platform;
     }
     void expect_refused(const std::string &reason, Status status = Status::invalid_argument)
     {
@@ -105,7 +107,7 @@ TEST_F(EnergyProfile, ComparesGroupingsByWhatTheirDistributionsBurn)
     for (auto *team : {&node, &cores}) {
         team->set_node_meter(meter_.get());
         Control control;
-        const auto platform = profile(*team, request_, control);
+        const auto platform = profile(*team, request_, control).platform;
         const auto &points = platform.points(0);
         ASSERT_EQ(points.sizes.back(), 8);
         std::vector<std::int64_t> x(team->count(), 0);
@@ -164,11 +166,11 @@ TEST_F(EnergyProfile, OfAllAtOnceNeedsAMeterEach)
     Control control;
     EXPECT_THROW(profile(team, request_, control), Error) << "b has no meter";
     team.set_meter(1, second.get());
-    expect_energies(profile(team, request_, control), 2 * BurningWorld::base_watts);
+    expect_energies(profile(team, request_, control).platform, 2 * BurningWorld::base_watts);
     EXPECT_NE(read_file(request_.file).find("all processors at once\n"), std::string::npos);
     fs::remove(request_.file);
     request_.energy.simultaneous = false;
-    expect_energies(profile(team, request_, control), 2 * BurningWorld::base_watts);
+    expect_energies(profile(team, request_, control).platform, 2 * BurningWorld::base_watts);
     request_.energy.simultaneous = true;
     request_.simultaneous = false;
     EXPECT_THROW(profile(team, request_, control), Error) << "one after another, and at once";

@@ -20,7 +20,7 @@ TEST_F(Profile, HasEverySizeOfEveryProcessor)
             fs::remove(request_.file);
             runs_.clear();
             Control control;
-            const auto platform = profile(team_, request, control);
+            const auto platform = profile(team_, request, control).platform;
             ASSERT_EQ(platform.count(), 2);
             EXPECT_EQ(platform.processor(1).name, "b");
             EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
@@ -75,7 +75,7 @@ TEST_F(Profile, GoesOnWhereverItStopped)
             });
         Control control(callback, std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
         try {
-            const auto platform = profile(stopping, request_, control);
+            const auto platform = profile(stopping, request_, control).platform;
             EXPECT_EQ(platform.points(0).count(), 6U);
             EXPECT_EQ(read_file(request_.file), format_platform(platform));
             break;
@@ -108,7 +108,7 @@ TEST_F(Profile, AddsSizesWithinTheGivenOnes)
         request_.simultaneous = simultaneous;
         fs::remove(request_.file);
         Control control;
-        const auto platform = profile(team_, request_, control);
+        const auto platform = profile(team_, request_, control).platform;
         for (const std::int64_t i : {0, 1}) {
             const auto &sizes = platform.points(i).sizes;
             EXPECT_EQ(sizes.size(), 9U);
@@ -120,7 +120,7 @@ TEST_F(Profile, AddsSizesWithinTheGivenOnes)
         profile(team_, request_, control);
         EXPECT_TRUE(runs_.empty()) << "there are as many as were asked for";
         ++request_.most_sizes;
-        EXPECT_EQ(profile(team_, request_, control).points(0).count(), 10U);
+        EXPECT_EQ(profile(team_, request_, control).platform.points(0).count(), 10U);
         EXPECT_EQ(runs_.size(), 2U);
         --request_.most_sizes;
     }
@@ -134,7 +134,7 @@ TEST_F(Profile, ForgetsThatAPointWasNotPreciseWhenItIsMeasuredAgain)
     request_.settings.rule.precision = std::numeric_limits<double>::infinity();
     request_.sizes = {8};
     Control control;
-    const auto platform = profile(team_, request_, control);
+    const auto platform = profile(team_, request_, control).platform;
     const auto of = [&](const std::string &what) {
         return std::count_if(platform.comments.begin(), platform.comments.end(),
                              [&](const auto &comment) { return comment.find(what) != std::string::npos; });
@@ -153,7 +153,7 @@ TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
     write_platform(first, request_.file);
     runs_.clear();
     request_.sizes = {5, 21};
-    const auto platform = profile(team_, request_, control);
+    const auto platform = profile(team_, request_, control).platform;
     EXPECT_EQ(runs_.size(), 2U);
     EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21}));
     EXPECT_EQ(platform.points(0).seconds[3], first.points(0).seconds[3]);
@@ -165,7 +165,7 @@ TEST_F(Profile, MeasuresAgainAPointThatOneProcessorLacks)
 {
     write_file(request_.file, "processor,size,time\na,8,1\nb,8,1\na,3,1\nb,1,1\n");
     Control control;
-    const auto platform = profile(team_, request_, control);
+    const auto platform = profile(team_, request_, control).platform;
     EXPECT_EQ(runs_.count({"a", 8}), 0U);
     EXPECT_EQ(runs_.count({"a", 3}), 1U) << "at once with b, as all points are measured";
     EXPECT_EQ(runs_.count({"a", 1}), 1U);
@@ -195,7 +195,7 @@ TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
         for (const auto *name : {"a", "b"})
             team.add({name, std::make_unique<FakeKernel>(std::make_shared<Calls>(), nullptr), {}, nullptr, limit});
         Control control;
-        return profile(team, request_, control);
+        return profile(team, request_, control).platform;
     };
     const auto comments = profile_with(1000).comments;
     for (const auto *expected : {" memory limit of a = 1000", " memory limit of b = 1000"})
@@ -203,6 +203,83 @@ TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
     EXPECT_EQ(profile_with(1000).comments, comments);
     EXPECT_THROW(profile_with(2000), Error);
     EXPECT_EQ(read_platform(request_.file).comments, comments);
+}
+
+class KernelBehindALink final : public Kernel
+{
+  public:
+    explicit KernelBehindALink(int &asked) : asked_(asked) {}
+    void prepare(const Slice & /*slice*/) override {}
+    void run() override {}
+    void release() noexcept override {}
+    std::optional<HostLink> host_link() override
+    {
+        ++asked_;
+        return HostLink{1.5e-5, 2e10};
+    }
+
+  private:
+    int &asked_;
+};
+
+TEST_F(Profile, KeepsTheMeasuredHostLinkOfADevice)
+{
+    int asked = 0;
+    Team team;
+    add_fake(team, "core");
+    team.add({"device", std::make_unique<KernelBehindALink>(asked), {}});
+    Control control;
+    profile(team, request_, control);
+    EXPECT_EQ(read_platform(request_.file).processor(1).host_link, (Link{1.5e-5, 2e10}));
+    EXPECT_EQ(read_platform(request_.file).processor(0).host_link, Link{});
+    auto by_hand = read_platform(request_.file);
+    by_hand.set_host_link(1, {1e-3, 1e9});
+    write_platform(by_hand, request_.file);
+    request_.sizes.push_back(99);
+    EXPECT_EQ(profile(team, request_, control).platform.processor(1).host_link, (Link{1e-3, 1e9}));
+    EXPECT_EQ(asked, 1);
+}
+
+// Kernels that are never precise: the budget alone ends each point.
+TEST_F(Profile, SharesItsBudgetAmongAllSizes)
+{
+    request_.settings.rule.precision = 1e-9;
+    request_.settings.rule.max_repetitions = 1000000;
+    request_.max_total_seconds = 3;
+    Control control;
+    const auto result = profile(team_, request_, control);
+    EXPECT_EQ(result.missing, 0U);
+    EXPECT_EQ(points_in_file(), 6U);
+    std::vector<int> runs;
+    for (const auto &[point, count] : runs_) runs.push_back(count);
+    EXPECT_GT(*std::min_element(runs.begin(), runs.end()), 2);
+    // Without the budget a size would take all of max_seconds.
+    for (const auto &comment : result.platform.comments)
+        if (comment.starts_with(" precision not reached: ")) {
+            EXPECT_NE(comment.find("(max_seconds)"), std::string::npos) << comment;
+        }
+}
+
+TEST_F(Profile, EndsWithWhatItHasWhenTheBudgetIsUsedUp)
+{
+    Team slow;
+    for (const auto *name : {"a", "b"})
+        add_fake(slow, name, [](const Slice &) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+    request_.max_total_seconds = 0.01;
+    std::vector<std::string> told;
+    const auto callback = std::make_shared<ProgressCallback>([&](double, const char *what) {
+        told.emplace_back(what);
+        return 0;
+    });
+    Control control(callback, std::numeric_limits<double>::infinity(), 0);
+    const auto first = profile(slow, request_, control);
+    EXPECT_EQ(first.missing, 5U);
+    EXPECT_EQ(first.points, 6U);
+    EXPECT_EQ(points_in_file(), 1U);
+    EXPECT_NE(told.front().find(", at most 1 s left"), std::string::npos) << told.front();
+    request_.max_total_seconds = 60;
+    EXPECT_EQ(profile(slow, request_, control).missing, 0U);
+    EXPECT_EQ(points_in_file(), 6U);
 }
 
 class ResumedProfile : public ProfileFixture
@@ -334,7 +411,7 @@ TEST_F(Profile, SaysInTheFileWhatIsNotPrecise)
 {
     request_.settings.rule.precision = 1e-6;
     Control control;
-    const auto platform = profile(team_, request_, control);
+    const auto platform = profile(team_, request_, control).platform;
     EXPECT_NE(platform.comments.back().find("precision not reached"), std::string::npos);
     EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
 }
@@ -391,7 +468,7 @@ TEST_F(Profile, NamesPointsWithOutliersInTheFile)
         });
     Control control;
     for (int call = 0; call < 2; ++call) {
-        const auto platform = profile(slow_at_times, request_, control);
+        const auto platform = profile(slow_at_times, request_, control).platform;
         EXPECT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(),
                                 [](const auto &comment) { return comment.starts_with(" outliers: a size 5 has "); }),
                   1);

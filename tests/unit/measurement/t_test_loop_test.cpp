@@ -62,6 +62,7 @@ TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
     StopRule rule;
     rule.interval = IntervalKind::plain;
     rule.precision = 0.1;
+    rule.max_seconds = 3600;
     Machine machine{[](std::size_t i, std::int64_t r) { return i == 0 ? 1 : alternating(i, r); }};
     const auto result = machine.measure(rule, 2);
     EXPECT_EQ(result.reason, StopReason::precision);
