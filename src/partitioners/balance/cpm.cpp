@@ -1,7 +1,7 @@
 // CPM, the constant performance model: shares in proportion to one speed a processor, share_i = n s_i / sum s.
 //
-// The papers take the speeds from given points of the functions. Here s_i is the speed x / t at the processor's measured size
-// nearest to n / p, the lower one of two equally near. Processors of zero time there share all the work equally; a processor
+// s_i is the speed x / t at the processor's measured size nearest to the option speed_size, or to n / p, the lower one of two equally
+// near. The thesis (3.6.2) compares three: speeds at a size at the beginning, in the middle and at the end of the functions. Processors of zero time there share all the work equally; a processor
 // without sizes has speed 0. Source: Kalinov and Lastovetsky (2001), as compared in Khaleghzadeh's thesis.
 #include "partitioners/balance/baselines.hpp"
 
@@ -34,8 +34,10 @@ Solution cpm(const Question &question, Control &control, Work &work)
 {
     const auto p = question.instance.processors();
     const auto n = static_cast<double>(question.size);
+    const auto chosen = question.options.find_int("speed_size");
+    const double size = chosen ? static_cast<double>(*chosen) : n / static_cast<double>(p);
     std::vector<double> speeds(p);
-    for (std::size_t i = 0; i < p; ++i) speeds[i] = speed_near(question.instance, i, n / static_cast<double>(p));
+    for (std::size_t i = 0; i < p; ++i) speeds[i] = speed_near(question.instance, i, size);
     double fastest = 0;
     for (const auto speed : speeds) fastest = std::max(fastest, speed);
     double sum = 0;

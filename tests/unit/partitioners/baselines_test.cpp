@@ -59,6 +59,33 @@ TEST(Baselines, CpmTakesTheSpeedAtTheNearestSizeToTheEqualShare)
     EXPECT_EQ(by(platform, 8, "equal"), (Sizes{4, 4}));
 }
 
+// The thesis's processors of DGEMM (3.6.2): relative speeds 0.34, 0.59, 0.07 at the first size, 0.27, 0.49, 0.24 at the last.
+TEST(Baselines, CpmTakesTheSpeedsAtTheSizeGiven)
+{
+    Platform platform(3);
+    const std::vector<std::vector<double>> relative = {{0.34, 0.27, 0.27}, {0.59, 0.55, 0.49}, {0.07, 0.18, 0.24}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        Sizes sizes;
+        std::vector<double> seconds;
+        for (std::int64_t size = 1; size <= 300; ++size) {
+            sizes.push_back(size);
+            seconds.push_back(static_cast<double>(size) / relative[i][size <= 100 ? 0 : size <= 200 ? 1 : 2]);
+        }
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
+    }
+    hpart::PartitionRequest request{Objective::time, 100, "cpm"};
+    hpart::Control control;
+    const auto x_at = [&](std::int64_t size) {
+        request.options.set_int("speed_size", size);
+        return hpart::partition(platform, request, control).x;
+    };
+    EXPECT_EQ(x_at(47), (Sizes{34, 59, 7}));
+    EXPECT_EQ(x_at(150), (Sizes{27, 55, 18}));
+    EXPECT_EQ(x_at(300), (Sizes{27, 49, 24})) << "a size above the workload";
+    EXPECT_EQ(x_at(1000000), x_at(300)) << "the nearest measured";
+    EXPECT_EQ(by(platform, 100, "cpm"), x_at(33));
+}
+
 TEST(Baselines, FpmFollowsSpeedsThatFall)
 {
     Platform platform(2);
