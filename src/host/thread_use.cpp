@@ -4,14 +4,14 @@
 #include "core/file.hpp"
 #include "core/progress.hpp"
 
-#include <ctime>
-#include <filesystem>
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <sstream>
-#include <system_error>
 #include <thread>
 #include <vector>
 
+#include <dirent.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,21 +23,21 @@ namespace
 {
 
 // "" when the thread has just ended.
-std::string content_of(const std::filesystem::path &path)
+std::string content_of(const std::string &path)
 {
     try {
-        return read_file(path.string());
+        return read_file(path);
     } catch (const Error &) {
         return {};
     }
 }
 
-double process_seconds()
+bool others_run()
 {
-    struct timespec used {
-    };
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+    const auto caller = this_thread_id();
+    const auto uses = thread_uses();
+    return std::any_of(uses.begin(), uses.end(),
+                       [&](const auto &thread) { return thread.first != caller && thread.second.is_running; });
 }
 
 // "17 (name) S 1 ...": the name may have blanks and brackets.
@@ -48,12 +48,13 @@ std::optional<ThreadUse> parse_stat(const std::string &stat)
     std::istringstream rest(stat.substr(close + 1));
     std::vector<std::string> fields;
     for (std::string field; rest >> field;) fields.push_back(field);
-    constexpr std::size_t user_ticks = 11, system_ticks = 12, processor = 36; // proc(5), counted behind the name
+    constexpr std::size_t state = 0, user_ticks = 11, system_ticks = 12,
+                          processor = 36; // proc(5), counted behind the name
     if (fields.size() <= processor) return std::nullopt;
     const auto number = [&](std::size_t field) { return parse_double(fields[field]).value_or(0); };
     const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
     return ThreadUse{stat.substr(open + 1, close - open - 1), (number(user_ticks) + number(system_ticks)) / ticks,
-                     static_cast<int>(number(processor))};
+                     static_cast<int>(number(processor)), fields[state] == "R"};
 }
 
 } // namespace
@@ -63,14 +64,17 @@ pid_t this_thread_id() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 std::map<pid_t, ThreadUse> thread_uses()
 {
     std::map<pid_t, ThreadUse> uses;
-    std::error_code error;
-    for (auto at = std::filesystem::directory_iterator("/proc/self/task", error);
-         !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
-        const auto id = parse_int(at->path().filename().string());
-        auto use = parse_stat(content_of(at->path() / "stat"));
-        if (!id || !use) continue; // it has just ended
+    const std::string folder = "/proc/self/task/";
+    // GCC's directory_iterator ends the program where memory does.
+    const std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()), ::closedir);
+    while (const auto *entry = open ? ::readdir(open.get()) : nullptr) {
+        const std::string name = entry->d_name;
+        const auto id = parse_int(name);
+        if (!id) continue;
+        auto use = parse_stat(content_of(folder + name + "/stat"));
+        if (!use) continue; // it has just ended
         // In nanoseconds, where the system has that; else ticks of 10 ms.
-        const auto schedule = content_of(at->path() / "schedstat");
+        const auto schedule = content_of(folder + name + "/schedstat");
         if (const auto run = parse_double(schedule.substr(0, schedule.find(' ')))) use->seconds = *run * 1e-9;
         uses.emplace(static_cast<pid_t>(*id), std::move(*use));
     }
@@ -90,15 +94,14 @@ CoreList cores_of_thread(pid_t id)
 
 void wait_for_rest(double most_seconds)
 {
-    constexpr std::chrono::milliseconds look(10);
-    constexpr double at_rest = 0.1; // of a core
+    // A thread that polls sleeps now and then.
+    constexpr std::chrono::milliseconds between_looks(2);
+    constexpr int quiet_looks = 4;
     const auto start = Clock::now();
-    do {
-        const double used = process_seconds();
-        const auto begin = Clock::now();
-        std::this_thread::sleep_for(look);
-        if (process_seconds() - used < at_rest * seconds_since(begin)) return;
-    } while (seconds_since(start) < most_seconds);
+    for (int quiet = 0; quiet < quiet_looks && seconds_since(start) < most_seconds;) {
+        std::this_thread::sleep_for(between_looks);
+        quiet = others_run() ? 0 : quiet + 1;
+    }
 }
 
 } // namespace hpart

@@ -15,12 +15,13 @@ struct ThreadUse {
     std::string name; // as the program or a library calls it
     double seconds;   // of a core's time, since the thread began
     int last_core;
+    bool is_running; // or waits for a core
 };
 
 pid_t this_thread_id();
 // By thread; empty where the system has no /proc. Threads that have ended are not among them.
 std::map<pid_t, ThreadUse> thread_uses();
-// Returns when this process uses hardly any core, most_seconds from now at the latest. Threads of a library's pool, as OpenBLAS's, spin
+// Returns when the other threads of this process sleep, most_seconds from now at the latest. Threads of a library's pool, as OpenBLAS's, spin
 // for a while after their work.
 void wait_for_rest(double most_seconds);
 // Cores that a thread of this process may use now; empty when it has ended.

@@ -1,5 +1,4 @@
 /* Teams with meters as a C99 program sees them: a node whose meter knows what its kernels burn. */
-#define _POSIX_C_SOURCE 199309L
 #include "check.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 /* The team calls of hpart.h as a C99 program sees them. */
-#define _POSIX_C_SOURCE 199309L
 #include "check.h"
 
 #include <time.h>
