@@ -123,20 +123,6 @@ mode_t current_umask()
     return 022;
 }
 
-// A symbolic link stays one: the file that it names is replaced, or made. Links of /proc name open files, which may have no name.
-std::string resolve_link(const std::string &path)
-{
-    constexpr int most_links = 40; // as Linux
-    auto target = path;
-    for (int k = 0; k < most_links; ++k) {
-        std::error_code error;
-        const auto named = std::filesystem::read_symlink(target, error);
-        if (error || target.starts_with("/proc/")) return target;
-        target = (std::filesystem::path(target).parent_path() / named).string();
-    }
-    fail_system(ELOOP, "write", path);
-}
-
 // A folder or a file that is not ours to write stays as it is, although its folder would let us replace it.
 void require_writable(const struct stat &info, const std::string &target, const std::string &path)
 {
@@ -151,6 +137,19 @@ bool is_replaced(const struct stat &info, const std::string &target)
 }
 
 } // namespace
+
+std::string resolve_link(const std::string &path)
+{
+    constexpr int most_links = 40; // as Linux
+    auto target = path;
+    for (int k = 0; k < most_links; ++k) {
+        std::error_code error;
+        const auto named = std::filesystem::read_symlink(target, error);
+        if (error || target.starts_with("/proc/")) return target;
+        target = (std::filesystem::path(target).parent_path() / named).string();
+    }
+    fail_system(ELOOP, "write", path);
+}
 
 std::string read_file(const std::string &path)
 {

@@ -7,6 +7,9 @@
 namespace hpart
 {
 
+// The file that a symbolic link names, also one that is not there yet. A link of /proc names an open file and stays.
+std::string resolve_link(const std::string &path);
+
 // Status::io with the system's reason when the file cannot be read.
 std::string read_file(const std::string &path);
 

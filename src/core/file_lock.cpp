@@ -1,6 +1,7 @@
 #include "core/file_lock.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -31,7 +32,7 @@ std::string lock_of(const std::string &target)
 
 } // namespace
 
-FileLock::FileLock(const std::string &target, std::chrono::milliseconds patience) : path_(lock_of(target))
+FileLock::FileLock(const std::string &target, std::chrono::milliseconds patience) : path_(lock_of(resolve_link(target)))
 {
     constexpr std::chrono::milliseconds pause(2);
     const auto end = std::chrono::steady_clock::now() + patience;

@@ -394,6 +394,34 @@ TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
     for (const auto &file : fs::directory_iterator(folder_)) EXPECT_EQ(file.path().extension(), ".csv") << file.path();
 }
 
+TEST_F(Profile, IsRefusedThroughALinkToTheFileThatAnotherWrites)
+{
+    auto other = request_;
+    other.file = (folder_ / "link.csv").string();
+    fs::create_symlink("functions.csv", other.file);
+    std::string said;
+    Team first;
+    add_fake(first, "a", [&](const Slice &) {
+        if (!said.empty()) return;
+        EXPECT_FALSE(fs::exists(other.file)) << "the link names a file that is not there yet";
+        try {
+            Control control;
+            profile(team_, other, control);
+            said = "none";
+        } catch (const Error &error) {
+            said = error.what();
+        }
+    });
+    Control control;
+    profile(first, request_, control);
+    EXPECT_NE(said.find("is being written by another call"), std::string::npos) << said;
+    EXPECT_TRUE(runs_.empty());
+    other.sizes = {40};
+    profile(first, other, control);
+    EXPECT_TRUE(fs::is_symlink(other.file));
+    EXPECT_EQ(read_platform(request_.file).points(0).count(), 7U);
+}
+
 TEST_F(Profile, FindsOutThatItCannotWriteBeforeItMeasures)
 {
     request_.file = (folder_ / "no-such-folder" / "functions.csv").string();
