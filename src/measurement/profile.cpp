@@ -242,7 +242,7 @@ void Profiler::check_agreement(const Point &point, std::size_t processor, const 
                   request_.resume_tolerance);
 }
 
-// Those that the file has are another node's, or set by hand.
+// A link that the file has may have been set by hand: it stays.
 void Profiler::measure_links()
 {
     for (std::int64_t i = 0; i < platform_.count(); ++i) {
