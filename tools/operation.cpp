@@ -147,7 +147,8 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
     ProgressBar bar;
     const auto options = make_options(arguments.common);
     bar.attach(options.get());
-    watch_for_interrupts("interrupted; nothing was written", 1); // a transform by a library is one call, which does not look
+    watch_for_interrupts("interrupted; nothing was written",
+                         1); // a transform by a library is one call, which does not look
     operation.before();
     Report first; // measures, plans, and compiles what is missing
     check_run(operation.run(options.get(), Filled(first)));
