@@ -56,7 +56,7 @@ def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
 
 def _distance(array: Array, row_major: bool) -> int:
     """Leading dimension of a contiguous array of that order."""
-    return max(array.shape[1] if row_major else array.shape[0], 1)
+    return max(int(array.shape[1] if row_major else array.shape[0]), 1)
 
 
 class Solvers(DeviceHandle):
