@@ -251,8 +251,8 @@ static void interpolation(void)
     CHECK_FAILS(hpart_partition_time(platform, 500005, options, x, &time), HPART_ERR_LIMIT,
                 "'interpolate' makes 499997 points");
     CHECK_OK(hpart_options_set_int(options, "block", 5));
-    CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_TIME, 500005, options, x, NULL, NULL, &report), HPART_ERR_LIMIT,
-                "larger 'block', which is 5");
+    CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_TIME, 500005, options, x, NULL, NULL, &report),
+                HPART_ERR_LIMIT, "larger 'block', which is 5");
     CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
     CHECK(feasible == 0);
     hpart_report_destroy(report);
