@@ -313,7 +313,7 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
     }
     auto why = why_these_sizes(call);
     if (would_do_interpolated(call, blame, control))
-        why.insert(0, text("; interpolate=linear allows size ", call.size));
+        why += text("; interpolate=linear allows size ", call.size);
     fail_infeasible(call.size, nearest_sizes(call, blame, control), why);
 }
 
