@@ -325,8 +325,9 @@ std::vector<Scenario> machine_scenarios()
         {"team", team_calls},           {"built-in kernel", builtin_calls}, {"meter", own_meter_calls},
         {"recording", recording_calls}, {"pipeline", pipeline_calls},       {"device", open_calls},
     };
-    for (const auto &[called, operation] : operations) {
-        const std::string name = called;
+    for (const auto &each : operations) {
+        const std::string name = each.name;
+        const auto operation = each.operation;
         all.push_back({name, [=](const auto &start) { return operate(operation, 0, start); }});
         all.push_back(
             {name + " out of card", [=](const auto &start) { return operate(operation, small_memory, start); }});
