@@ -370,7 +370,7 @@ void Profiler::tell(const Point &point)
 {
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
-    double left = std::max(seconds_left(), 0.0);
+    double left = std::max(seconds_left(), 1.0); // a size that is measured takes some time
     if (done_ > 0)
         left = std::min(left, static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_));
     if (std::isfinite(left))

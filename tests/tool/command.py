@@ -4,12 +4,15 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
 
 COMMAND = os.environ["HPART_COMMAND"]
 DATA = pathlib.Path(os.environ["HPART_TEST_DATA"])
+# Tests that stand in a shell's background ignore it, and so would the commands that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def numbers_of(constant):
