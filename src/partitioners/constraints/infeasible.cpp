@@ -312,8 +312,7 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
              " keeps the bounds of the call; which of them to relax was not determined within the limits");
     }
     auto why = why_these_sizes(call);
-    if (would_do_interpolated(call, blame, control))
-        why += text("; interpolate=linear allows size ", call.size);
+    if (would_do_interpolated(call, blame, control)) why += text("; interpolate=linear allows size ", call.size);
     fail_infeasible(call.size, nearest_sizes(call, blame, control), why);
 }
 
