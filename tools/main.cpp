@@ -74,8 +74,8 @@ void require_known_subcommand(const CLI::App &app, const Words &words)
     for (const auto *sub : app.get_subcommands(nullptr))
         if (sub->check_name(first)) return;
     const auto meant = nearest_subcommand(app, first);
-    refuse(in_quotes(first), " is not a subcommand; ", meant.empty() ? "" : text("did you mean '", meant, "'? "),
-           "It must be one of ", names, ", or --help or --version");
+    refuse(in_quotes(first), " is not a subcommand; ", meant.empty() ? "it" : text("did you mean '", meant, "'? It"),
+           " must be one of ", names, ", or --help or --version");
 }
 
 // What `hpart energy` runs is not the parser's business: words after "--" are taken off the line as they are.

@@ -35,8 +35,8 @@ void draw(Plot &plot, const Bars &bars, const std::string &path)
                   "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]");
     std::string command;
     for (std::size_t k = 0; k < most; ++k)
-        command += text(k == 0 ? "plot '" : ", '", table, "' using ", k + 2, k == 0 ? ":xtic(1)" : "", " lc rgb '",
-                        plot_colour(k), "'");
+        command += text(k == 0 ? "plot '" : ", '", table, "' skip 1 using ", k + 2, k == 0 ? ":xtic(1)" : "",
+                        " lc rgb '", plot_colour(k), "'");
     plot.add_line(command);
     constexpr int width = 900, height = 520;
     plot.draw(width, height);

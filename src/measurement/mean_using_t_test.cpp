@@ -77,6 +77,7 @@ std::string_view stop_reason_name(StopReason reason)
     case StopReason::precision: return "precision";
     case StopReason::max_repetitions: return "max_repetitions";
     case StopReason::max_seconds: return "max_seconds";
+    case StopReason::max_total_seconds: return "max_total_seconds";
     }
     return "unknown";
 }

@@ -29,7 +29,7 @@ struct StopRule {
 // What the interval is and how often it holds the true mean: "two-sided, 95 %, ...".
 std::string describe(const StopRule &rule);
 
-enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds };
+enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds, max_total_seconds };
 std::string_view stop_reason_name(StopReason reason);
 
 struct Estimate {

@@ -321,7 +321,11 @@ Measurement Profiler::measure_time(const Point &point)
     for (const auto i : point.processors) slices[i] = {0, point.size};
     auto settings = request_.settings;
     settings.rule = rule_of_next(1 + energy_.measurements(point.processors.size()));
-    return measure(team_, std::move(slices), settings, [&] { tell(point); });
+    auto measurement = measure(team_, std::move(slices), settings, [&] { tell(point); });
+    const bool had_a_share = settings.rule.max_seconds < request_.settings.rule.max_seconds;
+    if (had_a_share && measurement.reason == StopReason::max_seconds)
+        measurement.reason = StopReason::max_total_seconds;
+    return measurement;
 }
 
 // Of the next measurement, when each point that is left takes so many.

@@ -85,6 +85,7 @@ class Plots(CommandTest):
             self.text_of(*call, "-o", "result.json")
             texts = self.texts_of_plot("result.json")
             self.assertIn(title, texts)
+            self.assertEqual(texts.count("processor"), 1)  # below the axis: the table's titles are no bar
             for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
                 self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")

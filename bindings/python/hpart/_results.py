@@ -1,6 +1,7 @@
 """Distributions, fronts and schedules."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
@@ -71,10 +72,14 @@ class Distribution:
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{name} {n}" for name, n in self.items())
-        return f"<hpart.Distribution of {parts}: {self.time:g} s, {self.energy:g} J>"
+        return f"<hpart.Distribution of {parts}: {self._cost()}>"
 
     def _repr_html_(self) -> str:
-        return html_table(("processor", "size"), self.items(), f"{self.time:g} s, {self.energy:g} J")
+        return html_table(("processor", "size"), self.items(), self._cost())
+
+    def _cost(self) -> str:
+        energy = "" if math.isnan(self.energy) else f", {self.energy:g} J"
+        return f"{self.time:g} s{energy}"
 
     def keys(self) -> tuple[str, ...]:
         """The processors' names."""
