@@ -172,8 +172,8 @@ BitCost bit_cost(const StepSource &source)
         const auto longest = most_doublings(runs);
         doublings = std::max(doublings, longest);
         // Every layer but the last raises the largest sum by the largest step, or fills a hole.
-        const auto layers = std::min(static_cast<double>(source.copies(c)),
-                                     2 * (static_cast<double>(source.goal() / steps.back()) + 1));
+        const auto most_steps = source.goal() / steps.back();
+        const auto layers = std::min(static_cast<double>(source.copies(c)), 2 * (static_cast<double>(most_steps) + 1));
         row_passes += layers * (2 * static_cast<double>(runs.size()) + longest);
     }
     // Each value is also noted once.
