@@ -263,6 +263,7 @@ void run(const Arguments &arguments)
     if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
     watch_for_interrupts();
     std::vector<Outcome> outcomes;
+    outcomes.reserve(groupings.size());
     for (const auto &grouping : groupings)
         outcomes.push_back(measure(arguments, line, meter, objective, grouping, size));
     Json result;
