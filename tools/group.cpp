@@ -89,7 +89,7 @@ std::vector<Grouping> groupings_here()
 
 std::vector<Grouping> chosen(const std::vector<std::string> &names)
 {
-    const auto all = groupings_here();
+    auto all = groupings_here();
     if (names.empty()) return all;
     std::vector<Grouping> found;
     for (const auto &name : names) {
