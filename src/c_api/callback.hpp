@@ -14,7 +14,7 @@ namespace hpart::c_api
 class Callback
 {
   public:
-    // What it returns. Status::callback, with the exception's text, where it throws; `name` begins the sentence.
+    // Returns the function's result. Throws Status::callback with the exception's text if the function throws; the message begins with `name`.
     template <typename Function> int operator()(const char *name, const Function &function) const
     {
         try {

@@ -89,7 +89,7 @@ void check_cores(const Team &team, const Options &options, std::span<const std::
     if (options.get_text("overlap") == "refused") require_own_cores(team, together);
 }
 
-// What the report says of processors that did not keep their cores.
+// Report keys on processors that did not keep their cores.
 std::string binding_warning(const Team &team, const Measurement &measurement, std::span<const std::size_t> active)
 {
     std::string warning;

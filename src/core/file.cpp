@@ -85,7 +85,7 @@ class TemporaryFile
     {
         if (::fchmod(file_.get(), mode) != 0) fail_system(errno, "write", target);
     }
-    // What root writes anew stays the user's; others cannot give files away, and need not.
+    // A file that root replaces keeps its owner. Other users cannot give files away and need not.
     void try_set_owner(const struct stat &owner)
     {
         if (::fchown(file_.get(), owner.st_uid, owner.st_gid) != 0) return;

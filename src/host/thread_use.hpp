@@ -1,4 +1,4 @@
-// What the threads of this process do, by the system's account.
+// The processor time and last core of each thread of this process, from /proc.
 #pragma once
 
 #include "host/cores.hpp"

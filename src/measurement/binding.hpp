@@ -15,7 +15,7 @@ namespace hpart
 // Fails when two of the processors share a core: each would take time from the other.
 void require_own_cores(const Team &team, std::span<const std::size_t> processors);
 
-// What the threads of this process do from now on, beside those of the processors.
+// Watches, from now on, the threads of this process that are not the processors' own.
 class BindingWatch
 {
   public:
@@ -35,7 +35,7 @@ class BindingWatch
     Clock::time_point begin_ = Clock::now();
 };
 
-// What to do about it, a half sentence.
+// The remedy, as half a sentence.
 std::string_view binding_remedy();
 
 } // namespace hpart

@@ -36,7 +36,7 @@ class EnergyProfile
     void prepare(Platform &platform, const std::function<void()> &before);
     // How many a point of so many processors takes.
     std::size_t measurements(std::size_t processors) const;
-    // Of the processors, each with this size; none takes longer than max_seconds.
+    // Measures each of the processors at this size, for at most max_seconds each.
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
                  const std::function<void()> &before);
 

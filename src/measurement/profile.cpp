@@ -328,7 +328,7 @@ Measurement Profiler::measure_time(const Point &point)
     return measurement;
 }
 
-// Of the next measurement, when each point that is left takes so many.
+// The stop rule of the next measurement if each point that is left takes `measurements` of them.
 StopRule Profiler::rule_of_next(std::size_t measurements) const
 {
     auto rule = request_.settings.rule;

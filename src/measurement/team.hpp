@@ -42,7 +42,7 @@ class Team
 
     // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
     std::string shared_kernel() const;
-    // What a platform file says that functions were measured with: the name given here, one line, else shared_kernel().
+    // The kernel named in platform files: the name given here, one line, else shared_kernel().
     void set_kernel(const std::string &name);
     std::string kernel() const { return kernel_name_.empty() ? shared_kernel() : kernel_name_; }
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a

@@ -250,7 +250,7 @@ TEST_P(TimeLimits, AreKeptToATenthOfASecond)
                     }
                 });
             }
-            EXPECT_LT(beyond, 0.2) << "of a limit of " << limit;
+            EXPECT_LE(beyond, 0.1) << "of a limit of " << limit;
         }
     };
     check([&](Control &control) { hpart::partition(platform, request, control); });
