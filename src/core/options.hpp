@@ -3,6 +3,7 @@
 
 #include "core/option_keys.hpp"
 #include "core/progress.hpp"
+#include "core/variant.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace hpart
@@ -47,7 +47,7 @@ class Options
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }
 
   private:
-    using Value = std::variant<std::int64_t, double, std::string>;
+    using Value = Variant<std::int64_t, double, std::string>;
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::int64_t> previous_;
     std::shared_ptr<const ProgressCallback> progress_;

@@ -1,11 +1,12 @@
 // What a call has to say besides its result: an ordered list of keys and values.
 #pragma once
 
+#include "core/variant.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace hpart
@@ -14,7 +15,7 @@ namespace hpart
 class Report
 {
   public:
-    using Value = std::variant<std::int64_t, double, std::string, std::vector<double>>;
+    using Value = Variant<std::int64_t, double, std::string, std::vector<double>>;
 
     // Adds the key, or replaces its value.
     void set(std::string_view key, Value value);

@@ -197,18 +197,22 @@ hpart_status threads_of_paraleph(const std::function<void()> &start)
     return hpart_partition_time(platform, 300'001, options, x.data(), nullptr);
 }
 
+hpart_status prepare(Platform &platform, bool alike, Options &options, const char *method)
+{
+    return Calls()
+        .then([&] { return make(platform, alike); })
+        .then([&] { return hpart_options_create(options.out()); })
+        .then([&] { return hpart_options_set_string(options, "method", method); })
+        .status();
+}
+
 hpart_status front(std::int32_t energy, const char *method, bool alike, const std::function<void()> &start)
 {
     Platform platform;
     Options options;
     Front result;
     Report report;
-    const auto prepared = Calls()
-                              .then([&] { return make(platform, alike); })
-                              .then([&] { return hpart_options_create(options.out()); })
-                              .then([&] { return hpart_options_set_string(options, "method", method); })
-                              .status();
-    if (prepared != HPART_SUCCESS) return prepared;
+    if (const auto status = prepare(platform, alike, options, method); status != HPART_SUCCESS) return status;
     start();
     return Calls()
         .then([&] { return hpart_front_compute(platform, size, energy, options, result.out()); })
@@ -222,12 +226,7 @@ hpart_status schedule(const char *method, const std::function<void()> &start)
     Options options;
     Schedule result;
     Report report;
-    const auto prepared = Calls()
-                              .then([&] { return make(platform, false); })
-                              .then([&] { return hpart_options_create(options.out()); })
-                              .then([&] { return hpart_options_set_string(options, "method", method); })
-                              .status();
-    if (prepared != HPART_SUCCESS) return prepared;
+    if (const auto status = prepare(platform, false, options, method); status != HPART_SUCCESS) return status;
     start();
     return Calls()
         .then([&] { return hpart_schedule_compute(platform, 40, options, result.out()); })

@@ -9,16 +9,17 @@
 // lines and lines that begin with '#' are passed over.
 #pragma once
 
+#include "core/variant.hpp"
+
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace hpart
 {
 
-using ProfileValue = std::variant<std::vector<double>, std::string>;
+using ProfileValue = Variant<std::vector<double>, std::string>;
 using ProfileSection = std::map<std::string, ProfileValue, std::less<>>;
 using ProfileSections = std::map<std::string, ProfileSection, std::less<>>; // by the device's identity
 
