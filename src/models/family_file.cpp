@@ -99,11 +99,11 @@ std::string format_family(const Family &family)
 {
     const auto &slices = family.slices();
     if (slices.empty()) fail_argument("the family has no slices; a file needs at least one");
-    const bool with_energy =
-        std::any_of(slices.begin(), slices.end(), [](const auto &slice) { return has_energies(slice.second); });
+    RowColumns columns;
+    for (const auto &[parameter, platform] : slices) columns.add(platform);
     auto out = declaration_of_slices(slices) + format_slices_metadata(family);
-    out += with_energy ? "parameter,processor,size,time,energy\n" : "parameter,processor,size,time\n";
-    for (const auto &[parameter, platform] : slices) append_rows(out, platform, text(parameter, ","), with_energy);
+    out += "parameter," + columns.header();
+    for (const auto &[parameter, platform] : slices) append_rows(out, platform, text(parameter, ","), columns);
     return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 
 namespace hpart
@@ -83,13 +84,13 @@ void Metadata::add_line(std::string_view line, const TextPosition &position)
         set_once(kernel_, std::string(value), key, position);
     } else if (is_assignment && key == key_processors) {
         if (!processors_.empty()) position.fail(key, " is given twice");
+        std::set<std::string_view> known;
         for (auto names = value;;) {
             const auto comma = names.find(',');
-            std::string name(trim(names.substr(0, comma)));
-            position.accept([&] { check_processor_name(name); });
-            if (std::find(processors_.begin(), processors_.end(), name) != processors_.end())
-                position.fail("processor ", in_quotes(name), " is named twice");
-            processors_.push_back(std::move(name));
+            const auto name = trim(names.substr(0, comma));
+            position.accept([&] { check_processor_name(std::string(name)); });
+            if (!known.insert(name).second) position.fail("processor ", in_quotes(name), " is named twice");
+            processors_.emplace_back(name);
             if (comma == std::string_view::npos) break;
             names.remove_prefix(comma + 1);
         }

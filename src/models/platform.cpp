@@ -1,6 +1,7 @@
 #include "models/platform.hpp"
 
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -155,7 +156,7 @@ void Platform::set_name(std::int64_t i, const std::string &name)
 void Platform::set_names(const std::vector<std::string> &names)
 {
     if (static_cast<std::int64_t>(names.size()) != count())
-        fail_argument("there are ", names.size(), " names for ", count(), " processors");
+        fail_argument("the number of names is ", names.size(), "; the platform has ", counted(count(), "processor"));
     std::map<std::string, std::int64_t, std::less<>> index;
     for (const auto &name : names) {
         check_processor_name(name);
@@ -177,9 +178,11 @@ void Platform::set_time_function(std::int64_t i, std::span<const std::int64_t> s
 void Platform::set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules)
 {
     auto &processor = at(i);
+    const auto &points = processor.points();
     const auto energy = sorted_function(sizes, joules, "joules");
-    const auto time = present(processor.points(), processor.points().seconds);
-    processor.function = functions_.share(merge(time.first, time.second, energy.first, energy.second));
+    const auto time = present(points, points.seconds);
+    processor.function =
+        functions_.share(with_time_intervals(merge(time.first, time.second, energy.first, energy.second), points));
 }
 
 void Platform::set_limits(std::int64_t i, Limits limits)
@@ -237,12 +240,15 @@ Platform Platform::replicate(std::int64_t copies) const
 {
     if (copies < 1) fail_argument("copies is ", copies, "; it must be at least 1");
     const auto total = checked_mul(count(), copies);
-    if (!total) fail_argument("copies is ", copies, "; ", count(), " processors times that many do not fit in 64 bits");
+    if (!total)
+        fail_argument("copies is ", copies, "; ", counted(count(), "processor"),
+                      " times that many do not fit in 64 bits");
     const auto power = base_power_ * static_cast<double>(copies);
     if (std::isinf(power))
         fail_argument("copies is ", copies, "; base power ", base_power_, " times that many does not fit a double");
     Platform cluster(*total);
     cluster.functions_ = functions_;
+    cluster.may_have_intervals_ = may_have_intervals_;
     for (std::int64_t copy = 0; copy < copies; ++copy) {
         const auto first = copy * count();
         for (std::int64_t i = 0; i < count(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/function_store.hpp"
+#include "models/intervals.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -15,16 +16,24 @@
 namespace hpart
 {
 
-// A processor's points in increasing size, one array a quantity; NaN where a size has no such value.
+// A processor's points in increasing size, one array a kind of value; NaN where a size has no such value.
 struct Points {
     std::vector<std::int64_t> sizes;
     std::vector<double> seconds;
     std::vector<double> joules;
+    std::shared_ptr<const Intervals> intervals; // null where none is known
 
+    const std::vector<double> &values(FunctionKind kind) const { return kind == FunctionKind::time ? seconds : joules; }
     std::size_t count() const { return sizes.size(); }
     // Index of a size; count() when it is not there. O(log count).
     std::size_t find(std::int64_t size) const;
 };
+
+// An estimate as a point: nothing is below 0, and ends that are not finite are unknown.
+MeasuredPoint measured_point(double value, double low, double high, std::int64_t repetitions = 0);
+
+// With the time intervals and repetitions of `old`, of the sizes that both have.
+Points with_time_intervals(Points points, const Points &old);
 
 // Strictly: the sizes are sorted and distinct.
 bool is_increasing(std::span<const std::int64_t> sizes);
@@ -75,6 +84,15 @@ class Platform
     void set_names(const std::vector<std::string> &names);
     void set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds);
     void set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules);
+    // Of points that have a value, low <= value <= high; NaN: unknown. No repetitions: those of the points stay. A new function drops
+    // its intervals, one of time all.
+    void set_interval(std::int64_t i, FunctionKind kind, std::span<const std::int64_t> sizes,
+                      std::span<const double> low, std::span<const double> high,
+                      std::span<const std::int64_t> repetitions = {});
+    // Sets one value, with its interval, and leaves the other points as they are. Energies without repetitions keep the time's.
+    void set_point(std::int64_t i, FunctionKind kind, std::int64_t size, const MeasuredPoint &point);
+    void set_repetitions(std::int64_t i, std::span<const std::int64_t> sizes,
+                         std::span<const std::int64_t> repetitions);
     void set_limits(std::int64_t i, Limits limits);
     void set_host_link(std::int64_t i, Link link);
     void set_link(std::int64_t from, std::int64_t to, Link link);
@@ -93,6 +111,10 @@ class Platform
     std::vector<std::string> comments;
 
     Platform replicate(std::int64_t copies) const;
+    // The same with one end of each known interval in place of the value, and without intervals.
+    Platform at_bound(Bound bound) const;
+    // False only where no processor has one: at no cost.
+    bool may_have_intervals() const { return may_have_intervals_; }
     // Fails when x has a size that its function has not.
     Cost evaluate(std::span<const std::int64_t> x) const;
 
@@ -100,11 +122,13 @@ class Platform
     Processor &at(std::int64_t i);
     void check_index(std::int64_t i) const;
     void index_names();
+    void set_points(Processor &processor, Points points, Intervals intervals);
 
     std::vector<Processor> processors_;
     FunctionStore functions_;
     std::map<std::string, std::int64_t, std::less<>> index_of_name_; // of all, or empty until a name is set
     std::map<std::pair<std::int64_t, std::int64_t>, Link> links_;
+    bool may_have_intervals_ = false;
     double base_power_ = std::numeric_limits<double>::quiet_NaN();
     double border_bytes_ = 0;
     std::string kernel_;

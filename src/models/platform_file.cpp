@@ -9,10 +9,11 @@ namespace hpart
 
 std::string format_platform(const Platform &platform)
 {
-    const bool with_energy = has_energies(platform);
+    RowColumns columns;
+    columns.add(platform);
     auto out = format_metadata(platform);
-    out += with_energy ? "processor,size,time,energy\n" : "processor,size,time\n";
-    append_rows(out, platform, "", with_energy);
+    out += columns.header();
+    append_rows(out, platform, "", columns);
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "models/platform_table.hpp"
 
+#include "core/characters.hpp"
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
 #include "models/text_position.hpp"
@@ -7,8 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace hpart
@@ -23,16 +27,30 @@ enum Column : std::uint8_t {
     column_time,
     column_speed,
     column_energy,
+    column_time_low,
+    column_time_high,
+    column_energy_low,
+    column_energy_high,
+    column_repetitions,
     column_parameter
 };
-constexpr std::array<std::string_view, 6> column_names = {"processor", "size", "time", "speed", "energy", "parameter"};
+constexpr std::array<std::string_view, 11> column_names = {"processor",   "size",        "time",      "speed",
+                                                           "energy",      "time_low",    "time_high", "energy_low",
+                                                           "energy_high", "repetitions", "parameter"};
 constexpr int absent = -1;
 
 // Which field of a row holds which column.
 struct Header {
-    std::array<int, column_names.size()> field = {absent, absent, absent, absent, absent, absent};
+    Header() { field.fill(absent); }
+    std::array<int, column_names.size()> field;
     int fields = 0;
     bool has(Column column) const { return field[column] != absent; }
+};
+
+// The ends of intervals that a file gives.
+struct IntervalRows {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> low, high;
 };
 
 // The rows of one processor, and one parameter, as they stand in the file.
@@ -41,6 +59,8 @@ struct Rows {
     std::vector<double> seconds;
     std::vector<std::int64_t> energy_sizes;
     std::vector<double> joules;
+    IntervalRows time, energy;
+    std::vector<std::int64_t> repetition_sizes, repetitions;
 };
 
 // A metadata line of one slice alone.
@@ -68,7 +88,12 @@ class Parser
     void parse_header();
     void parse_row(std::string_view line);
     std::string_view field_of(Column column) const { return fields_[static_cast<std::size_t>(header_->field[column])]; }
+    // Empty where the column is not there, too.
+    bool is_empty(Column column) const { return !header_->has(column) || field_of(column).empty(); }
     double number_field(Column column) const;
+    double end_field(Column column, double value) const;
+    void add_interval(IntervalRows &rows, std::int64_t size, double value, Column low, Column high) const;
+    void parse_energy(Rows &rows, std::int64_t size) const;
     std::size_t index_of(std::string_view name);
     Rows &rows_of(std::int64_t parameter, std::string_view name);
     std::vector<std::string> all_names() const;
@@ -183,11 +208,12 @@ void Parser::parse_header()
         const auto *const found = std::find(column_names.begin(), column_names.end(), field);
         const bool of_families = found != column_names.end() && *found == column_names[column_parameter];
         if (found == column_names.end() || (of_families && kind_ == TableKind::platform))
-            position(field).fail(in_quotes(field), " is not a column",
-                                 of_families ? " of a platform file, but of a file of a family" : "",
-                                 "; the first line must name the columns, of ",
-                                 kind_ == TableKind::family ? "parameter, " : "",
-                                 "processor, size, time or speed, energy");
+            position(field).fail(
+                in_quotes(field), " is not a column",
+                of_families ? " of a platform file, but of a file of a family; " : "; ",
+                did_you_mean(field, column_names, "the first line must name the columns, of "),
+                kind_ == TableKind::family ? "parameter, " : "",
+                "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
         const auto column = static_cast<std::size_t>(found - column_names.begin());
         if (header.field[column] != absent) position(field).fail("column ", in_quotes(field), " is named twice");
         header.field[column] = header.fields++;
@@ -200,6 +226,9 @@ void Parser::parse_header()
         first.fail("the header has neither a column 'time' nor one 'speed'; one is needed");
     if (header.has(column_time) && header.has(column_speed))
         first.fail("the header has both a column 'time' and one 'speed'; give one of them");
+    for (const auto column : {column_energy_low, column_energy_high})
+        if (header.has(column) && !header.has(column_energy))
+            first.fail("the header has a column ", in_quotes(column_names[column]), " but none 'energy'");
     header_ = header;
 }
 
@@ -208,6 +237,27 @@ double Parser::number_field(Column column) const
     const auto field = field_of(column);
     return parse_quantity(field, position(field), column_names[column],
                           column == column_speed ? Sign::positive : Sign::not_negative);
+}
+
+// One end of the interval around a value.
+double Parser::end_field(Column column, double value) const
+{
+    if (is_empty(column)) return std::numeric_limits<double>::quiet_NaN();
+    const auto end = number_field(column);
+    const bool is_low = column == column_time_low || column == column_energy_low;
+    if (is_low ? end > value : end < value)
+        position(field_of(column))
+            .fail(column_names[column], " is ", in_quotes(field_of(column)), "; it must be at ",
+                  is_low ? "most" : "least", " the value, which is ", value);
+    return end;
+}
+
+void Parser::add_interval(IntervalRows &rows, std::int64_t size, double value, Column low, Column high) const
+{
+    if (is_empty(low) && is_empty(high)) return;
+    rows.sizes.push_back(size);
+    rows.low.push_back(end_field(low, value));
+    rows.high.push_back(end_field(high, value));
 }
 
 void Parser::parse_row(std::string_view line)
@@ -235,10 +285,26 @@ void Parser::parse_row(std::string_view line)
     rows.sizes.push_back(size);
     rows.seconds.push_back(seconds);
     rows.lines.push_back(line_);
-    if (!header_->has(column_energy)) return;
-    if (field_of(column_energy).empty()) return; // this size has no energy value
+    add_interval(rows.time, size, seconds, column_time_low, column_time_high);
+    parse_energy(rows, size);
+    if (is_empty(column_repetitions)) return;
+    const auto repetitions = field_of(column_repetitions);
+    rows.repetition_sizes.push_back(size);
+    rows.repetitions.push_back(parse_size(repetitions, position(repetitions), "repetitions"));
+}
+
+void Parser::parse_energy(Rows &rows, std::int64_t size) const
+{
+    if (is_empty(column_energy)) { // this size has no energy value
+        for (const auto column : {column_energy_low, column_energy_high})
+            if (!is_empty(column))
+                position(field_of(column)).fail(column_names[column], " is given for a size without energy");
+        return;
+    }
+    const auto joules = number_field(column_energy);
     rows.energy_sizes.push_back(size);
-    rows.joules.push_back(number_field(column_energy));
+    rows.joules.push_back(joules);
+    add_interval(rows.energy, size, joules, column_energy_low, column_energy_high);
 }
 
 std::size_t Parser::index_of(std::string_view name)
@@ -279,10 +345,11 @@ void Parser::check_distinct(std::string_view name, const Rows &rows) const
 // Processors that the metadata declares come first, in their order: those without rows exist too.
 std::vector<std::string> Parser::all_names() const
 {
-    const auto &declared = metadata_.declared_processors();
-    auto names = declared;
+    auto names = metadata_.declared_processors();
+    const std::set<std::string_view> declared(metadata_.declared_processors().begin(),
+                                              metadata_.declared_processors().end());
     for (const auto &name : names_)
-        if (std::find(declared.begin(), declared.end(), name) == declared.end()) names.push_back(name);
+        if (!declared.contains(name)) names.push_back(name);
     return names;
 }
 
@@ -311,6 +378,12 @@ Platform Parser::assemble(std::int64_t parameter, const std::vector<Rows> &slice
         const auto &rows = slice[found->second];
         platform.set_time_function(processor, rows.sizes, rows.seconds);
         if (!rows.joules.empty()) platform.set_energy_function(processor, rows.energy_sizes, rows.joules);
+        if (!rows.time.sizes.empty())
+            platform.set_interval(processor, FunctionKind::time, rows.time.sizes, rows.time.low, rows.time.high);
+        if (!rows.energy.sizes.empty())
+            platform.set_interval(processor, FunctionKind::energy, rows.energy.sizes, rows.energy.low,
+                                  rows.energy.high);
+        if (!rows.repetitions.empty()) platform.set_repetitions(processor, rows.repetition_sizes, rows.repetitions);
     }
     metadata_of(parameter).apply(platform, names);
     return platform;
@@ -321,31 +394,6 @@ Platform Parser::assemble(std::int64_t parameter, const std::vector<Rows> &slice
 std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind)
 {
     return Parser(content, name, kind).parse();
-}
-
-bool has_energies(const Platform &platform)
-{
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &joules = platform.points(i).joules;
-        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
-    }
-    return false;
-}
-
-void append_rows(std::string &out, const Platform &platform, std::string_view prefix, bool with_energy)
-{
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &name = platform.processor(i).name;
-        const auto &points = platform.points(i);
-        for (std::size_t k = 0; k < points.count(); ++k) {
-            if (std::isnan(points.seconds[k]))
-                fail_argument("processor ", in_quotes(name), " has an energy but no time at size ", points.sizes[k],
-                              "; a file needs a time for each size");
-            out += text(prefix, name, ",", points.sizes[k], ",", points.seconds[k]);
-            if (with_energy) out += std::isnan(points.joules[k]) ? "," : text(",", points.joules[k]);
-            out += '\n';
-        }
-    }
 }
 
 bool declares_slices(std::string_view line)

@@ -19,8 +19,20 @@ std::map<std::int64_t, Platform> parse_table(std::string_view content, const std
 
 bool has_energies(const Platform &platform);
 
-// The rows "processor,size,time" or, with_energy, "processor,size,time,energy", each behind `prefix`.
-void append_rows(std::string &out, const Platform &platform, std::string_view prefix, bool with_energy);
+// The optional columns that a file needs.
+struct RowColumns {
+    bool energy = false;
+    bool time_low = false, time_high = false, energy_low = false, energy_high = false;
+    bool repetitions = false;
+
+    // Adds those that the platform has a value for.
+    void add(const Platform &platform);
+    // "processor,size,time" and the others.
+    std::string header() const;
+};
+
+// The rows, each behind `prefix`.
+void append_rows(std::string &out, const Platform &platform, std::string_view prefix, const RowColumns &columns);
 
 // "at 512: " before a metadata line of a family file: it belongs to that slice alone. Takes it off the line, which begins
 // behind its '#'; nothing when there is none.

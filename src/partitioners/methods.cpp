@@ -1,5 +1,6 @@
 #include "partitioners/methods.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "partitioners/balance/baselines.hpp"
 #include "partitioners/communication/communication.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace hpart
 {
@@ -67,13 +69,15 @@ constexpr std::array schedule_methods{
 template <typename Methods, typename Fits>
 const auto &find(const Methods &methods, const std::string &name, const char *what, Fits fits)
 {
+    std::vector<std::string_view> names;
     std::string valid;
     for (const auto &method : methods) {
         if (!fits(method)) continue;
         if (method.name == name) return method;
+        names.push_back(method.name);
         valid += text(valid.empty() ? "" : ", ", method.name);
     }
-    fail_argument("method is ", in_quotes(name), "; ", what, " has the methods ", valid);
+    fail_argument("method is ", in_quotes(name), "; ", did_you_mean(name, names, what), " has the methods ", valid);
 }
 
 } // namespace

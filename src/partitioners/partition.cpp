@@ -13,6 +13,7 @@
 #include "partitioners/exact/schedule.hpp"
 #include "partitioners/methods.hpp"
 #include "partitioners/packages.hpp"
+#include "partitioners/predictions.hpp"
 #include "partitioners/sums/reachable_sum.hpp"
 
 #include <algorithm>
@@ -189,7 +190,7 @@ class ConstrainedCall
                     Needs needs, Control &control, Work &work)
         : platform_(platform), size_(request.size), options_(request.options),
           constraints_(constraints_of(request, platform.count())), needs_(needs), control_(control), work_(work),
-          points_(platform, prepared_platform, needs, constraints_.points, size_, control.memory_limit())
+          points_(platform, prepared_platform, needs, constraints_.points, size_, control)
     {
         if (constraints_.deadline) points_.keep_within(*constraints_.deadline);
     }
@@ -285,9 +286,10 @@ void report_communication(Report &report, const Question &question, const Instan
 
 } // namespace
 
-Distribution partition(const Platform &platform, const PreparedPlatform &prepared_platform,
+Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
                        const PartitionRequest &request, Control &control)
 {
+    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
     const bool energies = request.objective != Objective::time || request.options.is_set("energy_budget");
@@ -324,12 +326,14 @@ Distribution partition(const Platform &platform, const PreparedPlatform &prepare
     if (solution.outcome == Outcome::none) call.fail_infeasible();
     auto found = describe(question, request, call.constraints(), std::move(solution), control, work);
     if (communication && found.feasible) report_communication(found.report, question, computing.instance(), found);
+    if (found.feasible) report_intervals(found.report, measured, found, request.objective, question.communication);
     return found;
 }
 
-Front compute_front(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,
+Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
                     Control &control)
 {
+    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
@@ -350,13 +354,15 @@ Front compute_front(const Platform &platform, const PreparedPlatform &prepared_p
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));
+    report_intervals(front.report, measured, front.points, total);
     add_work(front.report, work, control);
     return front;
 }
 
-Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prepared_platform,
+Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prepared_measured,
                           const ScheduleRequest &request, Control &control)
 {
+    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_schedule_method(request.method);
     const auto &all = prepared_platform.get(platform, Needs::time);
     std::optional<Prepared> rising;
@@ -381,6 +387,7 @@ Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prep
     if (exact) report_comparison(schedule.report, schedule.makespan, *exact);
     schedule.report.set("active", count_active(schedule.tasks));
     schedule.report.set("utilisation", utilisation_of(instance, schedule));
+    report_intervals(schedule.report, measured, schedule.tasks);
     add_work(schedule.report, work, control);
     return schedule;
 }

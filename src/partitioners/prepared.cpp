@@ -194,9 +194,20 @@ const Prepared &PreparedPlatform::get(const Platform &platform, Needs needs) con
         [&] { return std::make_unique<Prepared>(usable_points(platform, needs), simd_level_); });
 }
 
+PreparedPlatform::~PreparedPlatform() = default;
+
+const PlatformAtBound &PreparedPlatform::at_bound(const Platform &platform, Bound bound) const
+{
+    return by_bound_[bound == Bound::low ? 0 : 1].get([&] {
+        return std::unique_ptr<PlatformAtBound>(
+            new PlatformAtBound{platform.at_bound(bound), PreparedPlatform(simd_level_)});
+    });
+}
+
 void PreparedPlatform::forget()
 {
     for (auto &prepared : by_needs_) prepared.forget();
+    for (auto &bounded : by_bound_) bounded.forget();
 }
 
 } // namespace hpart

@@ -79,6 +79,8 @@ class Prepared
 // Records among the sizes <= size only.
 Records records_within(const Prepared &prepared, std::int64_t size);
 
+struct PlatformAtBound;
+
 // What belongs to one platform, as long as it does not change.
 class PreparedPlatform
 {
@@ -86,13 +88,24 @@ class PreparedPlatform
     // A test may ask for a lower level than the best.
     explicit PreparedPlatform(SimdLevel level = best_simd_level()) : simd_level_(level) {}
 
+    PreparedPlatform(const PreparedPlatform &) = delete;
+    PreparedPlatform &operator=(const PreparedPlatform &) = delete;
+    ~PreparedPlatform();
     const Prepared &get(const Platform &platform, Needs needs) const;
+    // The platform at one end of its intervals; bound is low or high.
+    const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
     // After any change of the platform; nobody may be using what was prepared.
     void forget();
 
   private:
     SimdLevel simd_level_;
     std::array<Lazy<Prepared>, 2> by_needs_;
+    std::array<Lazy<PlatformAtBound>, 2> by_bound_; // low, high
+};
+
+struct PlatformAtBound {
+    Platform platform;
+    PreparedPlatform prepared;
 };
 
 } // namespace hpart

@@ -1,20 +1,28 @@
 #include "partitioners/communication/fitting_sizes.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace hpart
 {
 
-FittingSizes::FittingSizes(const Instance &instance, std::int64_t limit) : instance_(instance)
+FittingSizes::FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer) : instance_(instance)
 {
+    constexpr std::int64_t work_of_point = 4;
     std::vector<std::pair<double, std::int64_t>> points;
+    seconds_.reserve(instance.sizes.size());
+    largest_.reserve(instance.sizes.size());
     for (std::size_t f = 0; f < instance.functions(); ++f) {
         points.clear();
-        for (auto k = instance.function_begin(f); k < instance.function_end(f) && instance.sizes[k] <= limit; ++k)
+        for (auto k = instance.function_begin(f); k < instance.function_end(f) && instance.sizes[k] <= limit; ++k) {
+            pacer.spend(work_of_point);
             if (instance.sizes[k] > 0) points.emplace_back(instance.seconds[k], instance.sizes[k]);
-        std::sort(points.begin(), points.end());
+        }
+        std::sort(points.begin(), points.end(), paced(pacer, std::less<>()));
         std::int64_t largest = 0;
         for (const auto &[seconds, size] : points) {
+            pacer.spend(work_of_point);
             largest = std::max(largest, size);
             seconds_.push_back(seconds);
             largest_.push_back(largest);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "partitioners/communication/communication.hpp"
+#include "partitioners/limits.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +23,7 @@ class FittingSizes
 {
   public:
     // The sizes 1 .. limit of the instance.
-    FittingSizes(const Instance &instance, std::int64_t limit);
+    FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer);
 
     // O(log points).
     Fit fit(std::size_t processor, double before, double after, double limit) const;

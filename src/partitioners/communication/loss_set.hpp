@@ -1,6 +1,7 @@
 // A set of integers from 0 up to a highest one: a sorted list, or a row of bits where that takes less.
 #pragma once
 
+#include "core/checked.hpp"
 #include "partitioners/limits.hpp"
 #include "partitioners/sums/bit_row.hpp"
 
@@ -42,18 +43,19 @@ class LossSet
             list_.push_back(0);
     }
 
-    // Those of the other one, which is settled, each with the shift added. Its highest is at least this one's less the shift.
+    // Those of the other one, which is settled, each with the shift added, but none below 0. Its highest is at least this one's less the
+    // shift, which may be negative.
     void add_shifted(const LossSet &other, std::int64_t shift, Pacer &pacer)
     {
         make_room(other.bits_ ? other.highest_ / BitRow::word_bits : static_cast<std::int64_t>(other.list_.size()),
                   pacer);
-        if (bits_ && other.bits_) {
+        if (bits_ && other.bits_ && shift >= 0) {
             const auto last = BitRow::word_of(highest_);
             bits_->or_shifted(*other.bits_, shift, last);
             pacer.spend(static_cast<std::int64_t>(last) + 1);
             return;
         }
-        other.for_each(highest_ - shift, [&](std::int64_t value) {
+        other.for_each(std::max<std::int64_t>(0, -shift), saturating_add(highest_, -shift), [&](std::int64_t value) {
             if (bits_)
                 bits_->set(value + shift);
             else
@@ -97,21 +99,21 @@ class LossSet
         if (room_ > most_bytes_ / static_cast<std::int64_t>(2 * sizeof(std::int64_t))) fail_memory(most_bytes_);
     }
 
-    template <typename Visit> void for_each(std::int64_t most, const Visit &visit) const
+    // The values in [least, most].
+    template <typename Visit> void for_each(std::int64_t least, std::int64_t most, const Visit &visit) const
     {
         if (bits_) {
             for (std::size_t w = 0; w < bits_->words(); ++w)
                 for (auto left = bits_->word(w); left != 0; left &= left - 1) {
                     const auto value = static_cast<std::int64_t>(w) * BitRow::word_bits + std::countr_zero(left);
                     if (value > most) return;
-                    visit(value);
+                    if (value >= least) visit(value);
                 }
             return;
         }
-        for (const auto value : list_) {
-            if (value > most) return;
-            visit(value);
-        }
+        for (auto value = std::lower_bound(list_.begin(), list_.end(), least); value != list_.end() && *value <= most;
+             ++value)
+            visit(*value);
     }
 
     std::int64_t highest_;

@@ -8,6 +8,8 @@
 // the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
 // doubles between, each time to the next such load.
 // Loads are only compared and sizes are integers: no tolerance.
+// Totals that do not fit an integer count as the largest multiple of the unit that does, at least n: a walk may then lose less than
+// nothing at an edge. Exact still: no walk that sums to n has more from a node on.
 // Time a test: O(edges log m), and over the edges within D their points times D / 64. Memory: O(nodes), and D bits a node within D, or the
 // losses themselves where these are fewer.
 // Source: design of hpart.
@@ -48,15 +50,11 @@ template <typename Graph> class WalkSearch
 {
   public:
     WalkSearch(const Graph &graph, const Instance &instance, std::int64_t total, Control &control, Work &work)
-        : graph_(graph), fitting_(instance, total), total_(total), memory_bytes_(control.memory_limit()),
-          pacer_(control, "arranging processors"), work_(work)
+        : graph_(graph), pacer_(control, "arranging processors"), fitting_(instance, total, pacer_), total_(total),
+          memory_bytes_(control.memory_limit()), work_(work)
     {
         for (const auto size : instance.sizes) unit_ = std::gcd(unit_, size);
-        // Totals over all processors must fit an integer.
-        std::optional<std::int64_t> largest = 0;
-        for (std::size_t i = 0; i < instance.processors() && largest; ++i)
-            largest = checked_add(*largest, fitting_.largest(i));
-        if (!largest) fail(Status::limit, "the sizes are too large to search with this communication");
+        largest_total_ = any_total - any_total % unit_;
         if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
     }
 
@@ -89,7 +87,7 @@ template <typename Graph> class WalkSearch
 
   private:
     static constexpr std::int64_t unreachable = -1;
-    static constexpr auto never = std::numeric_limits<std::int64_t>::max();
+    static constexpr auto any_total = std::numeric_limits<std::int64_t>::max();
     static constexpr std::int64_t bytes_of_node = 32;
     static constexpr double first_step = 1e-4; // above the bound, where it is not the optimum
 
@@ -102,7 +100,7 @@ template <typename Graph> class WalkSearch
     }
 
     std::size_t last() const { return graph_.nodes() - 1; }
-    bool takes_part(std::size_t node) const { return used_[node] <= excess_; }
+    bool takes_part(std::size_t node) const { return left_[node] >= 0 && best_[node] >= 0; }
     std::int64_t loss(std::size_t from, const WalkEdge &edge, std::int64_t size) const
     {
         return best_[from] - best_[edge.to] - size;
@@ -126,7 +124,8 @@ template <typename Graph> class WalkSearch
                     next_ = std::min(next_, fit.next);
                     size = fit.largest;
                 }
-                if (size >= 0 && best_[edge.to] >= 0) best_[node] = std::max(best_[node], size + best_[edge.to]);
+                if (size >= 0 && best_[edge.to] >= 0)
+                    best_[node] = std::max(best_[node], std::min(largest_total_, saturating_add(size, best_[edge.to])));
             });
             pacer_.spend(work_of_edge * edges);
         }
@@ -145,17 +144,18 @@ template <typename Graph> class WalkSearch
         return walk_losing(excess_, limit);
     }
 
-    // The least loss on the way to each node.
+    // What the least loss on the way to each node leaves.
     void measure_losses(double limit)
     {
-        used_.assign(graph_.nodes(), never);
-        used_.front() = 0;
+        left_.assign(graph_.nodes(), unreachable);
+        left_.front() = excess_;
         for (std::size_t node = 0; node < last(); ++node) {
-            if (!takes_part(node) || best_[node] < 0) continue;
+            if (!takes_part(node)) continue;
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
                 if (best_[edge.to] < 0) return;
                 const auto size = largest(edge, limit);
-                if (size >= 0) used_[edge.to] = std::min(used_[edge.to], used_[node] + loss(node, edge, size));
+                if (size >= 0)
+                    left_[edge.to] = std::max(left_[edge.to], saturating_add(left_[node], -loss(node, edge, size)));
             });
         }
     }
@@ -176,8 +176,10 @@ template <typename Graph> class WalkSearch
             return;
         }
         const auto high = best_[node] - best_[edge.to];
-        fitting_.visit_between(edge.processor, std::max<std::int64_t>(1, high - most), high, edge.before, edge.after,
-                               limit, [&](std::int64_t size) { return visit(size, high - size); });
+        // Below the largest total nothing that fits is more.
+        fitting_.visit_between(edge.processor, std::max<std::int64_t>(1, saturating_add(high, -most)),
+                               best_[node] < largest_total_ ? high : total_, edge.before, edge.after, limit,
+                               [&](std::int64_t size) { return visit(size, high - size); });
     }
 
     // Of each node that takes part, the losses that may follow.
@@ -189,8 +191,8 @@ template <typename Graph> class WalkSearch
         const auto begin =
             bytes_of_bits() <= std::min(bytes_left, few_bytes) ? LossSet::Begin::as_bits : LossSet::Begin::as_list;
         for (auto node = graph_.nodes(); node-- > 0;) {
-            if (!takes_part(node) || best_[node] < 0) continue;
-            const auto most = excess_ - used_[node];
+            if (!takes_part(node)) continue;
+            const auto most = left_[node];
             auto &losses = losses_.emplace_back(most / unit_, begin, bytes_left);
             losses_of_[node] = &losses;
             ++work_.states;
@@ -218,8 +220,7 @@ template <typename Graph> class WalkSearch
     {
         std::int64_t bytes = 0;
         for (std::size_t node = 0; node < graph_.nodes(); ++node)
-            if (takes_part(node) && best_[node] >= 0)
-                bytes = saturating_add(bytes, LossSet::bytes_of_bits((excess_ - used_[node]) / unit_));
+            if (takes_part(node)) bytes = saturating_add(bytes, LossSet::bytes_of_bits(left_[node] / unit_));
         return bytes;
     }
 
@@ -232,10 +233,11 @@ template <typename Graph> class WalkSearch
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
                 if (gone || losses_of_[edge.to] == nullptr) return;
                 visit_sizes(node, edge, rest, limit, [&](std::int64_t size, std::int64_t lost) {
-                    if (!losses_of_[edge.to]->has((rest - lost) / unit_)) return true;
+                    const auto next = checked_add(rest, -lost);
+                    if (!next || !losses_of_[edge.to]->has(*next / unit_)) return true;
                     gone = true;
                     to = edge.to;
-                    rest -= lost;
+                    rest = *next;
                     if (edge.processor != WalkEdge::nobody) give(walk, edge, size);
                     return false;
                 });
@@ -255,17 +257,18 @@ template <typename Graph> class WalkSearch
     static constexpr std::int64_t few_bytes = 1 << 26; // of bits that are used at once
 
     const Graph &graph_;
+    Pacer pacer_;
     FittingSizes fitting_;
     std::int64_t total_;
     std::int64_t memory_bytes_;
-    Pacer pacer_;
     Work &work_;
     std::int64_t unit_ = 0;
+    std::int64_t largest_total_ = 0;
     double at_most_ = 0;
     double next_ = 0;
     std::int64_t excess_ = 0;
     std::vector<std::int64_t> best_; // the largest total from a node on
-    std::vector<std::int64_t> used_; // the least loss on the way to a node
+    std::vector<std::int64_t> left_; // what may be lost from a node on
     std::deque<LossSet> losses_;
     std::vector<const LossSet *> losses_of_; // by node
 };

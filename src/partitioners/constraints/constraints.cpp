@@ -1,5 +1,6 @@
 #include "partitioners/constraints/constraints.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 
 #include <limits>
@@ -25,11 +26,12 @@ void read_previous(const Options &options, std::int64_t size, std::int64_t proce
     const auto most_moved = options.find_int("max_moved");
     if (most_moved && options.previous().empty())
         fail_argument("option 'max_moved' is ", *most_moved,
-                      " but there is no previous distribution; hpart_options_set_previous gives it");
+                      " but there is no previous distribution to move work from; give that too");
     if (options.previous().empty()) return;
     const auto count = static_cast<std::int64_t>(options.previous().size());
     if (count != processors)
-        fail_argument("the previous distribution has ", count, " sizes; the platform has ", processors, " processors");
+        fail_argument("the previous distribution has ", counted(count, "size"), "; the platform has ",
+                      counted(processors, "processor"));
     if (size > largest_exact)
         fail(Status::unsupported, "size is ", size, "; with a previous distribution it must be at most ",
              largest_exact);

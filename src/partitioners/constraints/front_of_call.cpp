@@ -1,5 +1,6 @@
 #include "partitioners/constraints/front_of_call.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "partitioners/constraints/fewer_points.hpp"
 #include "partitioners/constraints/infeasible.hpp"
@@ -23,8 +24,8 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
         fail(Status::infeasible, "no distribution of size ", question.size, that_keeps_others(others),
-             " needs at most ", budget, " joules, the energy budget; the least energy is ", front.back().joules,
-             " joules");
+             " needs at most ", counted(budget, "joule"), ", the energy budget; the least energy is ",
+             counted(front.back().joules, "joule"));
     front.erase(front.begin(), first);
     return front;
 }

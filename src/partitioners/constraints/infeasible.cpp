@@ -4,16 +4,20 @@
 #include "partitioners/constraints/infeasible.hpp"
 
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "models/platform_table.hpp"
 #include "partitioners/constraints/within_rules.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/limits.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
 
 #include <array>
 #include <bitset>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace hpart
@@ -64,8 +68,7 @@ class Blame
         for (const auto bound : {deadline, energy_budget, max_active, max_moved}) {
             if (!set_[bound]) continue;
             const auto others = Bounds(set_).reset(bound);
-            if (const auto value = least(bound, others))
-                fail_at(bound, *value, that_keeps_others(others.any() || rules_.all_work), "");
+            if (const auto value = least(bound, others)) fail_at(bound, *value, that_keeps_others(others), "");
         }
         if (set_.count() < 2) return;
         Bounds kept;
@@ -164,6 +167,17 @@ class Blame
         return found.cost;
     }
 
+    // The budget of a front's total energies is not among the bounds that were tried.
+    std::string that_keeps_others(Bounds others) const
+    {
+        const auto &budget = call_.constraints.front_budget;
+        if (!budget || budget->energy != FrontEnergy::total)
+            return hpart::that_keeps_others(others.any() || rules_.all_work);
+        auto names = that_keeps(others);
+        if (!rules_.all_work) return names;
+        return names + (names.empty() ? " that keeps " : " and ") + "idle=forbidden";
+    }
+
     static std::string that_keeps(Bounds kept)
     {
         std::string names;
@@ -177,14 +191,14 @@ class Blame
         const auto whom = text("no distribution of size ", call_.size, that_keeps);
         switch (bound) {
         case deadline:
-            fail(Status::infeasible, whom, " takes at most ", allowed(bound),
-                 " seconds, the deadline; the least time is ", least, " seconds", more);
+            fail(Status::infeasible, whom, " takes at most ", counted(allowed(bound), "second"),
+                 ", the deadline; the least time is ", counted(least, "second"), more);
         case energy_budget:
-            fail(Status::infeasible, whom, " needs at most ", allowed(bound),
-                 " joules, the energy budget; the least energy is ", least, " joules", more);
+            fail(Status::infeasible, whom, " needs at most ", counted(allowed(bound), "joule"),
+                 ", the energy budget; the least energy is ", counted(least, "joule"), more);
         case max_active:
-            fail(Status::infeasible, whom, " has at most ", rules_.most[0],
-                 " active processors, max_active; the fewest are ", static_cast<std::int64_t>(least), more);
+            fail(Status::infeasible, whom, " has at most ", counted(rules_.most[0], "active processor"),
+                 ", max_active; the fewest are ", static_cast<std::int64_t>(least), more);
         case max_moved: break;
         }
         fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
@@ -210,7 +224,8 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t coun
         smallest = saturating_add(smallest, first);
     }
     if (smallest == any_size) return none;
-    auto nearest = nearest_sums(choices, size - smallest, count, control);
+    // Below the smallest of all, that one is the nearest.
+    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), count, control);
     for (auto *side : {&nearest.below, &nearest.above}) {
         for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
         if (std::erase(side->sums, any_size) > 0) side->are_all = true;
@@ -218,19 +233,33 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t coun
     return nearest;
 }
 
-// Only the first sum that keeps the bounds, with no more than a second's search for it.
-SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const Blame &blame, Clock::time_point begin)
+// For what the message adds: a second, within the limits of the call.
+Control hint_control(Control &control)
 {
     constexpr double most_seconds = 1;
-    for (const auto sum : side.sums) {
-        if (seconds_since(begin) > most_seconds) return {};
-        if (blame.is_feasible(call.points.get(), sum)) return {{sum}, true};
+    return {std::make_shared<const ProgressCallback>([&control](double, const char *what) {
+                check_time(control);
+                control.tell(-1, what);
+                return 0;
+            }),
+            most_seconds, control.memory_limit()};
+}
+
+// Only the first sum that keeps the bounds.
+SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const Blame &blame)
+{
+    try {
+        for (const auto sum : side.sums)
+            if (blame.is_feasible(call.points.get(), sum)) return {{sum}, true};
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        return {};
     }
     return {{}, side.are_all};
 }
 
 // That keep all bounds of the call.
-NearestSums nearest_sizes(const Infeasible &call, const Blame &blame, Control &control)
+NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::size_t most_tried = 256;
     const auto &constraints = call.constraints;
@@ -240,14 +269,10 @@ NearestSums nearest_sizes(const Infeasible &call, const Blame &blame, Control &c
     auto nearest = constraints.points.all_work ? nearest_at_work(choices, call.size, count, control)
                                                : nearest_sums(choices, call.size, count, control);
     if (are_tried) {
-        const auto begin = Clock::now();
-        try {
-            nearest.below = first_feasible(nearest.below, call, blame, begin);
-            nearest.above = first_feasible(nearest.above, call, blame, begin);
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            nearest = {};
-        }
+        auto hints = hint_control(control);
+        const Blame blame(call, hints, work);
+        nearest.below = first_feasible(nearest.below, call, blame);
+        nearest.above = first_feasible(nearest.above, call, blame);
     }
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
     const auto block = constraints.points.block;
@@ -259,18 +284,19 @@ NearestSums nearest_sizes(const Infeasible &call, const Blame &blame, Control &c
     return nearest;
 }
 
-bool would_do_interpolated(const Infeasible &call, const Blame &blame, Control &control)
+bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::int64_t most_bytes = 1 << 25;
     auto rules = call.constraints.points;
     if (rules.interpolation != Interpolation::none) return false;
     rules.interpolation = Interpolation::linear;
+    auto hints = hint_control(control);
     try {
         const auto &usable = call.points.get();
         auto points = points_by(rules, call.platform, usable.instance(), call.needs, call.size,
-                                std::min(most_bytes, control.memory_limit()));
+                                std::min(most_bytes, hints.memory_limit()), hints);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
-        return blame.is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+        return Blame(call, hints, work).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -284,12 +310,25 @@ bool has_times_alone(const Platform &platform)
     return points > 0 && !has_energies(platform);
 }
 
+// Whether the processor has a value that the call needs, at any size.
+bool has_function(const Infeasible &call, std::int64_t processor)
+{
+    const auto &points = call.platform.points(processor);
+    for (std::size_t k = 0; k < points.count(); ++k)
+        if (!std::isnan(points.seconds[k]) && (call.needs == Needs::time || !std::isnan(points.joules[k]))) return true;
+    return false;
+}
+
 std::string why_these_sizes(const Infeasible &call)
 {
     const auto &rules = call.constraints.points;
     std::string why;
     if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
     if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
+    for (std::int64_t i = 0; rules.all_work && i < call.platform.count(); ++i)
+        if (!has_function(call, i))
+            why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
+                        call.needs == Needs::time ? "time" : "time and energy at any one size");
     if (bounds_of(call.constraints).any() || call.constraints.front_budget)
         why += "; these keep the bounds of the call";
     if (call.needs != Needs::time && has_times_alone(call.platform))
@@ -312,8 +351,8 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
              " keeps the bounds of the call; which of them to relax was not determined within the limits");
     }
     auto why = why_these_sizes(call);
-    if (would_do_interpolated(call, blame, control)) why += text("; interpolate=linear allows size ", call.size);
-    fail_infeasible(call.size, nearest_sizes(call, blame, control), why);
+    if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);
+    fail_infeasible(call.size, nearest_sizes(call, control, work), why);
 }
 
 void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why)

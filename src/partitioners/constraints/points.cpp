@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "partitioners/limits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +72,8 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
 
 constexpr std::int64_t bytes_of_point = 3 * sizeof(double);
 
-void check_memory(const std::vector<Grid> &grids, const PointRules &rules, std::int64_t memory_limit)
+std::int64_t count_within_memory(const std::vector<Grid> &grids, bool may_idle, const PointRules &rules,
+                                 std::int64_t memory_limit)
 {
     std::int64_t count = 0;
     for (const auto &grid : grids) count = saturating_add(count, grid.count());
@@ -80,19 +82,24 @@ void check_memory(const std::vector<Grid> &grids, const PointRules &rules, std::
                                  " bytes each, more than memory_limit allows, which is ", memory_limit,
                                  " bytes; give a larger 'block', which is ", rules.block,
                                  ", or a larger 'memory_limit'"));
+    return count + (may_idle ? static_cast<std::int64_t>(grids.size()) : 0);
 }
 
 Instance interpolated_points(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size,
-                             std::int64_t memory_limit)
+                             std::int64_t memory_limit, Control &control)
 {
+    constexpr std::int64_t work_of_point = 16;
+    Pacer pacer(control, "interpolating");
     std::vector<Grid> grids;
     for (std::int64_t i = 0; i < platform.count(); ++i)
         grids.push_back(grid_of(platform.processor(i), rules, needs, size));
-    check_memory(grids, rules, memory_limit);
+    const auto points = count_within_memory(grids, !rules.all_work, rules, memory_limit);
     InstanceBuilder builder(needs);
+    builder.reserve(grids.size(), static_cast<std::size_t>(points));
     for (const auto &grid : grids) {
         if (!rules.all_work) builder.add_point(0, 0);
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
+            pacer.spend(work_of_point);
             const auto size_here = (grid.first + k) * rules.block;
             const auto x = static_cast<double>(size_here);
             builder.add_point(size_here, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
@@ -105,10 +112,10 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
 } // namespace
 
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
-                   std::int64_t size, std::int64_t memory_limit)
+                   std::int64_t size, std::int64_t memory_limit, Control &control)
 {
     if (rules.interpolation != Interpolation::none)
-        return interpolated_points(rules, platform, needs, size, memory_limit);
+        return interpolated_points(rules, platform, needs, size, memory_limit, control);
     return keep_points(usable, [&](std::size_t k) {
         const auto x = usable.sizes[k];
         return x % rules.block == 0 && (x > 0 || !rules.all_work);

@@ -29,9 +29,9 @@ class TooManyPoints : public Error
 };
 
 // Of `usable`, the platform's own points, those that follow the rules; and those between them, up to the size, where interpolation
-// is asked for. Throws TooManyPoints.
+// is asked for. Throws TooManyPoints, and Status::limit when the time is up.
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
-                   std::int64_t size, std::int64_t memory_limit);
+                   std::int64_t size, std::int64_t memory_limit, Control &control);
 
 // Those of time <= seconds.
 Instance points_within(const Instance &usable, double seconds);

@@ -13,12 +13,13 @@ class PointsOfCall
 {
   public:
     PointsOfCall(const Platform &platform, const PreparedPlatform &prepared_platform, Needs needs,
-                 const PointRules &rules, std::int64_t size, std::int64_t memory_limit)
+                 const PointRules &rules, std::int64_t size, Control &control)
     {
         all_ = &prepared_platform.get(platform, needs);
         if (rules.are_plain()) return;
-        by_rules_ = std::make_unique<Prepared>(points_by(rules, platform, all_->instance(), needs, size, memory_limit),
-                                               all_->simd_level());
+        by_rules_ = std::make_unique<Prepared>(
+            points_by(rules, platform, all_->instance(), needs, size, control.memory_limit(), control),
+            all_->simd_level());
         all_ = by_rules_.get();
     }
 

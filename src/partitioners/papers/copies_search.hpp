@@ -18,8 +18,10 @@
 #include "partitioners/sums/choices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <unordered_map>
 #include <vector>
 
@@ -46,10 +48,7 @@ template <typename Rule> class CopiesSearch
     {
         double result = infinity;
         if (!enter({size, copies}, limit, result)) return result;
-        while (!stack_.empty()) {
-            pacer_.spend(1);
-            advance(result);
-        }
+        while (!stack_.empty()) advance(result);
         return result;
     }
 
@@ -59,7 +58,7 @@ template <typename Rule> class CopiesSearch
         std::vector<std::int64_t> x;
         auto left = copies;
         for (Part part{size, copies}; part.size > 0;) {
-            const auto &cell = memory_.at(part);
+            const auto &cell = *memory_.find(part);
             const auto taken = order_[cell.point].size;
             x.insert(x.end(), static_cast<std::size_t>(cell.copies), taken);
             part.size -= taken * cell.copies;
@@ -92,6 +91,46 @@ template <typename Rule> class CopiesSearch
         std::uint32_t point = 0;
         std::int64_t copies = 0; // of the point
     };
+    // Tables of few cells each: none takes long to grow. They lie in the arena, which goes at once, without a visit to each cell.
+    class Memory
+    {
+      public:
+        Memory()
+        {
+            std::pmr::polymorphic_allocator<> allocator(&arena_);
+            for (auto &table : tables_) table = allocator.template new_object<Table>();
+        }
+
+        const Cell *find(const Part &part) const
+        {
+            const auto &table = *tables_[table_of(part)];
+            const auto found = table.find(part);
+            return found == table.end() ? nullptr : &found->second;
+        }
+
+        Cell &at(const Part &part)
+        {
+            const auto [place, is_new] = tables_[table_of(part)]->try_emplace(part);
+            if (is_new) ++count_;
+            return place->second;
+        }
+
+        std::int64_t count() const { return count_; }
+
+      private:
+        using Table = std::pmr::unordered_map<Part, Cell, Hash>;
+
+        // By bits of the hash that choose no place within a table.
+        static std::size_t table_of(const Part &part) { return Hash()(part) >> 40U; }
+
+        std::pmr::monotonic_buffer_resource arena_;
+        std::array<Table *, 256> tables_{};
+        std::int64_t count_ = 0;
+    };
+
+    static constexpr std::int64_t work_of_look_up = 64;
+    static constexpr std::int64_t work_of_point = 4;
+
     struct Node {
         Part part;
         double limit;
@@ -113,15 +152,14 @@ template <typename Rule> class CopiesSearch
         }
         if (part.copies == 0 || part.size > saturating_mul(part.copies, largest_)) return false;
         if (!may_idle_ && part.size < saturating_mul(part.copies, smallest_)) return false;
-        const auto found = memory_.find(part);
-        if (found != memory_.end()) {
+        pacer_.spend(work_of_look_up);
+        if (const auto *cell = memory_.find(part)) {
             ++work_.recalled;
-            const auto &cell = found->second;
-            if (cell.cost < infinity) {
-                if (cell.cost < limit) result = cell.cost;
+            if (cell->cost < infinity) {
+                if (cell->cost < limit) result = cell->cost;
                 return false;
             }
-            if (cell.proved >= limit) return false;
+            if (cell->proved >= limit) return false;
             --work_.recalled;
         }
         ++work_.nodes;
@@ -138,6 +176,7 @@ template <typename Rule> class CopiesSearch
         }
         const auto mean = (node.part.size - 1) / node.part.copies + 1;
         while (node.point < order_.size()) {
+            pacer_.spend(work_of_point);
             const auto &point = order_[node.point];
             const auto cost = rule_.cost_of(point);
             if (rule_.ends_at(cost, node.best)) break;
@@ -176,7 +215,7 @@ template <typename Rule> class CopiesSearch
 
     void leave(const Node &node, double &result)
     {
-        auto &cell = memory_[node.part];
+        auto &cell = memory_.at(node.part);
         const bool found = node.best_copies > 0;
         if (found) {
             cell.cost = node.best;
@@ -188,8 +227,7 @@ template <typename Rule> class CopiesSearch
         result = found ? node.best : infinity;
         stack_.pop_back();
         constexpr auto bytes_a_cell = static_cast<std::int64_t>(sizeof(Cell) + sizeof(Part) + 4 * sizeof(void *));
-        if (static_cast<std::int64_t>(memory_.size()) > control_.memory_limit() / bytes_a_cell)
-            fail_memory(control_.memory_limit());
+        if (memory_.count() > control_.memory_limit() / bytes_a_cell) fail_memory(control_.memory_limit());
     }
 
     const Rule &rule_;
@@ -200,7 +238,7 @@ template <typename Rule> class CopiesSearch
     Control &control_;
     Work &work_;
     Pacer pacer_;
-    std::unordered_map<Part, Cell, Hash> memory_;
+    Memory memory_;
     std::vector<Node> stack_;
 };
 

@@ -106,6 +106,21 @@ TEST(PlatformFile, ProcessorsWithoutPointsSurvive)
     expect_same(Platform(2), parse(format_platform(Platform(2))));
 }
 
+// Were each name compared with all before it, this would take minutes.
+TEST(PlatformFile, ManyNamesAreReadOneByOne)
+{
+    std::string names;
+    std::string rows;
+    constexpr int count = 300'000;
+    for (int i = 0; i < count; ++i) {
+        names += hpart::text(i == 0 ? "" : ",", "P", i);
+        rows += hpart::text("P", i, ",1,1\n");
+    }
+    const auto platform = parse("# processors = " + names + "\nprocessor,size,time\n" + rows);
+    EXPECT_EQ(platform.count(), count);
+    EXPECT_EQ(platform.processor(count - 1).name, hpart::text("P", count - 1));
+}
+
 TEST(PlatformFile, AnEnergyWithoutATimeIsNotWritten)
 {
     Platform platform(1);
@@ -134,7 +149,8 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"\n\n", ":3:1:", "empty"},
         {"# only a comment\n", ":2:1:", "empty"},
         {"processor,size,time\n", ":2:1:", "no rows"},
-        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column"},
+        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column; the first line must name"},
+        {"processor,sizes,time\nCPU,1,1\n", ":1:11:", "'sizes' is not a column; did you mean 'size'? The first line"},
         {"processor,size\nCPU,1\n", ":1:1:", "'time'"},
         {"processor,time\nCPU,1\n", ":1:1:", "'size' is missing"},
         {"size,time\n1,1\n", ":1:1:", "'processor' is missing"},

@@ -5,6 +5,7 @@
 #include "partitioners/sums/alike_sum.hpp"
 #include "partitioners/sums/exact_costs.hpp"
 #include "partitioners/sums/order_by_binades.hpp"
+#include "support/random.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -209,7 +210,7 @@ std::int64_t numbers_of(const std::vector<hpart::CostedParts> &parts)
 // Few sizes, some very frequent, with costs of every sort of rounding.
 TEST(AlikeOrders, ByBinadesAgreeWithTheTable)
 {
-    instances::Random random(17);
+    auto random = support::seeded(17);
     for (auto left = instances::how_many(200'000, 0.004); left > 0 && !HasFatalFailure(); --left) {
         std::vector<hpart::CostedParts> parts;
         const auto style = between(random, 0, 4);

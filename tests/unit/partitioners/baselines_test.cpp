@@ -4,6 +4,7 @@
 #include "instances.hpp"
 #include "partitioners/balance/baselines.hpp"
 #include "reference.hpp"
+#include "support/random.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -249,7 +250,7 @@ TEST(Baselines, ProcessorsOfZeroTimeShareEqually)
 
 TEST(Baselines, NearestDistributionToTheShares)
 {
-    instances::Random random(12);
+    auto random = support::seeded(12);
     const auto count = instances::how_many(200'000, 0.02);
     for (std::int64_t k = 0; k < count; ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
@@ -268,7 +269,7 @@ TEST(Baselines, NearestDistributionToTheShares)
 // Any input gives a distribution of the size, and no baseline claims to beat the optimum.
 TEST(Baselines, AlwaysGiveADistribution)
 {
-    instances::Random random(13);
+    auto random = support::seeded(13);
     const auto count = instances::how_many(200'000, 0.02);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {6, 12});

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace
 {
@@ -89,6 +90,49 @@ TEST(Communication, FewHugeSizesAreExact)
         ASSERT_FALSE(found.limit_reached);
         ASSERT_EQ(found.seconds, *least_by_enumeration(platform, n, costs));
         ASSERT_EQ(found.seconds, costs.seconds(found.x));
+    }
+}
+
+// Each processor has sizes up to n, so that their totals do not fit an integer; multiples of a large unit make rows of bits.
+TEST(Communication, TotalsBeyondTheLargestInteger)
+{
+    auto random = instances::seeded(59);
+    static constexpr std::array patterns{"chain", "chain-any", "summa"};
+    const auto count = instances::how_many(50'000, 0.03);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto p = instances::between(random, 3, 6);
+        const auto unit = std::int64_t{1} << std::array{0, 40, 57, 59}[static_cast<std::size_t>(k / 3 % 4)];
+        const auto most = std::numeric_limits<std::int64_t>::max() / unit;
+        const auto n = instances::between(random, most / 4, most);
+        std::vector<Sizes> sizes(static_cast<std::size_t>(p));
+        auto rest = n;
+        for (auto &own : sizes) {
+            own.push_back(&own == &sizes.back() ? rest : instances::between(random, 0, rest));
+            rest -= own.back();
+            for (int more = 0; more < 4; ++more) own.push_back(instances::between(random, n / 9, n));
+            if (instances::between(random, 0, 3) == 0) own.push_back(n);
+            std::sort(own.begin(), own.end());
+            own.erase(std::unique(own.begin(), own.end()), own.end());
+            std::erase(own, 0);
+            for (auto &size : own) size *= unit;
+        }
+        Platform platform(p);
+        for (std::int64_t i = 0; i < p; ++i) {
+            const auto &own = sizes[static_cast<std::size_t>(i)];
+            std::vector<double> seconds(own.size());
+            for (auto &each : seconds) each = static_cast<double>(instances::between(random, 1, 9));
+            platform.set_time_function(i, own, seconds);
+        }
+        set_any_links(random, platform);
+        Setting setting{patterns[static_cast<std::size_t>(k % 3)]};
+        setting.matrix_order = instances::between(random, 1, 20);
+        const Costs costs(platform, n * unit, setting);
+        SCOPED_TRACE(setting.communication + instances::describe(platform, n * unit));
+        const auto found = solve(platform, n * unit, setting);
+        ASSERT_FALSE(found.limit_reached);
+        ASSERT_EQ(found.seconds, *least_by_enumeration(platform, n * unit, costs));
+        ASSERT_EQ(found.seconds, costs.seconds(found.x));
+        ASSERT_EQ(std::accumulate(found.x.begin(), found.x.end(), std::int64_t{0}), n * unit);
     }
 }
 

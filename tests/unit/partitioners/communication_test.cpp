@@ -1,6 +1,7 @@
 // Communication: exact answers against enumeration of all distributions, and of all orders.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,14 +45,14 @@ void optimum_is_least(instances::Random &random, const char *communication, inst
 
 TEST(Communication, HostAgreesWithEnumeration)
 {
-    instances::Random random(51);
+    auto random = support::seeded(51);
     const auto count = instances::how_many(200'000, 0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "host", {4, 6});
 }
 
 TEST(Communication, ChainAgreesWithEnumeration)
 {
-    instances::Random random(52);
+    auto random = support::seeded(52);
     const auto count = instances::how_many(200'000, 0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
         optimum_is_least(random, "chain", k % 8 == 0 ? instances::Extent{6, 4} : instances::Extent{4, 6});
@@ -59,7 +60,7 @@ TEST(Communication, ChainAgreesWithEnumeration)
 
 TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
 {
-    instances::Random random(53);
+    auto random = support::seeded(53);
     const auto count = instances::how_many(200'000, 0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
         optimum_is_least(random, "chain-any", k % 32 == 0 ? instances::Extent{5, 3} : instances::Extent{4, 5});
@@ -67,7 +68,7 @@ TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
 
 TEST(Communication, SummaAgreesWithEnumeration)
 {
-    instances::Random random(54);
+    auto random = support::seeded(54);
     const auto count = instances::how_many(200'000, 0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "summa", {5, 5});
 }
@@ -204,7 +205,7 @@ TEST(DataLocality, SmallFunctionsBeginWithTheLargestSize)
 
 TEST(Communication, OtherMethodsAreJudgedWithIt)
 {
-    instances::Random random(55);
+    auto random = support::seeded(55);
     const auto count = instances::how_many(200'000, 0.01);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         auto platform = instances::any_platform(random, {5, 8});

@@ -1,6 +1,7 @@
 // Every constraint and any combination of them, against enumeration of all distributions. HPART_TEST_INSTANCES sets how many.
 #include "checks.hpp"
 #include "combined_options.hpp"
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
 
@@ -37,7 +38,7 @@ std::string bound_values(instances::Random &random, Options &options, std::vecto
             deadline = all.empty() ? 0 : slowdown * least_seconds(all);
         } else {
             options.set_double("deadline", deadline);
-            if (!all.empty()) least = hpart::text("the least time is ", least_seconds(all), " seconds");
+            if (!all.empty()) least = "the least time is " + hpart::counted(least_seconds(all), "second");
         }
         keep(all, &Candidate::seconds, deadline);
         if (all.empty()) return least;
@@ -45,7 +46,7 @@ std::string bound_values(instances::Random &random, Options &options, std::vecto
     if (energy && one_in(random, 2)) {
         const auto budget = any_bound(random, all, &Candidate::joules);
         options.set_double("energy_budget", budget);
-        if (!all.empty()) least = hpart::text("the least energy is ", least_joules(all), " joules");
+        if (!all.empty()) least = hpart::text("the least energy is ", least_joules(all), " joule");
         keep(all, &Candidate::joules, budget);
         if (all.empty()) return least;
     }
@@ -79,7 +80,7 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
     if (with_budget) {
         const auto budget = any_bound(random, all, &Candidate::joules);
         options.set_double("energy_budget", budget);
-        if (!all.empty()) least = hpart::text("the least energy is ", least_joules(all), " joules");
+        if (!all.empty()) least = hpart::text("the least energy is ", least_joules(all), " joule");
         keep(all, &Candidate::joules, budget);
     } else if (!time) {
         least = bound_values(random, options, all, true, false);

@@ -174,7 +174,8 @@ TEST(Messages, SayWhatWouldBeRight)
         "energy at any size, only times");
     EXPECT_NE(message_of(platform, Objective::total_energy, 4).find("base power is not set"), std::string::npos);
     const auto of_time = message_of(platform, Objective::time, 4, "hpopt");
-    EXPECT_EQ(of_time.find("method is 'hpopt'; partition by time has the methods exact, "), 0) << of_time;
+    EXPECT_EQ(of_time.find("method is 'hpopt'; did you mean 'hpopta'? Partition by time has the methods exact, "), 0)
+        << of_time;
     EXPECT_NE(of_time.find(", hpopta, "), std::string::npos) << of_time;
     EXPECT_EQ(message_of(platform, Objective::energy, 4, "hpopt").find("hpopta"), std::string::npos);
     auto control = checks::usual_control();

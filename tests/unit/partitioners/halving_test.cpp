@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "partitioners/sums/halving.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -80,7 +81,7 @@ void check_parts(const Halving &best, const Options &options, std::int64_t copie
 
 TEST(Halving, AgreesWithTheDynamicProgramOnWindows)
 {
-    instances::Random random(11);
+    auto random = support::seeded(11);
     for (auto left = instances::how_many(100'000, 0.05); left > 0 && !HasFatalFailure(); --left) {
         const auto options = any_options(random);
         const auto copies = between(random, 1, 40);

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
+#include "support/random.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -106,7 +107,7 @@ Platform with_whole_energies(const Platform &platform)
 
 TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
 {
-    instances::Random random(41);
+    auto random = support::seeded(41);
     for (auto left = instances::how_many(200'000, 0.03); left > 0 && !HasFatalFailure(); --left) {
         const bool many = between(random, 0, 9) == 0;
         const auto platform = instances::any_platform(random, {1, 9}).replicate(between(random, 1, many ? 20 : 6));

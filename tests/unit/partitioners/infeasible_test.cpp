@@ -99,6 +99,9 @@ template <typename Value>
 void check_blamed(const std::string &message, const std::string &blamed, const char *before, Value Candidate::*value,
                   const Platform &platform, std::int64_t n, const Bounds &bounds)
 {
+    if (bounds.total && bounds.budget < infinity && blamed != "energy_budget") {
+        EXPECT_EQ(message.find("that keeps the other bounds"), std::string::npos) << "the budget is not among them";
+    }
     auto kept = kept_in(message, blamed, bounds);
     const auto all = within(platform, n, bounds, kept);
     ASSERT_FALSE(all.empty());
@@ -272,6 +275,27 @@ TEST(Infeasible, SizesNearTheLargestInteger)
         }
     }
     EXPECT_GT(infeasible, 1000);
+}
+
+// Every processor has work, and the size is far below what that takes.
+TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
+{
+    constexpr auto smallest = std::int64_t{1} << 40;
+    Platform platform(30);
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        platform.set_time_function(i, std::vector{smallest, smallest + 1, smallest + 7}, std::vector(3, 1.0));
+    for (const std::int64_t n : {std::int64_t{0}, smallest, 30 * smallest - 1}) {
+        hpart::PartitionRequest request{Objective::time, n};
+        request.options.set_text("idle", "forbidden");
+        auto control = checks::usual_control();
+        try {
+            hpart::partition(platform, request, control);
+            FAIL();
+        } catch (const hpart::Error &error) {
+            const auto expected = hpart::text("nearest feasible sizes are none below and ", 30 * smallest, " above");
+            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+        }
+    }
 }
 
 TEST(Infeasible, TheDeadlineOfNothingIsReported)

@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "instances.hpp"
 #include "partitioners/sums/least_sum_within.hpp"
+#include "support/random.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -135,7 +136,7 @@ int check(const Problem &problem)
 
 TEST(LeastSumWithin, AgreesWithEnumeration)
 {
-    instances::Random random(2026);
+    auto random = support::seeded(2026);
     const auto count = instances::how_many(200'000, 0.25);
     int found = 0;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {

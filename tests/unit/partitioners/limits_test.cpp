@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <pthread.h>
+#include <set>
 #include <thread>
 #include <time.h>
 #include <tuple>
@@ -202,6 +203,23 @@ template <typename Call> double seconds_beyond(double limit, const Call &call)
     return at_end - at_limit;
 }
 
+template <typename Solve> void expect_kept(double limit, const Solve &solve)
+{
+    // Other programs slow this one down: a limit is overrun when it is so each time.
+    double beyond = 1;
+    for (int turn = 0; turn < 3 && beyond > 0.1; ++turn) {
+        Control control(nullptr, limit, usual_memory);
+        beyond = seconds_beyond(limit, [&] {
+            try {
+                solve(control);
+            } catch (const hpart::Error &error) {
+                EXPECT_TRUE(error.status() == hpart::Status::infeasible || error.status() == hpart::Status::limit);
+            }
+        });
+    }
+    EXPECT_LE(beyond, 0.1) << "of a limit of " << limit;
+}
+
 using Shape = std::pair<std::int64_t, std::int64_t>; // processors, points
 
 class TimeLimits : public testing::TestWithParam<std::tuple<Shape, Objective, int>>
@@ -236,22 +254,7 @@ TEST_P(TimeLimits, AreKeptToATenthOfASecond)
         request.options.set_double("energy_budget", 1.2 * static_cast<double>(request.size));
     // The longer, the longer the lists and tables get.
     const auto check = [long_too = which == 0](const auto &solve) {
-        for (const double limit : {0.02, long_too ? 1.0 : 0.2}) {
-            // Other programs slow this one down: a limit is overrun when it is so each time.
-            double beyond = 1;
-            for (int turn = 0; turn < 3 && beyond > 0.1; ++turn) {
-                Control control(nullptr, limit, usual_memory);
-                beyond = seconds_beyond(limit, [&] {
-                    try {
-                        solve(control);
-                    } catch (const hpart::Error &error) {
-                        EXPECT_TRUE(error.status() == hpart::Status::infeasible ||
-                                    error.status() == hpart::Status::limit);
-                    }
-                });
-            }
-            EXPECT_LE(beyond, 0.1) << "of a limit of " << limit;
-        }
+        for (const double limit : {0.02, long_too ? 1.0 : 0.2}) expect_kept(limit, solve);
     };
     check([&](Control &control) { hpart::partition(platform, request, control); });
     if (objective != Objective::time) {
@@ -264,6 +267,72 @@ TEST_P(TimeLimits, AreKeptToATenthOfASecond)
             hpart::compute_schedule(platform, {request.size, "exact", hpart::Ties::deterministic}, control);
         });
     }
+}
+
+// A table of subproblems that grows as long as it is let.
+TEST(TimeLimitsOfPapers, AreKeptToATenthOfASecond)
+{
+    instances::Random random(60);
+    Platform platform(7);
+    std::set<std::int64_t> sizes;
+    while (sizes.size() < 168) sizes.insert(instances::between(random, 1, std::int64_t{1} << 25));
+    std::vector<double> costs;
+    for (const auto size : sizes) costs.push_back(static_cast<double>(size % 1000));
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        platform.set_time_function(i, std::vector(sizes.begin(), sizes.end()), costs);
+        platform.set_energy_function(i, std::vector(sizes.begin(), sizes.end()), costs);
+    }
+    for (const auto objective : {Objective::time, Objective::energy}) {
+        hpart::PartitionRequest request{objective, (std::int64_t{1} << 26) + 12345};
+        request.method = objective == Objective::time ? "popta" : "eopta";
+        expect_kept(0.1, [&](Control &control) { hpart::partition(platform, request, control); });
+    }
+}
+
+// Whether lines between few sizes would do is a question about a million points.
+TEST(TimeLimitsOfMessages, HintsTakeASecondAtMost)
+{
+    Platform platform(4);
+    const auto set = [&](std::int64_t i, const std::vector<std::int64_t> &sizes, const std::vector<double> &seconds,
+                         const std::vector<double> &parts) {
+        auto joules = parts;
+        for (auto &each : joules) each += 1e9;
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_energy_function(i, sizes, joules);
+    };
+    set(0, {49151, 262143}, {3, 3}, {0.4075717, 0.335923});
+    set(1, {180225, 245760, 262143, 262145}, {3, 3, 2, 3}, {0.188096, 0.7861671, 0.5010034, 0.3222822});
+    set(2, {32769, 49152, 49153, 98305}, {3, 1, 2, 3}, {0.6478988, 0.0975592, 0.5954901, 0.5611174});
+    set(3, {16383, 49151, 49152, 65536}, {2, 1, 3, 1}, {0.1051588, 0.1733509, 0.0744184, 0.6822613});
+    platform.set_base_power(29231.293857298326);
+    hpart::Options options;
+    options.set_double("slowdown", 1.739);
+    options.set_double("energy_budget", 0.8226);
+    double most = 10;
+    for (int turn = 0; turn < 3 && most > 1.5; ++turn)
+        most = seconds_beyond(0, [&] {
+            auto control = checks::usual_control();
+            EXPECT_THROW(hpart::compute_front(platform, {327683, hpart::FrontEnergy::total, "exact", options}, control),
+                         hpart::Error);
+        });
+    EXPECT_LE(most, 1.5);
+}
+
+// Few sizes that make millions of points.
+TEST(TimeLimitsOfInterpolation, AreKeptToATenthOfASecond)
+{
+    constexpr std::int64_t largest = 20'000'000;
+    Platform platform(2);
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        platform.set_time_function(i, std::vector<std::int64_t>{1, largest},
+                                   std::vector{1.0, static_cast<double>(2 + i)});
+    for (const char *communication : {"none", "chain"})
+        for (const double limit : {0.02, 0.5, 1.5}) {
+            hpart::PartitionRequest request{Objective::time, largest};
+            request.options.set_text("interpolate", "linear");
+            request.options.set_text("communication", communication);
+            expect_kept(limit, [&](Control &control) { hpart::partition(platform, request, control); });
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, TimeLimits,

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "partitioners/matrix/column_based.hpp"
+#include "support/random.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -77,7 +78,7 @@ void expect_least(const std::vector<std::int64_t> &areas, std::int64_t rows, std
 
 TEST(ColumnArrangement, IsTheLeastOfAll)
 {
-    instances::Random random(8);
+    auto random = support::seeded(8);
     const auto count = instances::how_many(200'000, 0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto p = instances::between(random, 1, k % 20 == 0 ? 8 : 6);
@@ -153,7 +154,7 @@ double any_area(instances::Random &random, std::int64_t kind)
 
 TEST(MatrixPartition, RandomOnesTile)
 {
-    instances::Random random(9);
+    auto random = support::seeded(9);
     const auto count = instances::how_many(200'000, 0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto p = instances::between(random, 1, k % 50 == 0 ? 60 : 12);

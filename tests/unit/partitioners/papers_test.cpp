@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -145,7 +146,7 @@ TEST_F(PapersExamples, AppendixF)
 
 TEST(TreeSearches, HpoptaAgreesWithExact)
 {
-    instances::Random random(1018);
+    auto random = support::seeded(1018);
     const auto count = instances::how_many(usual_instances, 1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
@@ -155,7 +156,7 @@ TEST(TreeSearches, HpoptaAgreesWithExact)
 
 TEST(TreeSearches, HeoptaAgreesWithExact)
 {
-    instances::Random random(1019);
+    auto random = support::seeded(1019);
     const auto count = instances::how_many(usual_instances, 1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
@@ -165,7 +166,7 @@ TEST(TreeSearches, HeoptaAgreesWithExact)
 
 TEST(TreeSearches, HtpoptaAgreesWithExact)
 {
-    instances::Random random(1020);
+    auto random = support::seeded(1020);
     const auto count = instances::how_many(usual_instances, 0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
@@ -206,7 +207,7 @@ void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::Fr
 
 TEST(TreeSearches, HepoptaAgreesWithExact)
 {
-    instances::Random random(1021);
+    auto random = support::seeded(1021);
     const auto count = instances::how_many(usual_instances, 1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
@@ -263,7 +264,7 @@ Platform repeated(const Platform &node, std::int64_t nodes)
 
 TEST(Nodes, HipoptaAgreesWithExact)
 {
-    instances::Random random(1022);
+    auto random = support::seeded(1022);
     const auto count = instances::how_many(usual_instances, 0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto node = instances::any_platform(random, {3, 6});

@@ -5,6 +5,7 @@
 #include "models/platform_file.hpp"
 #include "partitioners/papers/reachable_totals.hpp"
 #include "reference.hpp"
+#include "support/random.hpp"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -242,7 +243,7 @@ class PlainSearch
 
 TEST(Wdah, SearchesAsPrinted)
 {
-    instances::Random random(41);
+    auto random = support::seeded(41);
     const auto count = instances::how_many(200'000, 0.05);
     for (std::int64_t k = 0; k < count; ++k) {
         const auto p = instances::between(random, 1, 3);
@@ -266,7 +267,7 @@ TEST(Wdah, SearchesAsPrinted)
 
 TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
 {
-    instances::Random random(42);
+    auto random = support::seeded(42);
     const auto count = instances::how_many(200'000, 0.1);
     std::int64_t worse = 0;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {

@@ -1,0 +1,30 @@
+// Option objective_bound, and the intervals of what is predicted for a result.
+#pragma once
+
+#include "core/options.hpp"
+#include "partitioners/partition.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+class Communication;
+
+// What a call solves over: the platform, or the same with one end of its intervals in place of the values.
+struct ValuesOfCall {
+    const Platform &platform;
+    const PreparedPlatform &prepared;
+};
+
+ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &prepared, const Options &options);
+
+// Each adds time_low, time_high, energy_low and energy_high, as far as the platform has that end for every point that is used.
+void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
+                      const Communication *communication);
+// Arrays with one entry a point of the front; NaN where a point has an unknown end.
+void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total);
+// Those of the makespan.
+void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks);
+
+} // namespace hpart
