@@ -27,6 +27,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
     return row[b.size()];
 }
 
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names)
+{
+    constexpr std::size_t fewest_letters = 3;
+    std::string_view nearest;
+    auto least = 2 + word.size() / 4; // from so many changes on it is another word
+    for (const auto name : names) {
+        const bool is_part = word.size() >= fewest_letters && name.find(word) != std::string_view::npos;
+        const auto changes = is_part ? std::size_t{1} : edit_distance(word, name);
+        if (changes >= least || changes >= word.size()) continue;
+        least = changes;
+        nearest = name;
+    }
+    return nearest;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names, std::string_view sentence)
+{
+    const auto name = nearest_name(word, names);
+    std::string out(sentence);
+    if (name.empty()) return out;
+    if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+        out.front() = static_cast<char>(out.front() - 'a' + 'A');
+    return "did you mean '" + std::string(name) + "'? " + out;
+}
+
 std::size_t utf8_length(std::string_view text)
 {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,12 @@ namespace hpart
 
 // Letters to add, to leave out or to change, or neighbours to exchange (Damerau's distance, restricted).
 std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The name that a misspelt or shortened word probably means; empty when none is like it.
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
+
+// For a message: "did you mean 'NAME'? " before the sentence, or the sentence alone, whose first letter is a small one.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names, std::string_view sentence);
 
 // Bytes of the well-formed UTF-8 sequence at the beginning of the text; 0 when there is none.
 std::size_t utf8_length(std::string_view text);

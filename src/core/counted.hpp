@@ -6,8 +6,8 @@
 namespace hpart
 {
 
-// "1 byte", "2 bytes"
-inline std::string counted(std::int64_t number, std::string_view noun)
+// "1 byte", "2 bytes", "0.5 seconds"
+template <typename Number> std::string counted(Number number, std::string_view noun)
 {
     return text(number, " ", noun, number == 1 ? "" : "s");
 }

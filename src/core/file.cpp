@@ -3,14 +3,17 @@
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,6 +152,19 @@ std::string resolve_link(const std::string &path)
         target = (std::filesystem::path(target).parent_path() / named).string();
     }
     fail_system(ELOOP, "write", path);
+}
+
+std::vector<std::string> names_in(const std::string &folder)
+{
+    std::vector<std::string> names;
+    // GCC's directory_iterator ends the program where memory does.
+    const std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()), ::closedir);
+    while (const auto *entry = open ? ::readdir(open.get()) : nullptr) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 std::string read_file(const std::string &path)

@@ -3,12 +3,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpart
 {
 
 // The file that a symbolic link names, also one that is not there yet. A link of /proc names an open file and stays.
 std::string resolve_link(const std::string &path);
+
+// Names in a folder, sorted; none when it cannot be read.
+std::vector<std::string> names_in(const std::string &folder);
 
 // Status::io with the system's reason when the file cannot be read.
 std::string read_file(const std::string &path);

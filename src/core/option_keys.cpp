@@ -12,7 +12,8 @@ constexpr double most_watts = 1e12; // more than mankind has
 constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t measuring = call_measure | call_profile;
-constexpr std::uint32_t repeating = measuring | call_additivity;
+constexpr std::uint32_t with_energy = measuring | call_additivity;
+constexpr std::uint32_t repeating = with_energy | call_compare | call_optimize;
 constexpr std::uint32_t products = call_device | call_gemm | call_gemv | call_factor;
 constexpr std::uint32_t operations = products | call_fft;
 } // namespace
@@ -31,6 +32,8 @@ const std::vector<OptionKey> &option_keys()
          "card's own memory when it is not set"},
         {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
          "among equal optima: the same on every machine, or one with fewest active processors"},
+        {"objective_bound", text, "estimate", solve, 0, 0, "estimate|high|low",
+         "values solved over: the functions' own, or the upper or lower ends of their intervals"},
         {"compare", text, "none", call_partition | call_schedule, 0, 0, "none|exact",
          "exact: the report also gives the optimum and how far the method's value is above it"},
         {"degree", integer, "2", call_partition, 1, 20, "",
@@ -56,7 +59,7 @@ const std::vector<OptionKey> &option_keys()
          "use sizes between the measured ones too, with values on lines or on Akima's curve; between slices on lines "
          "only"},
         {"max_moved", integer, "none", call_partition | call_front, 0, int_largest, "",
-         "work above the previous distribution's, at most; see hpart_options_set_previous"},
+         "work above the previous distribution's, which must be given, at most"},
         {"points", integer, "none", call_front, 2, int_largest, "",
          "of the front, at most: well spread, with both ends"},
         {"eps", real, "none", call_front, 0, none, "",
@@ -68,38 +71,59 @@ const std::vector<OptionKey> &option_keys()
         {"matrix_order", integer, "0", call_partition, 0, int_largest, "",
          "communication=summa: rows of the square matrices; 0: as many as the size"},
         {"matrix_block", integer, "256", call_partition, 1, int_largest, "", "communication=summa: rows of a block"},
+        {"statistic", text, "mean", measuring, 0, 0, "mean|median|minimum",
+         "what a point's time is; see docs/measurement.md for the intervals"},
+        {"contaminated", text, "repeated", measuring, 0, 0, "repeated|kept",
+         "repetitions that the system disturbed: measured again, a third at most, or kept"},
         {"confidence", real, "0.95", repeating, 0.5, 0.999999, "", "of the interval of the mean"},
-        {"precision", real, "0.025", measuring, 1e-6, 1, "",
-         "half-width of the interval over the mean at which to stop"},
+        {"precision", real, "0.025", measuring | call_compare | call_optimize, 1e-6, 1, "",
+         "half-width of the interval over the mean, or the ratio, at which to stop; optimize: above the least time, "
+         "0.05 when it is not set"},
         {"ttest", text, "two-sided", repeating, 0, 0, "two-sided|plain|one-sided",
          "interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile"},
         {"min_repetitions", integer, "10", repeating, 2, 1e9, "", "repetitions before the first look"},
-        {"max_repetitions", integer, "100000", repeating, 2, 1e9, "", "repetitions at most, a size"},
-        {"max_seconds", real, "120", repeating, 0, none, "", "seconds at most, a size"},
-        {"max_total_seconds", real, "300", call_profile, 0, none, "",
+        {"max_repetitions", integer, "100000", repeating, 2, 1e9, "",
+         "repetitions at most: of a size; compare: of each distribution"},
+        {"max_seconds", real, "120", with_energy | call_compare, 0, none, "",
+         "seconds at most: for a size; compare: in all"},
+        {"max_total_seconds", real, "300", call_profile | call_optimize, 0, none, "",
          "seconds for all sizes: each gets a share, and fewer repetitions"},
-        {"warmup", integer, "1", repeating | call_execute, 0, 1e6, "", "runs before the first that counts"},
+        {"warmup", integer, "1", repeating | call_execute, 0, 1e6, "",
+         "runs before the first that counts; compare: before each"},
         {"simultaneous", integer, "1", call_profile, 0, 1, "", "1: all processors at once; 0: one after another"},
         {"overlap", text, "refused", repeating | call_execute, 0, 0, "refused|allowed",
          "whether processors that run at once may share cores"},
         {"order", text, "random", call_profile, 0, 0, "random|given", "in which sizes are measured"},
-        {"file", text, "", call_profile, 0, 0, "",
+        {"file", text, "", call_profile | call_optimize, 0, 0, "",
          "platform file that grows point by point; an interrupted run goes on"},
         {"samples", text, "", measuring, 0, 0, "",
          "CSV file of all samples: written anew, or gone on with where `file` is"},
         {"adaptive", integer, "0", call_profile, 0, 1e6, "",
          "sizes in all, at most: beside the given ones, those between them where functions bend by more than "
          "precision"},
-        {"resume_tolerance", real, "0.25", call_profile, 0, none, "",
+        {"resume_tolerance", real, "0.25", call_profile | call_optimize, 0, none, "",
          "kernels without a name: how far a time of `file` may be off when measured again"},
+        {"jaggedness", real, "none", call_optimize, 1, none, "",
+         "how many times as fast as its measured neighbours a size may be; learned when it is not set"},
+        {"sizes", text, "auto", call_optimize, 0, 0, "auto|all", "all: every size is measured, and none assumed"},
+        {"confirm", integer, "1", call_optimize, 0, 1, "",
+         "1: the distribution is run against the usual ones, and the fastest is the answer"},
         {"check", integer, "0", call_execute, 0, 1, "", "1: compare the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
+        {"time_from", text, "wall", call_program, 0, 0, "wall|stdout",
+         "a program's time: its wall time, or the last number that it prints, in seconds"},
+        {"time_pattern", text, "", call_program, 0, 0, "",
+         "regular expression (ECMAScript) whose first group is the time that a program prints"},
+        {"protocol", text, "none", call_program, 0, 0, "none|lines",
+         "lines: the program stays alive, reads a size a line and answers a line of seconds"},
+        {"timeout", real, "none", call_program, 1e-6, none, "", "seconds that a run of a program may take"},
+        {"cores", text, "", call_program, 0, 0, "", "cores that a program may use, \"0-3,8\"; all when it is not set"},
         {"profile_file", text, "", operations | call_builtin, 0, 0, "",
          "where what is measured of a device (rates, links, best kernels) is kept for later processes"},
         {"plan", text, "model", products, 0, 0, "model|hclooc",
          "tiles of a product: those of least time by the model of the device, or the partitioner of HCLOOC"},
         {"tile", text, "", products, 0, 0, "MBxNBxKB", "tiles as asked for, whatever plan says; empty: the plan's"},
-        {"queues", integer, "3", operations | call_pipeline, 1, 3, "",
+        {"queues", integer, "3", operations | call_pipeline, 1, 3, "1|3",
          "3: transfers in, kernels and transfers out side by side; 1: one after another"},
         {"staging", text, "auto", operations | call_pipeline, 0, 0, "auto|never|always",
          "whether transfers of memory that is not pinned go through pinned buffers"},
@@ -118,13 +142,13 @@ const std::vector<OptionKey> &option_keys()
          "the kernel on the card, by name; auto: the one that measures fastest"},
         {"interval", real, "none", call_meter, 1e-6, 1e6, "",
          "seconds between new values of the meter, when it does not tell or tells wrongly"},
-        {"base_power", real, "none", call_meter | repeating, 0, most_watts, "",
+        {"base_power", real, "none", call_meter | with_energy, 0, most_watts, "",
          "watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, "
          "profile "
          "and additivity when it is not known"},
-        {"base_seconds", real, "none", repeating, 1e-6, 1e6, "",
+        {"base_seconds", real, "none", with_energy, 1e-6, 1e6, "",
          "for how long they measure the base power; 2 s, or 20 of the meter's intervals, when it is not set"},
-        {"energy_precision", real, "0.1", repeating, 1e-6, 10, "",
+        {"energy_precision", real, "0.1", with_energy, 1e-6, 10, "",
          "half-width of the interval of the dynamic energy over its mean at which to stop"},
         {"energy", text, "alone", call_profile, 0, 0, "alone|simultaneous",
          "with meters: energy of each processor while the others are idle, or, where each has its own meter, of all at "
@@ -160,6 +184,7 @@ std::string_view call_name(Call call)
     case call_profile: return "profile";
     case call_execute: return "execute";
     case call_builtin: return "add_builtin";
+    case call_program: return "add_program";
     case call_slice: return "slice";
     case call_device: return "device";
     case call_gemm: return "gemm";
@@ -170,6 +195,8 @@ std::string_view call_name(Call call)
     case call_meter: return "meter";
     case call_adaptive: return "adaptive";
     case call_additivity: return "additivity";
+    case call_compare: return "compare";
+    case call_optimize: return "optimize";
     }
     return "unknown";
 }

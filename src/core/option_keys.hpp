@@ -31,6 +31,9 @@ enum Call : std::uint32_t {
     call_adaptive = 1U << 14,
     call_additivity = 1U << 15, // hpart_energy_additivity
     call_gemv = 1U << 16,
+    call_program = 1U << 17,  // hpart_team_add_program
+    call_compare = 1U << 18,  // hpart_team_compare
+    call_optimize = 1U << 19, // hpart_team_optimize
 };
 
 struct OptionKey {

@@ -14,36 +14,16 @@ namespace hpart
 namespace
 {
 
-// The key that a misspelt or shortened name probably means; null when none is like it.
-const OptionKey *nearest_key(std::string_view name)
-{
-    constexpr std::size_t fewest_letters = 3;
-    const OptionKey *nearest = nullptr;
-    auto least = 2 + name.size() / 4; // from so many changes on it is another word
-    for (const auto &key : option_keys()) {
-        const bool is_part = name.size() >= fewest_letters && key.name.find(name) != std::string_view::npos;
-        const auto changes = is_part ? std::size_t{1} : edit_distance(name, key.name);
-        if (changes >= least || changes >= name.size()) continue;
-        least = changes;
-        nearest = &key;
-    }
-    return nearest;
-}
-
-std::string all_names()
-{
-    std::string names;
-    for (const auto &key : option_keys()) names.append(names.empty() ? "" : ", ").append(key.name);
-    return names;
-}
-
 const OptionKey &known_key(std::string_view name)
 {
     if (const auto *key = find_option_key(name)) return *key;
-    if (const auto *key = nearest_key(name))
-        fail_argument("option ", in_quotes(name), " is unknown; did you mean '", key->name, "'? Options are ",
-                      all_names());
-    fail_argument("option ", in_quotes(name), " is unknown; options are ", all_names());
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const auto &key : option_keys()) {
+        names.push_back(key.name);
+        all.append(all.empty() ? "" : ", ").append(key.name);
+    }
+    fail_argument("option ", in_quotes(name), " is unknown; ", did_you_mean(name, names, "options are "), all);
 }
 
 void check_range(const OptionKey &key, double value)
@@ -99,6 +79,7 @@ void Options::set_int(std::string_view name, std::int64_t value)
     if (key.type == OptionType::text) fail_argument("option '", key.name, "' takes a text, not the integer ", value);
     if (key.type == OptionType::real) return set_double(name, static_cast<double>(value));
     check_range(key, static_cast<double>(value));
+    check_choice(key, text(value));
     values_.insert_or_assign(std::string(name), value);
 }
 

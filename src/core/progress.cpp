@@ -1,5 +1,6 @@
 #include "core/progress.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "core/options.hpp"
 
@@ -32,16 +33,19 @@ Control Control::from(const Options &options)
 
 std::string Control::limit_met() const
 {
-    if (time_is_up()) return text("option time_limit, ", time_limit_seconds_, " seconds, was reached");
-    return text("option memory_limit, ", memory_limit_, " bytes, was reached");
+    if (time_is_up()) return text("option time_limit, ", counted(time_limit_seconds_, "second"), ", was reached");
+    return text("option memory_limit, ", counted(memory_limit_, "byte"), ", was reached");
 }
 
 void Control::tell(double fraction, const char *what)
 {
+    if (progress_ && Clock::now() - last_told_ >= telling_interval) announce(fraction, what);
+}
+
+void Control::announce(double fraction, const char *what)
+{
     if (!progress_) return;
-    const auto now = Clock::now();
-    if (now - last_told_ < telling_interval) return;
-    last_told_ = now;
+    last_told_ = Clock::now();
     if ((*progress_)(fraction, what) != 0) fail(Status::cancelled, "the progress callback stopped the call at: ", what);
 }
 

@@ -35,6 +35,8 @@ class Control
 
     // Tells the callback, at most 20 times a second; throws Status::cancelled when it says stop.
     void tell(double fraction, const char *what);
+    // The same at any moment: for what must not be missed.
+    void announce(double fraction, const char *what);
     bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }
     std::int64_t memory_limit() const { return memory_limit_; }
     // Which limit a call that met one has met, and how to go on: a sentence's first half.

@@ -1,5 +1,6 @@
 // Sensors of the kernel's hardware monitoring: one file with microwatts or microjoules.
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/progress.hpp"
 #include "energy/backends.hpp"
 #include "energy/sysfs.hpp"

@@ -1,5 +1,6 @@
 // The running average power limit's energy counters of Intel and AMD, through the kernel's powercap files.
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/progress.hpp"
 #include "energy/backends.hpp"
 #include "energy/sysfs.hpp"

@@ -3,15 +3,12 @@
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 #include <system_error>
 #include <thread>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -50,19 +47,6 @@ std::string sysfs_root()
 {
     const auto *const root = std::getenv("HPART_SYSFS_ROOT");
     return root != nullptr && *root != '\0' ? root : "/sys";
-}
-
-std::vector<std::string> names_in(const std::string &folder)
-{
-    std::vector<std::string> names;
-    // GCC's directory_iterator ends the program where memory does.
-    const std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()), ::closedir);
-    while (const auto *entry = open ? ::readdir(open.get()) : nullptr) {
-        const std::string_view name = entry->d_name;
-        if (name != "." && name != "..") names.emplace_back(name);
-    }
-    std::sort(names.begin(), names.end());
-    return names;
 }
 
 SysfsText read_sysfs(const std::string &path)

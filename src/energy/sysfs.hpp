@@ -14,9 +14,6 @@ namespace hpart
 // HPART_SYSFS_ROOT, else /sys.
 std::string sysfs_root();
 
-// Names in a folder, sorted; none when it cannot be read.
-std::vector<std::string> names_in(const std::string &folder);
-
 struct SysfsText {
     Status status = Status::success; // permission; unsupported: not there; io: anything else
     std::string text;                // its first line, trimmed; the system's reason when the status is not success

@@ -2,6 +2,7 @@
 #include "energy/wattsup.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 #include "energy/sysfs.hpp"

@@ -102,11 +102,13 @@ const CoreList &usable_cores()
     return cores;
 }
 
-CoreList parse_cores(std::string_view text, std::span<const int> usable)
+CoreList parse_cores(std::string_view text, std::span<const int> usable, std::string_view processor)
 {
-    const auto fail_form = [&] {
-        fail_argument("cores are ", in_quotes(text), "; they must be numbers and ranges with commas between, as 0-3,8");
+    const auto fail_at = [&](const auto &...why) {
+        const bool is_part = !processor.empty();
+        fail_argument(is_part ? "processor is " : "cores are ", in_quotes(is_part ? processor : text), why...);
     };
+    const auto fail_form = [&] { fail_at("; cores must be numbers and ranges with commas between, as 0-3,8"); };
     const CoreList known(usable.begin(), usable.end());
     CoreList cores;
     auto rest = text;
@@ -121,10 +123,9 @@ CoreList parse_cores(std::string_view text, std::span<const int> usable)
         }
         for (int core = *first;; ++core) {
             if (std::find(known.begin(), known.end(), core) == known.end())
-                fail_argument("cores are ", in_quotes(text), ", but core ", core, " is not here; this process may use ",
-                              format_cores(known));
+                fail_at(", but core ", core, " is not here; this process may use ", format_cores(known));
             if (std::find(cores.begin(), cores.end(), core) != cores.end())
-                fail_argument("cores are ", in_quotes(text), ", which names core ", core, " twice");
+                fail_at(", where core ", core, " stands twice");
             cores.push_back(core);
             if (core == *last) break;
         }

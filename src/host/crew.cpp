@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 
+#include <chrono>
 #include <system_error>
 
 namespace hpart
@@ -75,22 +76,37 @@ void Crew::stop() noexcept
     for (auto &thread : threads_) thread.join();
 }
 
-void Crew::run(const std::function<void(std::size_t)> &job)
+void Crew::run(const std::function<void(std::size_t)> &job, const std::function<void()> &look)
 {
     job_ = &job;
     finished_.store(0, std::memory_order_relaxed);
     command_.fetch_add(1, std::memory_order_release);
     command_.notify_all();
-    const auto members = static_cast<std::uint32_t>(threads_.size());
-    for (auto done = finished_.load(std::memory_order_acquire); done < members;
-         done = finished_.load(std::memory_order_acquire))
-        finished_.wait(done, std::memory_order_acquire);
-    std::exception_ptr first;
+    auto first = wait(look);
     for (auto &error : errors_) {
         if (error && !first) first = error;
         error = nullptr;
     }
     if (first) std::rethrow_exception(first);
+}
+
+// What look has thrown.
+std::exception_ptr Crew::wait(const std::function<void()> &look)
+{
+    constexpr auto interval = std::chrono::milliseconds(50);
+    const auto members = static_cast<std::uint32_t>(threads_.size());
+    const auto all_are_done = [&] { return finished_.load(std::memory_order_acquire) == members; };
+    std::exception_ptr thrown;
+    std::unique_lock lock(mutex_);
+    while (look && !thrown && !all_finished_.wait_for(lock, interval, all_are_done)) {
+        try {
+            look();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    }
+    all_finished_.wait(lock, all_are_done);
+    return thrown;
 }
 
 void Crew::work(std::size_t member)
@@ -104,7 +120,9 @@ void Crew::work(std::size_t member)
         } catch (...) {
             errors_[member] = std::current_exception();
         }
-        if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_.size()) finished_.notify_all();
+        if (finished_.fetch_add(1, std::memory_order_acq_rel) + 1 < threads_.size()) continue;
+        const std::lock_guard lock(mutex_); // the caller looks and sleeps in one step
+        all_finished_.notify_all();
     }
 }
 

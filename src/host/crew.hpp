@@ -4,9 +4,11 @@
 #include "host/cores.hpp"
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -41,17 +43,21 @@ class Crew
     std::size_t size() const { return threads_.size(); }
 
     // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. What members
-    // throw is kept until then; that of the lowest member is thrown here. The caller sleeps meanwhile.
-    void run(const std::function<void(std::size_t)> &job);
+    // throw is kept until then; that of the lowest member is thrown here. The caller sleeps meanwhile, or calls look, which may be
+    // empty, again and again; what it throws is kept too, and thrown instead.
+    void run(const std::function<void(std::size_t)> &job, const std::function<void()> &look = {});
 
   private:
     void work(std::size_t member);
     void stop() noexcept;
+    std::exception_ptr wait(const std::function<void()> &look);
 
     const int spins_;
     Barrier start_;
-    std::atomic<std::uint32_t> command_{0};                 // counts the jobs given
-    std::atomic<std::uint32_t> finished_{0};                // members that are done with the job
+    std::atomic<std::uint32_t> command_{0};  // counts the jobs given
+    std::atomic<std::uint32_t> finished_{0}; // members that are done with the job
+    std::mutex mutex_;                       // of the last to finish and the caller
+    std::condition_variable all_finished_;
     const std::function<void(std::size_t)> *job_ = nullptr; // null: end
     std::vector<std::exception_ptr> errors_;
     std::vector<std::thread> threads_;

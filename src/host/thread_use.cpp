@@ -5,13 +5,11 @@
 #include "core/progress.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <thread>
 #include <vector>
 
-#include <dirent.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,10 +63,7 @@ std::map<pid_t, ThreadUse> thread_uses()
 {
     std::map<pid_t, ThreadUse> uses;
     const std::string folder = "/proc/self/task/";
-    // GCC's directory_iterator ends the program where memory does.
-    const std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(folder.c_str()), ::closedir);
-    while (const auto *entry = open ? ::readdir(open.get()) : nullptr) {
-        const std::string name = entry->d_name;
+    for (const auto &name : names_in(folder)) {
         const auto id = parse_int(name);
         if (!id) continue;
         auto use = parse_stat(content_of(folder + name + "/stat"));
@@ -101,6 +96,22 @@ void wait_for_rest(double most_seconds)
     for (int quiet = 0; quiet < quiet_looks && seconds_since(start) < most_seconds;) {
         std::this_thread::sleep_for(between_looks);
         quiet = others_run() ? 0 : quiet + 1;
+    }
+}
+
+BoundMeanwhile::BoundMeanwhile(const CoreList &cores)
+{
+    if (cores.empty()) return;
+    usable_cores(); // those of the process as it was: found once, by whoever asks first
+    before_ = cores_of_thread(this_thread_id());
+    bind_this_thread(cores);
+}
+
+BoundMeanwhile::~BoundMeanwhile()
+{
+    try {
+        bind_this_thread(before_);
+    } catch (...) { // NOLINT(bugprone-empty-catch): the cores were this thread's before
     }
 }
 

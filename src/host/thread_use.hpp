@@ -27,4 +27,17 @@ void wait_for_rest(double most_seconds);
 // Cores that a thread of this process may use now; empty when it has ended.
 CoreList cores_of_thread(pid_t id);
 
+// Binds the calling thread, and the threads that it starts, until this ends; an empty list changes nothing.
+class BoundMeanwhile
+{
+  public:
+    explicit BoundMeanwhile(const CoreList &cores);
+    BoundMeanwhile(const BoundMeanwhile &) = delete;
+    BoundMeanwhile &operator=(const BoundMeanwhile &) = delete;
+    ~BoundMeanwhile();
+
+  private:
+    CoreList before_;
+};
+
 } // namespace hpart

@@ -1,6 +1,8 @@
 // What an abstract processor runs.
 #pragma once
 
+#include "core/error.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +23,13 @@ struct HostLink {
     double latency_seconds, bytes_per_second;
 };
 
+// The run of one size failed; another size may succeed.
+class RunFailure : public Error
+{
+  public:
+    explicit RunFailure(std::string message) : Error(Status::callback, std::move(message)) {}
+};
+
 // prepare and run are called on the processor's own thread; release on any, when that thread does nothing.
 class Kernel
 {
@@ -36,6 +45,13 @@ class Kernel
     virtual void run() = 0;
     // Gives back what prepare took. No effect when nothing is prepared.
     virtual void release() noexcept = 0;
+    // Seconds of the last run, where the kernel measures them itself.
+    virtual std::optional<double> own_seconds() const { return std::nullopt; }
+    // "dgemm n=512 k=512", "./app {size}"; "" where nobody knows what runs.
+    virtual std::string description() const { return ""; }
+    // Whether interrupt() ends a run, which then throws. Called on another thread; it holds until the next prepare.
+    virtual bool is_interruptible() const { return false; }
+    virtual void interrupt() noexcept {}
     // Measured at the first call; nothing where the kernel runs on the host's cores, or nobody knows.
     virtual std::optional<HostLink> host_link() { return std::nullopt; }
 };
@@ -54,8 +70,6 @@ struct Check {
 class BuiltinKernel : public Kernel
 {
   public:
-    // "dgemm n=512 k=512"
-    virtual std::string description() const = 0;
     // The slice's rows after a run, until release.
     virtual std::span<const double> result() const = 0;
     // Compares a problem's slices, consecutive from row 0, with a reference that is computed another way.

@@ -12,6 +12,9 @@
 #ifdef HPART_HAVE_GSL
 #include <gsl/gsl_version.h>
 #endif
+#ifdef HPART_HAVE_BOOST_MATH
+#include <boost/version.hpp>
+#endif
 #ifdef HPART_HAVE_HWLOC
 #include <hwloc.h>
 #endif
@@ -100,6 +103,18 @@ std::string gsl()
 #endif
 }
 
+// GSL comes first.
+std::string boost_math()
+{
+#if defined(HPART_HAVE_GSL)
+    return "not used: GSL is";
+#elif defined(HPART_HAVE_BOOST_MATH)
+    return text(BOOST_VERSION / 100000, ".", BOOST_VERSION / 100 % 1000);
+#else
+    return not_built_in;
+#endif
+}
+
 std::string hwloc()
 {
 #ifdef HPART_HAVE_HWLOC
@@ -131,9 +146,15 @@ std::string vkfft()
 
 std::vector<Library> list_libraries()
 {
-    return {{"openblas", openblas()}, {"lapacke", lapacke()}, {"fftw", fftw()},
-            {"gsl", gsl()},           {"hwloc", hwloc()},     {"opencl", describe_opencl_platforms()},
-            {"clblast", clblast()},   {"vkfft", vkfft()}};
+    return {{"openblas", openblas()},
+            {"lapacke", lapacke()},
+            {"fftw", fftw()},
+            {"gsl", gsl()},
+            {"boost_math", boost_math()},
+            {"hwloc", hwloc()},
+            {"opencl", describe_opencl_platforms()},
+            {"clblast", clblast()},
+            {"vkfft", vkfft()}};
 }
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 #include "kernels/registry.hpp"
 
 #include "core/error.hpp"
+#include "host/thread_use.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/dgemv.hpp"
 #include "kernels/dimensions.hpp"
@@ -111,6 +112,23 @@ CoreList cores_of(const Cards &cards)
 
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
+// Cores behind '@' are the host's part: the processor's thread, the transfers' and those of the driver.
+BuiltinProcessor on_device(const KernelKind &kind, std::string_view processor, Dims dimensions, const Options &options)
+{
+    const auto at = processor.find('@');
+    CoreList cores;
+    if (at != std::string_view::npos) cores = parse_cores(processor.substr(at + 1), usable_cores());
+    // OpenCL starts the threads of all its devices, which may be cores, at the first look: they are not the host's part.
+    if (!cores.empty() && begins_with(processor, "opencl:")) list_devices();
+    const BoundMeanwhile bound(cores);
+    auto cards = open_cards(processor.substr(0, at), options);
+    auto occupied = cores_of(cards);
+    for (const int core : cores)
+        if (std::find(occupied.begin(), occupied.end(), core) == occupied.end()) occupied.push_back(core);
+    std::sort(occupied.begin(), occupied.end());
+    return {kind.on_cards(dimensions, std::move(cards)), cores, options.find_int("memory_limit"), std::move(occupied)};
+}
+
 } // namespace
 
 BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processor, std::string_view dims,
@@ -123,16 +141,14 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
         if (kind.on_cores == nullptr)
             fail(Status::unsupported, "this build has no ", kind.library_on_cores, ", which ", kind.name,
                  " on cores needs");
-        auto cores = parse_cores(processor.substr(cpu.size()), usable_cores());
+        auto cores = parse_cores(processor.substr(cpu.size()), usable_cores(), processor);
         return {kind.on_cores(dimensions, cores), cores, {}, cores};
     }
-    if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:")) {
-        auto cards = open_cards(processor, options);
-        auto occupied = cores_of(cards);
-        return {kind.on_cards(dimensions, std::move(cards)), {}, options.find_int("memory_limit"), std::move(occupied)};
-    }
+    if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:"))
+        return on_device(kind, processor, dimensions, options);
     fail_argument("processor is ", in_quotes(processor),
-                  "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N");
+                  "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N, with @CORES "
+                  "for its host cores, as cuda:0@3");
 }
 
 } // namespace hpart

@@ -57,6 +57,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     });
     Common common;
     common.options.push_back(content);
-    refused_or_done([&] { make_options(common); });
+    refused_or_done([&] {
+        common.settle();
+        make_options(common);
+    });
     return 0;
 }

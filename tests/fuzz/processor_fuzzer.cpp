@@ -1,5 +1,6 @@
-// What hpart_team_add and hpart_team_add_builtin parse, lists of cores and fixed dimensions, split at the first blank: taken, or refused
-// with Status::invalid_argument; cores taken read back the same.
+// What hpart_team_add, hpart_team_add_builtin and hpart_team_add_program parse, lists of cores and fixed dimensions, split at the first
+// blank, and commands: taken, or refused with Status::invalid_argument; cores and commands taken read back the same.
+#include "core/command_words.hpp"
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "kernels/dimensions.hpp"
@@ -35,6 +36,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     refused_or_done([&] {
         const auto dims = content.substr(std::min(blank + 1, content.size()));
         if (hpart::parse_dimensions(dims, names, "dgemm").size() != names.size()) std::abort();
+    });
+    refused_or_done([&] {
+        const auto words = hpart::split_command(content);
+        if (hpart::split_command(hpart::join_command(words)) != words) std::abort();
     });
     return 0;
 }

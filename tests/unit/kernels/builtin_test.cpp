@@ -1,5 +1,6 @@
 // The built-in kernels on every kind of processor that is here, against sums by definition.
 #include "core/error.hpp"
+#include "host/thread_use.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/dgemv.hpp"
 #include "kernels/pseudo_random.hpp"
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -252,6 +254,20 @@ TEST(Registry, RefusesWhatIsNotThere)
             if (error.status() == Status::unsupported) continue; // a build without that library
             EXPECT_EQ(error.status(), status) << error.what();
         }
+}
+
+TEST(Registry, HostPartOfADeviceStaysOnItsCore)
+{
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
+    const int core = usable_cores().back();
+    const auto before = cores_of_thread(this_thread_id());
+    const auto made = make_builtin("dgemm", text("opencl:0:0@", core), "n=8,k=8");
+    EXPECT_EQ(made.cores, CoreList{core});
+    EXPECT_EQ(std::count(made.occupied.begin(), made.occupied.end(), core), 1);
+    EXPECT_EQ(cores_of_thread(this_thread_id()), before);
+    for (const auto *processor : {"opencl:0:0@99999", "opencl:0:0@", "opencl:0:0@0@0", "@0"})
+        EXPECT_THROW(make_builtin("dgemm", processor, "n=8,k=8"), Error) << processor;
+    EXPECT_EQ(cores_of_thread(this_thread_id()), before);
 }
 
 TEST(Registry, RefusesOpenClDevicesThatAreNotThere)

@@ -1,0 +1,208 @@
+#include "core/child_process.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+extern "C" char **environ; // NOLINT(readability-redundant-declaration): the header has it for GNU alone
+
+namespace hpart
+{
+
+namespace
+{
+
+// A program that is asked to end has this long, then it is killed.
+constexpr auto patience = std::chrono::milliseconds(500);
+constexpr auto look_every = std::chrono::milliseconds(1); // where the system does not wake us
+
+// 0, 1 and 2 are the program's own streams.
+void move_above_streams(Descriptor &descriptor)
+{
+    if (descriptor.get() > STDERR_FILENO) return;
+    const int higher = ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (higher < 0) fail(Status::io, "cannot make a pipe: ", std::generic_category().message(errno));
+    descriptor = Descriptor(higher);
+}
+
+class SpawnAttributes
+{
+  public:
+    SpawnAttributes()
+    {
+        if (::posix_spawn_file_actions_init(&actions_) != 0) throw std::bad_alloc();
+        if (::posix_spawnattr_init(&attributes_) != 0) {
+            ::posix_spawn_file_actions_destroy(&actions_);
+            throw std::bad_alloc();
+        }
+        sigset_t all, none;
+        sigfillset(&all);
+        sigemptyset(&none);
+        ::posix_spawnattr_setsigdefault(&attributes_, &all);
+        ::posix_spawnattr_setsigmask(&attributes_, &none);
+        ::posix_spawnattr_setpgroup(&attributes_, 0);
+        ::posix_spawnattr_setflags(&attributes_,
+                                   POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    }
+    SpawnAttributes(const SpawnAttributes &) = delete;
+    SpawnAttributes &operator=(const SpawnAttributes &) = delete;
+    ~SpawnAttributes()
+    {
+        ::posix_spawn_file_actions_destroy(&actions_);
+        ::posix_spawnattr_destroy(&attributes_);
+    }
+
+    void set_stream(int stream, int source, int mode)
+    {
+        const int error = source < 0 ? ::posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null", mode, 0)
+                                     : ::posix_spawn_file_actions_adddup2(&actions_, source, stream);
+        if (error != 0) throw std::bad_alloc();
+    }
+    const posix_spawn_file_actions_t *actions() const { return &actions_; }
+    const posix_spawnattr_t *attributes() const { return &attributes_; }
+
+  private:
+    posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
+};
+
+std::string reason_not_started(const std::string &program, int error)
+{
+    auto why = std::generic_category().message(error);
+    if (error != ENOENT) return why;
+    return program.find('/') != std::string::npos
+               ? why
+               : why + "; give its path, or let PATH in the environment have its folder";
+}
+
+int pidfd_of(pid_t process)
+{
+#ifdef SYS_pidfd_open
+    return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+#else
+    return -1;
+#endif
+}
+
+std::string name_of_signal(int signal)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+    if (const char *name = ::sigabbrev_np(signal); name != nullptr) return text(" (SIG", name, ")");
+#endif
+    return "";
+}
+
+} // namespace
+
+Pipe::Pipe()
+{
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        fail(Status::io, "cannot make a pipe: ", std::generic_category().message(errno));
+    read_end = Descriptor(ends[0]);
+    write_end = Descriptor(ends[1]);
+    move_above_streams(read_end);
+    move_above_streams(write_end);
+}
+
+ChildProcess::ChildProcess(const std::vector<std::string> &arguments, const StandardStreams &streams)
+{
+    auto words = arguments;
+    std::vector<char *> pointers;
+    pointers.reserve(words.size() + 1);
+    for (auto &word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    SpawnAttributes spawn;
+    spawn.set_stream(STDIN_FILENO, streams.input, O_RDONLY);
+    spawn.set_stream(STDOUT_FILENO, streams.output, O_WRONLY);
+    spawn.set_stream(STDERR_FILENO, streams.error, O_WRONLY);
+    const int error =
+        ::posix_spawnp(&process_, pointers.front(), spawn.actions(), spawn.attributes(), pointers.data(), environ);
+    if (error != 0) {
+        process_ = 0;
+        fail(Status::io, "cannot be started: ", reason_not_started(words.front(), error));
+    }
+    end_ = Descriptor(pidfd_of(process_));
+}
+
+// Only the wait that frees the process frees its number: until then the group is this one.
+bool ChildProcess::has_ended() const
+{
+    if (process_ == 0) return true;
+    siginfo_t information{};
+    if (::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return errno != EINTR;
+    return information.si_pid != 0;
+}
+
+bool ChildProcess::wait_until(Clock::time_point limit) const
+{
+    while (!has_ended()) {
+        const auto left = limit - Clock::now();
+        if (left <= Clock::duration::zero()) return false;
+        if (end_.get() < 0) {
+            std::this_thread::sleep_for(std::min<Clock::duration>(left, look_every));
+            continue;
+        }
+        const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+        struct pollfd wanted = {end_.get(), POLLIN, 0};
+        ::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(milliseconds, 60000)));
+    }
+    return true;
+}
+
+void ChildProcess::kill_rest() const noexcept
+{
+    // A caller that ignores SIGCHLD has no process left to wait for, and its number may be another's.
+    siginfo_t information{};
+    if (process_ == 0 || ::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return;
+    ::kill(-process_, SIGKILL);
+}
+
+void ChildProcess::end() noexcept
+{
+    if (process_ == 0) return;
+    if (!has_ended()) {
+        ::kill(-process_, SIGTERM);
+        wait_until(Clock::now() + patience);
+    }
+    kill_rest();
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {}
+    process_ = 0;
+    end_ = Descriptor();
+}
+
+int ChildProcess::exit_status() const
+{
+    siginfo_t information{};
+    const bool is_known = ::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) == 0;
+    return is_known && information.si_code == CLD_EXITED ? information.si_status : -1;
+}
+
+std::string ChildProcess::failure() const
+{
+    siginfo_t information{};
+    if (::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) != 0)
+        return "ended, and its exit status is lost: this process must not ignore SIGCHLD, nor wait for all its "
+               "children";
+    if (information.si_code != CLD_EXITED)
+        return text("was ended by signal ", information.si_status, name_of_signal(information.si_status));
+    if (information.si_status == 0) return "";
+    return text("ended with exit status ", information.si_status);
+}
+
+} // namespace hpart

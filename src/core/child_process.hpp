@@ -1,0 +1,58 @@
+// Another program that this one starts, in a process group of its own: it ends together with all that it has started.
+#pragma once
+
+#include "core/descriptor.hpp"
+#include "core/progress.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace hpart
+{
+
+// Both ends are closed in programs that are started.
+struct Pipe {
+    Pipe();
+    Descriptor read_end, write_end;
+};
+
+// Of the program; -1: /dev/null.
+struct StandardStreams {
+    int input = -1, output = -1, error = -1;
+};
+
+class ChildProcess
+{
+  public:
+    // Returns when the program runs or cannot: then Status::io with the reason. arguments[0] is looked for in PATH unless it has
+    // a slash. The program may use the cores of the calling thread, has no signal blocked or ignored, and no descriptor beyond
+    // its streams that is marked to be closed.
+    ChildProcess(const std::vector<std::string> &arguments, const StandardStreams &streams);
+    ChildProcess(const ChildProcess &) = delete;
+    ChildProcess &operator=(const ChildProcess &) = delete;
+    ~ChildProcess() { end(); }
+
+    // Readable when the program has ended; -1 where the system has no such descriptors.
+    int end_descriptor() const { return end_.get(); }
+    bool has_ended() const;
+    // Whether it has ended at last.
+    bool wait_until(Clock::time_point limit) const;
+    // What it has started and left in its group ends too.
+    void kill_rest() const noexcept;
+    // Asks the group to end, kills it if it does not soon, and frees the process. Once.
+    void end() noexcept;
+
+    // Only when it has ended, before end(). -1 without one: a signal has ended it.
+    int exit_status() const;
+    // "ended with exit status 3"; "" after exit status 0.
+    std::string failure() const;
+
+  private:
+    pid_t process_ = 0; // 0: ended and freed
+    Descriptor end_;
+};
+
+} // namespace hpart
