@@ -1,0 +1,46 @@
+// Several distributions run in turns, until each is told apart from the first or known to be as fast.
+#pragma once
+
+#include "measurement/mean_using_t_test.hpp"
+#include "measurement/team.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+enum class CompareEnd : std::uint8_t { distinguishable, precision, max_repetitions, max_seconds };
+std::string_view compare_end_name(CompareEnd end);
+
+struct Ratio {
+    double value = 1, low = 1, high = 1;
+    bool is_distinguishable() const { return low > 1 || high < 1; }
+};
+
+struct Comparison {
+    std::size_t best = 0; // of the least mean
+    std::vector<Estimate> estimates;
+    std::vector<Ratio> ratios; // of each mean to the first
+    std::int64_t repetitions = 0;
+    CompareEnd end = CompareEnd::precision;
+    std::vector<double> samples;          // round by round, one a distribution
+    std::vector<std::string> broken = {}; // one a distribution: what its processors did that did not keep their cores
+};
+
+// Seconds of one run of a distribution.
+using Turn = std::function<double(std::size_t distribution)>;
+
+// Each round runs all once, in random order. Looks after rule.min_repetitions rounds and each time there are half as many more;
+// stops when every ratio's interval leaves out 1 or is as narrow as rule.precision, or at the rule's limits.
+Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed);
+
+// Of the team: before each turn its kernels are prepared anew and run `warmup` times. `slices` has one entry a distribution.
+Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
+                   std::int64_t warmup, const std::function<void()> &before_turn);
+
+} // namespace hpart

@@ -1,0 +1,106 @@
+#include "measurement/disturbance.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double group_seconds = 0.005;
+constexpr double window_seconds = 0.5;
+// A shorter last group or window ends unjudged.
+constexpr double shortest_group = 0.001;
+constexpr double shortest_window = 0.1;
+// Waking a thread may take so long, on a machine at rest too.
+constexpr double usual_wait = 2e-4;
+// What a read from a fast disk takes at least.
+constexpr double seconds_of_page_read = 1e-4;
+// Steps of the machine's counters are 10 ms.
+constexpr double least_stolen = 0.03;
+constexpr double least_others = 0.05;
+constexpr double usual_share_of_others = 0.05;
+
+double in_percent(double share) { return std::round(1000 * share) / 10; }
+
+} // namespace
+
+DisturbanceWatch::DisturbanceWatch(Counters &counters, double precision)
+    : counters_(counters), precision_(precision), threads_(counters.threads()), machine_(counters.machine()),
+      first_machine_(machine_)
+{
+}
+
+std::int64_t DisturbanceWatch::after_repetition(double seconds)
+{
+    group_.add(seconds);
+    window_.add(seconds);
+    return judge(group_seconds, window_seconds);
+}
+
+std::int64_t DisturbanceWatch::finish() { return judge(shortest_group, shortest_window); }
+
+std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
+{
+    if (group_.seconds >= least_group && is_group_disturbed()) {
+        machine_ = counters_.machine(); // its time is not held against the others of the window
+        window_ = {};
+        return std::exchange(group_, {}).repetitions;
+    }
+    if (group_.seconds >= least_group) group_ = {};
+    if (window_.seconds < least_window) return 0;
+    const auto window = std::exchange(window_, {});
+    return is_window_disturbed() ? window.repetitions : 0;
+}
+
+bool DisturbanceWatch::is_group_disturbed()
+{
+    auto now = counters_.threads();
+    double waited = 0;
+    for (std::size_t k = 0; k < now.waited.size(); ++k) waited = std::max(waited, now.waited[k] - threads_.waited[k]);
+    const auto page_reads = now.page_reads - threads_.page_reads;
+    threads_ = std::move(now);
+    waited_ += waited;
+    page_reads_ += page_reads;
+    seconds_ += group_.seconds;
+    const double lost = waited + seconds_of_page_read * static_cast<double>(page_reads);
+    return lost > std::max(usual_wait, precision_ * group_.seconds);
+}
+
+bool DisturbanceWatch::is_window_disturbed()
+{
+    const auto before = machine_;
+    machine_ = counters_.machine();
+    const double core_seconds = (machine_.seconds - before.seconds) * counters_.cores();
+    const double others = machine_.others - before.others;
+    return machine_.stolen - before.stolen > std::max(least_stolen, precision_ * core_seconds) ||
+           (counters_.are_unwatched() && others > least_others + usual_share_of_others * core_seconds) ||
+           machine_.throttles > before.throttles;
+}
+
+std::string DisturbanceWatch::who() const
+{
+    const double core_seconds = (machine_.seconds - first_machine_.seconds) * counters_.cores();
+    const double others = machine_.others - first_machine_.others;
+    const double stolen = machine_.stolen - first_machine_.stolen;
+    const auto throttles = machine_.throttles - first_machine_.throttles;
+    std::string out;
+    const auto add = [&](bool holds, const auto &...parts) {
+        if (holds) out += text(out.empty() ? "" : "; ", parts...);
+    };
+    add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
+        in_percent(others / core_seconds), " % of the cores");
+    add(waited_ > precision_ * seconds_, "the threads waited for a core for ", in_percent(waited_ / seconds_),
+        " % of the time");
+    add(stolen > least_stolen, "the hypervisor took ", in_percent(stolen / core_seconds), " % of the cores (steal)");
+    add(page_reads_ > 0, "memory was read from disk ", page_reads_, " times (paging)");
+    add(throttles > 0, "the cores were throttled ", throttles, " times");
+    return out.empty() ? "single disturbances" : out;
+}
+
+} // namespace hpart

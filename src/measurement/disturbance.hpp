@@ -1,0 +1,76 @@
+// Which repetitions of a measurement the system disturbed, judged by its counters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+// Cumulative counts since any fixed moment.
+struct ThreadCounts {
+    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one a thread
+    std::int64_t page_reads = 0; // page faults of this process that read from a disk
+};
+
+struct MachineCounts {
+    double seconds = 0;         // of the clock
+    double others = 0;          // core seconds that other processes used on the cores in use
+    double stolen = 0;          // core seconds that a hypervisor gave to other machines
+    std::int64_t throttles = 0; // of the cores in use, for heat
+};
+
+class Counters
+{
+  public:
+    virtual ~Counters() = default;
+    virtual ThreadCounts threads() = 0;
+    virtual MachineCounts machine() = 0;
+    // The counts of the machine are sums over so many cores.
+    virtual double cores() const = 0;
+    // Whether others' time on these cores counts: where the work is done by threads that cannot be watched, as a device's.
+    virtual bool are_unwatched() const = 0;
+};
+
+// Threads are judged in groups of repetitions of 5 ms at least, so that reading costs less than 0.1 %; the machine, whose counters
+// are in steps of 10 ms, in windows of half a second at least. A longer repetition is a group or window of its own.
+class DisturbanceWatch
+{
+  public:
+    // precision: a smaller share of the time is no disturbance.
+    DisturbanceWatch(Counters &counters, double precision);
+
+    // To be called after each repetition. How many of the newest repetitions were disturbed.
+    std::int64_t after_repetition(double seconds);
+    // The same for repetitions whose group or window is not complete, which ends here.
+    std::int64_t finish();
+
+    // Who disturbed, since the watch began: "other processes used 45 % of the cores; ...".
+    std::string who() const;
+
+  private:
+    // Repetitions since the last reading.
+    struct Stretch {
+        std::int64_t repetitions = 0;
+        double seconds = 0;
+        void add(double of_repetition)
+        {
+            ++repetitions;
+            seconds += of_repetition;
+        }
+    };
+    bool is_group_disturbed();
+    bool is_window_disturbed();
+    std::int64_t judge(double least_group, double least_window);
+
+    Counters &counters_;
+    double precision_;
+    ThreadCounts threads_;
+    MachineCounts machine_, first_machine_;
+    Stretch group_, window_;
+    double waited_ = 0, seconds_ = 0; // in all groups
+    std::int64_t page_reads_ = 0;
+};
+
+} // namespace hpart

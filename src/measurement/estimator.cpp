@@ -1,0 +1,116 @@
+#include "measurement/estimator.hpp"
+
+#include "measurement/distributions.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+} // namespace
+
+Statistic statistic_named(std::string_view option)
+{
+    if (option == "median") return Statistic::median;
+    return option == "minimum" ? Statistic::minimum : Statistic::mean;
+}
+
+std::string_view statistic_name(Statistic statistic)
+{
+    switch (statistic) {
+    case Statistic::mean: return "mean";
+    case Statistic::median: return "median";
+    case Statistic::minimum: return "minimum";
+    }
+    return "unknown";
+}
+
+double statistic_of(Statistic statistic, std::span<const double> values)
+{
+    if (statistic == Statistic::minimum) return *std::min_element(values.begin(), values.end());
+    if (statistic == Statistic::median) {
+        std::vector<double> copy(values.begin(), values.end());
+        return median(copy);
+    }
+    RunningMean mean;
+    for (const double value : values) mean.add(value);
+    return mean.mean();
+}
+
+std::int64_t MedianRanks::left_out(std::int64_t count)
+{
+    const auto may_leave_out = [&](std::int64_t k) { return 2 * k < count && coin_p(k, count) <= tail_; };
+    if (count == count_ + 1) {
+        if (may_leave_out(left_out_ + 1)) ++left_out_; // one more sample leaves out at most one more
+    } else {
+        left_out_ = -1;
+        for (std::int64_t too_many = count / 2 + 1; too_many - left_out_ > 1;) {
+            const auto middle = left_out_ + (too_many - left_out_) / 2;
+            (may_leave_out(middle) ? left_out_ : too_many) = middle;
+        }
+    }
+    count_ = count;
+    return left_out_;
+}
+
+Estimator::Estimator(Statistic statistic, IntervalKind interval, double confidence)
+    : statistic_(statistic), widening_(widening_of(interval)), half_width_(interval, confidence),
+      ranks_(probability_of(interval, confidence))
+{
+}
+
+void Estimator::add(double value)
+{
+    mean_.add(value);
+    if (statistic_ == Statistic::median) sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), value), value);
+    if (statistic_ == Statistic::minimum) minima_.push_back(minima_.empty() ? value : std::min(minima_.back(), value));
+}
+
+double Estimator::middle() const { return (sorted_[(sorted_.size() - 1) / 2] + sorted_[sorted_.size() / 2]) / 2; }
+
+Estimator::Interval Estimator::median_interval()
+{
+    const auto left_out = ranks_.left_out(mean_.count());
+    if (left_out < 0) return {unknown, unknown};
+    const auto first = static_cast<std::size_t>(left_out);
+    const double low = sorted_[first], high = sorted_[sorted_.size() - 1 - first];
+    return {middle() - widening_ * (middle() - low), middle() + widening_ * (high - middle())};
+}
+
+bool Estimator::is_precise(double precision)
+{
+    switch (statistic_) {
+    case Statistic::mean: return half_width_.is_within(precision * mean_.mean(), mean_);
+    case Statistic::median: {
+        const auto [low, high] = median_interval();
+        return std::max(high - middle(), middle() - low) <= precision * middle();
+    }
+    case Statistic::minimum: return minima_[(minima_.size() - 1) / 2] <= (1 + precision) * minima_.back();
+    }
+    return false;
+}
+
+Estimate Estimator::estimate(std::span<const double> values)
+{
+    const double middle_value = statistic_of(Statistic::median, values);
+    const double least = statistic_of(Statistic::minimum, values);
+    Estimate out{mean_.mean(), unknown, unknown, mean_.mean(), middle_value, least};
+    if (statistic_ == Statistic::mean) {
+        const double half = half_width_.of(mean_);
+        out.low = out.value - half;
+        out.high = out.value + half;
+    } else if (statistic_ == Statistic::median) {
+        const auto [low, high] = median_interval();
+        out.value = middle_value;
+        out.low = low;
+        out.high = high;
+    } else
+        out.value = least;
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,69 @@
+// One processor's growing sample: the statistic that is measured, its interval, and whether it is known precisely enough.
+#pragma once
+
+#include "measurement/statistics.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+enum class Statistic : std::uint8_t { mean, median, minimum };
+
+Statistic statistic_named(std::string_view option);
+std::string_view statistic_name(Statistic statistic);
+// values must not be empty.
+double statistic_of(Statistic statistic, std::span<const double> values);
+
+struct Estimate {
+    double value;     // the statistic
+    double low, high; // its interval; NaN where there is none
+    double mean, median, minimum;
+};
+
+// How many samples may be left out at each end of a sorted sample such that the median of the population is between the others
+// with this probability at each side; asked for growing counts.
+class MedianRanks
+{
+  public:
+    explicit MedianRanks(double probability) : tail_(1 - probability) {}
+    // Negative when the samples are too few for any.
+    std::int64_t left_out(std::int64_t count);
+
+  private:
+    double tail_;
+    std::int64_t count_ = 0, left_out_ = -1;
+};
+
+class Estimator
+{
+  public:
+    // Fails when this build has no library of distributions.
+    Estimator(Statistic statistic, IntervalKind interval, double confidence);
+    void add(double value);
+    // Of 2 values at least: whether the half-width of the interval is at most precision times the statistic. The minimum is
+    // precise when the second half of the values lowered it by no more than that.
+    bool is_precise(double precision);
+    // values: those that were added.
+    Estimate estimate(std::span<const double> values);
+
+  private:
+    struct Interval {
+        double low, high;
+    };
+    Interval median_interval();
+    double middle() const;
+
+    Statistic statistic_;
+    double widening_;
+    HalfWidth half_width_;
+    MedianRanks ranks_;
+    RunningMean mean_;
+    std::vector<double> sorted_; // for the median
+    std::vector<double> minima_; // of the first 1, 2, 3, ... values, for the minimum
+};
+
+} // namespace hpart

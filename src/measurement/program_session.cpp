@@ -1,0 +1,178 @@
+#include "measurement/program_session.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+// std::regex recurses for every character.
+constexpr std::size_t longest_line = 2048;
+constexpr auto moment = std::chrono::milliseconds(500);
+constexpr int look_every = 1; // milliseconds, where no descriptor tells of a program's end
+
+int milliseconds_until(Clock::time_point limit)
+{
+    constexpr std::int64_t longest = 3600000;
+    if (limit == Clock::time_point::max()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(limit - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
+}
+
+} // namespace
+
+Interruption::Interruption() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+{
+    if (event_.get() < 0) fail(Status::io, "cannot make an event descriptor: ", std::generic_category().message(errno));
+}
+
+void Interruption::set() noexcept
+{
+    const std::uint64_t one = 1;
+    while (::write(event_.get(), &one, sizeof one) < 0 && errno == EINTR) {}
+}
+
+void Interruption::clear() noexcept
+{
+    std::uint64_t count = 0;
+    while (::read(event_.get(), &count, sizeof count) < 0 && errno == EINTR) {}
+}
+
+LineReader::LineReader(Descriptor source, OnLine on_line) : source_(std::move(source)), on_line_(std::move(on_line))
+{
+    ::fcntl(source_.get(), F_SETFL, O_NONBLOCK);
+}
+
+void LineReader::read()
+{
+    // A pipe holds no more; a program that prints faster than we read does not keep us here.
+    constexpr int most_reads = 32;
+    std::array<char, 4096> buffer{};
+    for (int k = 0; k < most_reads && source_.get() >= 0; ++k) {
+        const auto length = ::read(source_.get(), buffer.data(), buffer.size());
+        if (length < 0 && errno == EINTR) continue;
+        if (length < 0 && errno == EAGAIN) return;
+        if (length <= 0) {
+            source_ = Descriptor();
+            return finish();
+        }
+        take({buffer.data(), static_cast<std::size_t>(length)});
+    }
+}
+
+void LineReader::take(std::string_view piece)
+{
+    while (!piece.empty()) {
+        const auto end = piece.find('\n');
+        line_ += piece.substr(0, std::min(end, longest_line - line_.size()));
+        if (end == std::string_view::npos) return;
+        on_line_(line_);
+        line_.clear();
+        piece.remove_prefix(end + 1);
+    }
+}
+
+void LineReader::finish()
+{
+    if (!line_.empty()) on_line_(line_);
+    line_.clear();
+}
+
+ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked, LineReader::OnLine on_output)
+{
+    std::optional<Pipe> input, output;
+    Pipe error;
+    StandardStreams streams;
+    if (asked) streams.input = input.emplace().read_end.get();
+    if (on_output) streams.output = output.emplace().write_end.get();
+    streams.error = error.write_end.get();
+    begin_ = Clock::now();
+    child_.emplace(words, streams);
+    if (input) input_ = std::move(input->write_end);
+    if (output) output_ = LineReader(std::move(output->read_end), std::move(on_output));
+    error_ = LineReader(std::move(error.read_end), [this](std::string_view line) {
+        if (!trim(line).empty()) last_error_line_ = trim(line);
+    });
+}
+
+Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point limit,
+                            const Interruption &interruption)
+{
+    while (!done()) {
+        const int end = child_->end_descriptor();
+        auto timeout = milliseconds_until(limit);
+        if (end < 0) timeout = timeout < 0 ? look_every : std::min(timeout, look_every);
+        std::array<struct pollfd, 4> wanted = {{{end, POLLIN, 0},
+                                                {interruption.descriptor(), POLLIN, 0},
+                                                {output_.descriptor(), POLLIN, 0},
+                                                {error_.descriptor(), POLLIN, 0}}};
+        ::poll(wanted.data(), wanted.size(), timeout);
+        end_ = Clock::now();
+        if (wanted[0].revents != 0 || (end < 0 && child_->has_ended())) {
+            read_rest();
+            return done() ? Wakeup::done : Wakeup::ended;
+        }
+        if (wanted[1].revents != 0) return Wakeup::interrupted;
+        if (wanted[2].revents != 0) output_.read();
+        if (wanted[3].revents != 0) error_.read();
+        if (end_ >= limit && !done()) return Wakeup::timeout;
+    }
+    return Wakeup::done;
+}
+
+// What the program has started and left writes no more.
+void ProgramSession::read_rest()
+{
+    child_->kill_rest();
+    for (auto *reader : {&output_, &error_}) {
+        reader->read();
+        reader->finish();
+    }
+}
+
+bool ProgramSession::send(std::string_view line)
+{
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    ::sigpending(&pending);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    ssize_t written = -1;
+    do {
+        written = ::write(input_.get(), line.data(), line.size());
+    } while (written < 0 && errno == EINTR);
+    const bool broken = written < 0 && errno == EPIPE;
+    const struct timespec now = {};
+    while (broken && ::sigismember(&pending, SIGPIPE) == 0 && ::sigtimedwait(&pipe_signal, nullptr, &now) < 0 &&
+           errno == EINTR) {}
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return written == static_cast<ssize_t>(line.size());
+}
+
+std::optional<std::string> ProgramSession::how_it_ended()
+{
+    if (!child_->wait_until(Clock::now() + moment)) return std::nullopt;
+    read_rest();
+    return child_->failure();
+}
+
+void ProgramSession::close_input() noexcept
+{
+    input_ = Descriptor();
+    child_->wait_until(Clock::now() + moment);
+}
+
+} // namespace hpart

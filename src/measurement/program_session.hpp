@@ -1,0 +1,86 @@
+// A started program, whose outputs are read as they come.
+#pragma once
+
+#include "core/child_process.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// Wakes a thread that waits for a program.
+class Interruption
+{
+  public:
+    Interruption();
+    void set() noexcept;
+    void clear() noexcept;
+    int descriptor() const { return event_.get(); } // readable while set
+
+  private:
+    Descriptor event_;
+};
+
+// Lines from a pipe; what is too long for a line of text is cut.
+class LineReader
+{
+  public:
+    using OnLine = std::function<void(std::string_view)>;
+    LineReader() = default;
+    LineReader(Descriptor source, OnLine on_line);
+    int descriptor() const { return source_.get(); } // -1 at the end
+    // Takes what is there now.
+    void read();
+    // The last line may have no newline.
+    void finish();
+
+  private:
+    void take(std::string_view piece);
+
+    Descriptor source_;
+    OnLine on_line_;
+    std::string line_;
+};
+
+enum class Wakeup { done, ended, timeout, interrupted };
+
+class ProgramSession
+{
+  public:
+    // asked: with a pipe to its input. on_output: null where its output is thrown away.
+    // Status::io when it cannot be started.
+    ProgramSession(const std::vector<std::string> &words, bool asked, LineReader::OnLine on_output);
+    ProgramSession(const ProgramSession &) = delete;
+    ProgramSession &operator=(const ProgramSession &) = delete;
+    ~ProgramSession() = default;
+
+    // Reads the outputs until done() holds, the program has ended, or the limit is there.
+    Wakeup wait(const std::function<bool()> &done, Clock::time_point limit, const Interruption &interruption);
+    // False when nobody reads it. SIGPIPE does not reach the process.
+    bool send(std::string_view line);
+    void read_output() { output_.read(); }
+    bool output_is_open() const { return output_.descriptor() >= 0; }
+    bool has_ended() const { return child_->has_ended(); }
+    // How it ended, after a moment in which it may; "" after exit status 0, nothing when it goes on.
+    std::optional<std::string> how_it_ended();
+    const std::string &last_error_line() const { return last_error_line_; }
+    // From its start to its end.
+    double seconds() const { return std::chrono::duration<double>(end_ - begin_).count(); }
+    // No more input, and a moment for its own end.
+    void close_input() noexcept;
+
+  private:
+    void read_rest();
+
+    Descriptor input_;
+    LineReader output_, error_;
+    std::string last_error_line_;
+    Clock::time_point begin_, end_;
+    std::optional<ChildProcess> child_;
+};
+
+} // namespace hpart

@@ -1,0 +1,48 @@
+// The counters of this machine that show disturbances.
+#pragma once
+
+#include "core/descriptor.hpp"
+#include "host/cores.hpp"
+#include "measurement/disturbance.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace hpart
+{
+
+// Busy and stolen core seconds of these cores (all if empty), as /proc/stat's content has them.
+struct CoreTimes {
+    double busy = 0, stolen = 0;
+    int cores = 0;
+};
+CoreTimes parse_core_times(std::string_view stat, const CoreList &cores);
+
+// What is missing on a system counts as 0.
+class SystemCounters final : public Counters
+{
+  public:
+    // threads: those that are measured. cores: that the work runs on; empty: any. unwatched: that of other threads too.
+    SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root = "/proc");
+    ThreadCounts threads() override;
+    MachineCounts machine() override;
+    double cores() const override { return count_; }
+    bool are_unwatched() const override { return unwatched_; }
+
+  private:
+    std::string proc_root_;
+    CoreList cores_;
+    bool unwatched_;
+    double count_ = 1;
+    std::vector<Descriptor> schedules_; // schedstat of each thread, kept open: reading takes a microsecond
+    std::vector<std::string> throttle_files_;
+};
+
+// Ids of this process's threads.
+std::set<pid_t> thread_ids();
+
+} // namespace hpart
