@@ -1,5 +1,6 @@
 #include "adaptive/adaptive.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -44,7 +45,8 @@ Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings 
         return;
     }
     if (static_cast<std::int64_t>(current_.size()) != processors)
-        fail_argument("the previous distribution has ", current_.size(), " processors; it must have ", processors);
+        fail_argument("the previous distribution has ", counted(current_.size(), "processor"), "; it must have ",
+                      processors);
     std::int64_t rest = size;
     for (const auto x : current_) {
         if (x > rest) fail_argument("the previous distribution sums to more than the size, which is ", size);

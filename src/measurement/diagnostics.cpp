@@ -5,17 +5,13 @@
 // The Rank Version of von Neumann's Ratio Test for Randomness, 1982.
 #include "measurement/diagnostics.hpp"
 
-#include "core/error.hpp"
-#include "measurement/statistics.hpp"
+#include "measurement/distributions.hpp"
+#include "measurement/estimator.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-
-#ifdef HPART_HAVE_GSL
-#include <gsl/gsl_cdf.h>
-#endif
 
 namespace hpart
 {
@@ -32,23 +28,6 @@ constexpr double deviation_of_mean = 1.2533141373155003;
 constexpr std::size_t enough_for_pearson = 50;
 constexpr double fewest_in_cell = 5;
 constexpr int estimated_parameters = 2;
-
-// Without GSL no sample is taken: StopRule::from fails.
-#ifdef HPART_HAVE_GSL
-double normal_p(double z) { return gsl_cdf_ugaussian_P(z); }
-double chi_squared_q(double value, double degrees) { return gsl_cdf_chisq_Q(value, degrees); }
-double student_q(double t, double degrees) { return gsl_cdf_tdist_Q(t, degrees); }
-double coin_p(std::size_t heads, std::size_t throws)
-{
-    return gsl_cdf_binomial_P(static_cast<unsigned>(heads), 0.5, static_cast<unsigned>(throws));
-}
-#else
-[[noreturn]] void fail_without_gsl() { fail(Status::unsupported, "this build has no GSL, which measuring needs"); }
-double normal_p(double) { fail_without_gsl(); }
-double chi_squared_q(double, double) { fail_without_gsl(); }
-double student_q(double, double) { fail_without_gsl(); }
-double coin_p(std::size_t, std::size_t) { fail_without_gsl(); }
-#endif
 
 double median_of(std::span<const double> values)
 {
@@ -90,7 +69,7 @@ double pearson_p(std::span<const double> samples, double mean, double deviation)
         ++counts[static_cast<std::size_t>(std::min(normal_p((value - mean) / deviation) * cells, cells - 1))];
     double sum = 0;
     for (const double count : counts) sum += (count - n / cells) * (count - n / cells);
-    return chi_squared_q(sum * cells / n, cells - 1 - estimated_parameters);
+    return chi_squared_upper_tail(sum * cells / n, cells - 1 - estimated_parameters);
 }
 
 // Ranks from 1 on; equal values share the mean of theirs.
@@ -128,7 +107,7 @@ double correlation_p(double correlation, double degrees)
 {
     const double unexplained = 1 - correlation * correlation;
     if (unexplained <= 0) return 0;
-    return std::min(1.0, 2 * student_q(std::abs(correlation) * std::sqrt(degrees / unexplained), degrees));
+    return std::min(1.0, 2 * t_upper_tail(std::abs(correlation) * std::sqrt(degrees / unexplained), degrees));
 }
 
 // Deviations from the mean of the values, over the largest of them, so that no square leaves the range of doubles.
@@ -176,15 +155,10 @@ double variance_of_lag_1(std::span<const double> deviations)
 
 MedianInterval median_interval(std::span<const double> sorted, double confidence)
 {
-    const double tail = (1 - confidence) / 2;
-    // The largest number of samples that may be left out at each end.
-    std::size_t least = 0, too_many = sorted.size() / 2 + 1;
-    if (sorted.empty() || coin_p(0, sorted.size()) > tail) return {unknown, unknown};
-    while (too_many - least > 1) {
-        const auto middle = least + (too_many - least) / 2;
-        (coin_p(middle, sorted.size()) <= tail ? least : too_many) = middle;
-    }
-    return {sorted[least], sorted[sorted.size() - 1 - least]};
+    const auto left_out = MedianRanks((1 + confidence) / 2).left_out(static_cast<std::int64_t>(sorted.size()));
+    if (left_out < 0) return {unknown, unknown};
+    const auto first = static_cast<std::size_t>(left_out);
+    return {sorted[first], sorted[sorted.size() - 1 - first]};
 }
 
 std::vector<bool> outliers(std::span<const double> samples)

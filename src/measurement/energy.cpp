@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/report.hpp"
 #include "host/thread_use.hpp"
+#include "measurement/distributions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +120,7 @@ class WindowSampler
         std::int64_t repetitions = 0;
         do {
             before_();
-            run_.repeat();
+            run_.repeat(before_);
             ++repetitions;
             windows.check();
         } while (seconds_since(begin) < least_seconds_);
@@ -166,12 +167,12 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
     const auto windows = static_cast<double>(out.windows);
     for (std::size_t k = 0; k < sampler.meters(); ++k) {
         EnergyEstimate estimate;
-        estimate.joules = loop.estimates[k].mean;
+        estimate.joules = loop.estimates[k].value;
         estimate.scatter = scatter_of(loop, k, sampler.meters());
         estimate.seconds = sampler.sums().seconds[k] / windows;
         estimate.total_joules = sampler.sums().joules[k] / windows;
         estimate.base = sampler.bases()[k];
-        const double of_windows = loop.estimates[k].high - loop.estimates[k].mean;
+        const double of_windows = loop.estimates[k].high - loop.estimates[k].value;
         const double of_base = quantile * estimate.base.standard_error * estimate.seconds;
         const double half = std::hypot(of_windows, of_base);
         estimate.low = estimate.joules - half;
@@ -201,6 +202,7 @@ EnergySettings EnergySettings::from(const Options &options)
 {
     EnergySettings settings;
     settings.rule = StopRule::from(options);
+    settings.rule.statistic = Statistic::mean;
     settings.rule.precision = options.get_double("energy_precision");
     settings.warmup = options.get_int("warmup");
     settings.base_power = options.find_double("base_power");
@@ -261,7 +263,7 @@ EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, co
     }
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();
-        run.repeat();
+        run.repeat(before_repetition);
     }
     if (least_window(meters) > 0) wait_for_rest(longest_unrest);
     WindowSampler sampler(run, std::move(meters), std::move(bases_of_run), before_repetition);

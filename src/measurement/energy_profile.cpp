@@ -118,17 +118,7 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
              estimate.joules, " J: the base power, ", estimate.base.watts,
              " W, is more than the machine takes at work");
     const auto i = static_cast<std::int64_t>(processor);
-    const auto &points = platform.points(i);
-    std::vector<std::int64_t> sizes;
-    std::vector<double> joules;
-    for (std::size_t at = 0; at < points.count(); ++at) {
-        if (std::isnan(points.joules[at]) || points.sizes[at] == size) continue;
-        sizes.push_back(points.sizes[at]);
-        joules.push_back(points.joules[at]);
-    }
-    sizes.push_back(size);
-    joules.push_back(std::max(estimate.joules, 0.0));
-    platform.set_energy_function(i, sizes, joules);
+    platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
     if (estimate.is_precise(request_.settings.rule.precision)) return;
     platform.comments.push_back(text(imprecise_key, name, " size ", size, " takes ", estimate.joules, " +- ",
                                      estimate.high - estimate.joules, " J after ", measured.windows,

@@ -4,6 +4,7 @@
 #include "measurement/mean_using_t_test.hpp"
 
 #include "core/error.hpp"
+#include "measurement/distributions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +18,118 @@ namespace
 // An interval needs two samples.
 constexpr std::int64_t fewest_repetitions = 2;
 
-bool all_precise(std::span<const RunningMean> means, HalfWidth &half_width, double precision)
+bool all_precise(std::span<Estimator> estimators, double precision)
 {
-    return std::all_of(means.begin(), means.end(), [&](const RunningMean &sample) {
-        return half_width.is_within(precision * sample.mean(), sample);
-    });
+    return std::all_of(estimators.begin(), estimators.end(),
+                       [&](Estimator &estimator) { return estimator.is_precise(precision); });
 }
 
-Estimate estimate(const RunningMean &sample, HalfWidth &half_width, std::span<double> values)
+class Loop
 {
-    const double half = half_width.of(sample);
-    return {sample.mean(), sample.mean() - half, sample.mean() + half, median(values),
-            *std::min_element(values.begin(), values.end())};
+  public:
+    Loop(const StopRule &rule, std::size_t processors, DisturbanceWatch *watch)
+        : rule_(rule), processors_(processors), watch_(watch)
+    {
+        begin_estimators();
+    }
+    Measurement run(const Sampler &sample, const ElapsedSeconds &elapsed);
+
+  private:
+    enum class State : std::uint8_t { clean, kept, dropped }; // the last two were disturbed
+
+    void begin_estimators() { estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence}); }
+    void take(const Sampler &sample, const std::function<bool()> &is_time_up);
+    // Whether samples that had been added are so no longer.
+    bool judge(std::int64_t newest, bool is_newest_added);
+    void estimate_anew();
+    void finish();
+
+    const StopRule &rule_;
+    std::size_t processors_;
+    DisturbanceWatch *watch_;
+    std::vector<Estimator> estimators_;
+    std::vector<double> samples_; // of all repetitions, dropped ones too
+    std::vector<State> states_;
+    std::int64_t dropped_ = 0;
+    bool time_is_up_ = false;
+    Measurement out_;
+};
+
+void Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
+{
+    samples_.resize(samples_.size() + processors_);
+    const auto newest = std::span(samples_).last(processors_);
+    sample(newest);
+    states_.push_back(State::clean);
+    time_is_up_ = is_time_up();
+    if (watch_ != nullptr && judge(watch_->after_repetition(*std::max_element(newest.begin(), newest.end())), false))
+        return estimate_anew();
+    if (states_.back() == State::dropped) return;
+    for (std::size_t i = 0; i < processors_; ++i) estimators_[i].add(newest[i]);
+    ++out_.repetitions;
+}
+
+bool Loop::judge(std::int64_t newest, bool is_newest_added)
+{
+    bool estimated = false;
+    const auto all = static_cast<std::int64_t>(states_.size());
+    for (auto r = states_.size() - static_cast<std::size_t>(newest); r < states_.size(); ++r) {
+        if (states_[r] != State::clean) continue;
+        ++out_.contaminated;
+        states_[r] = State::kept;
+        const bool is_a_third = 3 * (dropped_ + 1) > std::max(all, rule_.min_repetitions);
+        if (!rule_.repeats_contaminated || time_is_up_ || is_a_third) continue;
+        states_[r] = State::dropped;
+        ++dropped_;
+        if (r + 1 < states_.size() || is_newest_added) estimated = true;
+    }
+    return estimated;
+}
+
+void Loop::estimate_anew()
+{
+    begin_estimators();
+    out_.repetitions = 0;
+    for (std::size_t r = 0; r < states_.size(); ++r) {
+        if (states_[r] == State::dropped) continue;
+        for (std::size_t i = 0; i < processors_; ++i) estimators_[i].add(samples_[r * processors_ + i]);
+        ++out_.repetitions;
+    }
+}
+
+Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed)
+{
+    const double start = elapsed();
+    for (;;) {
+        take(sample, [&] { return elapsed() - start >= rule_.max_seconds; });
+        if (out_.repetitions < fewest_repetitions) continue;
+        out_.precise = out_.repetitions >= rule_.min_repetitions && all_precise(estimators_, rule_.precision);
+        out_.reason = StopReason::precision;
+        const bool is_enough = out_.precise || out_.repetitions >= rule_.max_repetitions;
+        if (is_enough && watch_ != nullptr && judge(watch_->finish(), true)) {
+            estimate_anew();
+            continue;
+        }
+        if (out_.precise) break;
+        out_.reason = StopReason::max_repetitions;
+        if (out_.repetitions >= rule_.max_repetitions) break;
+        out_.reason = StopReason::max_seconds;
+        if (time_is_up_) break;
+    }
+    finish();
+    return std::move(out_);
+}
+
+void Loop::finish()
+{
+    for (std::size_t r = 0; r < states_.size(); ++r)
+        if (states_[r] != State::dropped)
+            out_.samples.insert(out_.samples.end(), samples_.begin() + static_cast<std::ptrdiff_t>(r * processors_),
+                                samples_.begin() + static_cast<std::ptrdiff_t>((r + 1) * processors_));
+    for (std::size_t i = 0; i < processors_; ++i) out_.estimates.push_back(estimators_[i].estimate(out_.samples_of(i)));
+    const auto all = static_cast<std::int64_t>(states_.size());
+    if (out_.contaminated > std::max(dropped_, all / 3))
+        out_.busy = text(out_.contaminated, " of ", all, " repetitions were disturbed: ", watch_->who());
 }
 
 } // namespace
@@ -36,6 +137,8 @@ Estimate estimate(const RunningMean &sample, HalfWidth &half_width, std::span<do
 StopRule StopRule::from(const Options &options)
 {
     StopRule rule;
+    rule.repeats_contaminated = options.get_text("contaminated") == "repeated";
+    rule.statistic = statistic_named(options.get_text("statistic"));
     rule.interval = interval_named(options.get_text("ttest"));
     rule.confidence = options.get_double("confidence");
     rule.precision = options.get_double("precision");
@@ -56,17 +159,23 @@ std::string describe(const StopRule &rule)
     const auto floor =
         rule.min_repetitions >= StopRule{}.min_repetitions
             ? ""
-            : text("; with a floor of ", rule.min_repetitions, " repetitions it holds the mean less often");
+            : text("; with a floor of ", rule.min_repetitions, " repetitions it holds the truth less often");
+    if (rule.statistic == Statistic::minimum)
+        return text(
+            "none: a minimum has no confidence interval; the second half of the repetitions lowered it by at most ",
+            percent(rule.precision), " where 'precision_reached' is 1");
+    const std::string of_median = rule.statistic == Statistic::median ? " of the median, by order statistics" : "";
     switch (rule.interval) {
     case IntervalKind::two_sided:
-        return text("two-sided, ", percent(rule.confidence), ", widened by 1.1 for the looks after every repetition",
-                    floor);
+        return text("two-sided, ", percent(rule.confidence), of_median,
+                    ", widened by 1.1 for the looks after every repetition", floor);
     case IntervalKind::plain:
-        return text("two-sided, ", percent(rule.confidence), ", less in truth for the looks after every repetition",
-                    floor);
+        return text("two-sided, ", percent(rule.confidence), of_median,
+                    ", less in truth for the looks after every repetition", floor);
     case IntervalKind::one_sided:
-        return text("one-sided quantile at ", percent(rule.confidence), ", as the papers have it: two-sided it is ",
-                    percent(2 * rule.confidence - 1), ", less in truth for the looks after every repetition", floor);
+        return text("one-sided quantile at ", percent(rule.confidence), of_median,
+                    ", as the papers have it: two-sided it is ", percent(2 * rule.confidence - 1),
+                    ", less in truth for the looks after every repetition", floor);
     }
     return "unknown";
 }
@@ -90,34 +199,10 @@ std::vector<double> Measurement::samples_of(std::size_t processor) const
 }
 
 Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
-                              const ElapsedSeconds &elapsed)
+                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch)
 {
-    Measurement out;
-    if (processors == 0) return out;
-    std::vector<RunningMean> means(processors);
-    HalfWidth half_width(rule.interval, rule.confidence);
-    const double start = elapsed();
-    for (;;) {
-        out.samples.resize(out.samples.size() + processors);
-        const auto newest = std::span(out.samples).last(processors);
-        sample(newest);
-        for (std::size_t i = 0; i < processors; ++i) means[i].add(newest[i]);
-        ++out.repetitions;
-        const bool time_is_up = elapsed() - start >= rule.max_seconds;
-        if (out.repetitions < fewest_repetitions) continue;
-        out.precise = out.repetitions >= rule.min_repetitions && all_precise(means, half_width, rule.precision);
-        out.reason = StopReason::precision;
-        if (out.precise) break;
-        out.reason = StopReason::max_repetitions;
-        if (out.repetitions >= rule.max_repetitions) break;
-        out.reason = StopReason::max_seconds;
-        if (time_is_up) break;
-    }
-    for (std::size_t i = 0; i < processors; ++i) {
-        auto values = out.samples_of(i);
-        out.estimates.push_back(estimate(means[i], half_width, values));
-    }
-    return out;
+    if (processors == 0) return {};
+    return Loop(rule, processors, watch).run(sample, elapsed);
 }
 
 } // namespace hpart

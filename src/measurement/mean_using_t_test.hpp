@@ -1,8 +1,9 @@
-// MeanUsingTtest: repeats a run until the mean of every processor's time is known precisely enough.
+// MeanUsingTtest: repeats a run until the mean, or another statistic, of every processor's time is known precisely enough.
 #pragma once
 
 #include "core/options.hpp"
-#include "measurement/statistics.hpp"
+#include "measurement/disturbance.hpp"
+#include "measurement/estimator.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,26 +16,24 @@ namespace hpart
 {
 
 struct StopRule {
+    Statistic statistic = Statistic::mean;
     IntervalKind interval = IntervalKind::two_sided;
     double confidence = 0.95;
-    double precision = 0.025; // half-width over the mean
+    double precision = 0.025; // half-width over the statistic
     std::int64_t min_repetitions = 10;
     std::int64_t max_repetitions = 100000;
     double max_seconds = 120;
+    bool repeats_contaminated = true;
 
     // Fails when the numbers contradict each other, or when this build cannot compute intervals.
     static StopRule from(const Options &options);
 };
 
-// What the interval is and how often it holds the true mean: "two-sided, 95 %, ...".
+// What the interval is and how often it holds the true value: "two-sided, 95 %, ...".
 std::string describe(const StopRule &rule);
 
 enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds, max_total_seconds };
 std::string_view stop_reason_name(StopReason reason);
-
-struct Estimate {
-    double mean, low, high, median, minimum;
-};
 
 struct Measurement {
     std::int64_t repetitions = 0;
@@ -43,6 +42,8 @@ struct Measurement {
     std::vector<Estimate> estimates;               // one a processor
     std::vector<double> samples;                   // repetition by repetition, one a processor
     std::vector<std::string> broken_bindings = {}; // one a processor: "" where it kept its cores
+    std::int64_t contaminated = 0;                 // repetitions that the system disturbed, repeated or not
+    std::string busy = {};                         // who disturbed more than a third of the repetitions
 
     std::vector<double> samples_of(std::size_t processor) const;
 };
@@ -52,9 +53,10 @@ using Sampler = std::function<void(std::span<double> seconds)>;
 // Seconds since any fixed moment.
 using ElapsedSeconds = std::function<double()>;
 
+// Disturbed repetitions are measured again, a third of all at most; the samples and their number are without those.
 // Stops after repetition r when r >= min_repetitions and all intervals are narrow enough, or r = max_repetitions, or r >= 2
 // and max_seconds have gone by, the gaps between the runs included.
 Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
-                              const ElapsedSeconds &elapsed);
+                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch = nullptr);
 
 } // namespace hpart

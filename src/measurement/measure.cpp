@@ -5,8 +5,10 @@
 #include "measurement/binding.hpp"
 #include "measurement/diagnostics.hpp"
 #include "measurement/samples_file.hpp"
+#include "measurement/system_counters.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace hpart
 {
@@ -41,26 +43,56 @@ void write_samples(const std::string &path, const Team &team, const TeamRun &run
     write_file(path, content);
 }
 
+// The threads that the run has started, and the cores that it uses: those of devices, whose threads are older, if there are any.
+std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, const std::set<pid_t> &earlier)
+{
+    auto threads = thread_ids();
+    std::erase_if(threads, [&](pid_t id) { return earlier.contains(id); });
+    CoreList of_threads, of_devices;
+    bool all_known = true;
+    for (const auto i : run.active()) {
+        const auto &[cores, occupied] = std::tie(team.member(i).cores, team.member(i).occupied);
+        all_known = all_known && !occupied.empty();
+        auto &all = cores.empty() ? of_devices : of_threads;
+        all.insert(all.end(), occupied.begin(), occupied.end());
+    }
+    if (!of_devices.empty()) return std::make_unique<SystemCounters>(threads, std::move(of_devices), true);
+    return std::make_unique<SystemCounters>(threads, all_known ? std::move(of_threads) : CoreList{}, false);
+}
+
 } // namespace
+
+MeasureSettings MeasureSettings::from(const Options &options)
+{
+    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples"), system_counters};
+}
 
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
                     const std::function<void()> &before_repetition)
 {
     if (!settings.samples.empty()) require_writable_file(settings.samples);
+    const auto earlier = thread_ids();
     TeamRun run(team, std::move(slices));
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();
-        run.repeat();
+        run.repeat(before_repetition);
     }
     const BindingWatch watch(team, run);
+    std::unique_ptr<Counters> counters;
+    std::optional<DisturbanceWatch> disturbances;
+    if (settings.counters && !run.active().empty()) {
+        counters = settings.counters(team, run, earlier);
+        disturbances.emplace(*counters, settings.rule.precision);
+    }
     const auto start = Clock::now();
     const auto sample = [&](std::span<double> seconds) {
         before_repetition();
-        run.repeat();
+        run.repeat(before_repetition);
         for (std::size_t a = 0; a < seconds.size(); ++a) seconds[a] = run.spans()[a].seconds();
     };
-    auto measurement =
-        mean_using_t_test(settings.rule, run.active().size(), sample, [&] { return seconds_since(start); });
+    auto measurement = mean_using_t_test(
+        settings.rule, run.active().size(), sample, [&] { return seconds_since(start); },
+        disturbances ? &*disturbances : nullptr);
     measurement.broken_bindings = watch.broken();
     if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);
     return measurement;
@@ -73,11 +105,14 @@ Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_
                                   "of the same dims, so that there is no reference");
     control.tell(0, "preparing");
     TeamRun run(team, team.slices(x));
-    for (std::int64_t k = 0; k < warmup; ++k) {
-        control.tell(static_cast<double>(k) / static_cast<double>(warmup + 1), "warming up");
-        run.repeat();
+    for (std::int64_t k = 0; k <= warmup; ++k) {
+        const auto tell = [&] {
+            control.tell(static_cast<double>(k) / static_cast<double>(warmup + 1),
+                         k < warmup ? "warming up" : "running");
+        };
+        tell();
+        run.repeat(tell);
     }
-    run.repeat();
     Execution out;
     out.seconds.assign(x.size(), 0);
     for (std::size_t a = 0; a < run.active().size(); ++a) out.seconds[run.active()[a]] = run.spans()[a].seconds();
@@ -109,6 +144,10 @@ Report report_of(const Measurement &measurement, const StopRule &rule, std::span
     const auto &estimates = measurement.estimates;
     Report report;
     report.set("repetitions", measurement.repetitions);
+    report.set("statistic", std::string(statistic_name(rule.statistic)));
+    report.set("mean", spread([&](auto a) { return estimates[a].mean; }));
+    report.set("contaminated", measurement.contaminated);
+    report.set("busy", measurement.busy);
     report.set("interval", describe(rule));
     report.set("interval_low", spread([&](auto a) { return estimates[a].low; }));
     report.set("interval_high", spread([&](auto a) { return estimates[a].high; }));

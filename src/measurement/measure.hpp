@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,14 +18,22 @@
 namespace hpart
 {
 
+// The counters to judge a run by. earlier: this process's threads before the run's own were started.
+using CountersOf =
+    std::function<std::unique_ptr<Counters>(const Team &team, const TeamRun &run, const std::set<pid_t> &earlier)>;
+
 struct MeasureSettings {
     StopRule rule;
     std::int64_t warmup = 1;
-    std::string samples; // a file for all samples; "": none
+    std::string samples;      // a file for all samples; "": none
+    CountersOf counters = {}; // none: repetitions are not judged
+
+    // With this machine's counters.
+    static MeasureSettings from(const Options &options);
 };
 
 // The estimates are those of the processors that have rows, in order. before_repetition is called from this thread between
-// the repetitions, not during them: it would disturb what is measured.
+// the repetitions. It is called during them only where it can interrupt them: it would disturb kernels of this process.
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
                     const std::function<void()> &before_repetition);
 

@@ -1,5 +1,6 @@
 #include "measurement/point_notes.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "measurement/diagnostics.hpp"
 
@@ -56,10 +57,10 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
 {
     const auto &estimate = measurement.estimates[at];
     const auto repetitions = measurement.repetitions;
-    const double width = estimate.high - estimate.mean;
-    const double relative = estimate.mean != 0 ? width / estimate.mean
-                            : width > 0        ? std::numeric_limits<double>::infinity()
-                                               : 0;
+    const double width = estimate.high - estimate.value;
+    const double relative = estimate.value != 0 ? width / estimate.value
+                            : width > 0         ? std::numeric_limits<double>::infinity()
+                                                : 0;
     const auto samples = measurement.samples_of(at);
     const auto flags = outliers(samples);
     const auto far = std::count(flags.begin(), flags.end(), true);
@@ -67,16 +68,24 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     const auto serial = serial_correlation(samples);
 
     Notes notes(comments, processor, size);
-    notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), known_to, in_percent(relative),
-              " % after ", repetitions, " repetitions (", stop_reason_name(measurement.reason), ")");
+    const auto how = std::isnan(relative) ? std::string("has no interval") : text(known_to, in_percent(relative), " %");
+    notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), how, " after ", repetitions,
+              " repetitions (", stop_reason_name(measurement.reason), ")");
     const auto broken = at < measurement.broken_bindings.size() ? measurement.broken_bindings[at] : std::string();
     notes.set("binding not kept", !broken.empty(), broken);
+    notes.set("busy", !measurement.busy.empty(), "was measured on a busy machine: ", measurement.busy);
     notes.set("outliers", far > 0, "has ", far, " of ", repetitions, " samples far from the median");
     notes.set("drift", change.p < hardly_by_chance && std::abs(change.change) > rule.precision, "changed by ",
               in_percent(change.change), " % in ", repetitions, " repetitions (drift_p ", two_digits(change.p), ")");
     notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > 0, "has ",
               std::round(serial.lag_1 * 100) / 100, " between neighbours of ", repetitions,
               " samples (serial_correlation_p ", two_digits(serial.p), ")");
+}
+
+void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
+                  std::string_view reason)
+{
+    Notes(comments, processor, size).set("failed", !reason.empty(), printable(reason));
 }
 
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,

@@ -19,6 +19,10 @@ namespace hpart
 void note_point(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                 const Measurement &measurement, std::size_t at, const StopRule &rule);
 
+// Replaces what comments say of a failure at a point, by none where reason is "".
+void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
+                  std::string_view reason);
+
 // Half-width of the interval over the mean, of a point whose comment says that the precision was not reached.
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
                                       std::int64_t size);

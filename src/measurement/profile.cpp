@@ -1,5 +1,6 @@
 #include "measurement/profile.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/file_lock.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <set>
 
@@ -22,6 +24,7 @@ namespace
 {
 
 constexpr std::string_view way_key = " measured = ";
+constexpr std::string_view statistic_key = " statistic = ";
 constexpr std::string_view limit_key = " memory limit of ";
 
 std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
@@ -33,6 +36,14 @@ std::string limits_of(const Platform &platform)
     for (const auto &comment : platform.comments)
         if (comment.starts_with(limit_key)) all += text(all.empty() ? "" : ", ", comment.substr(1));
     return all.empty() ? "no memory limit" : all;
+}
+
+// A file without that line has means.
+std::string_view statistic_of(const Platform &platform)
+{
+    for (const auto &comment : platform.comments)
+        if (comment.starts_with(statistic_key)) return std::string_view(comment).substr(statistic_key.size());
+    return statistic_name(Statistic::mean);
 }
 
 // One size by all processors at once, or by one alone.
@@ -58,6 +69,7 @@ class Profiler
     void check_kernel();
     void check_agreement(const Point &point, std::size_t processor, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
+    bool has_points() const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
     std::vector<std::int64_t> sizes_to_have() const;
@@ -65,10 +77,17 @@ class Profiler
     void refine(const std::vector<std::size_t> &processors);
     Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
     void do_point(const Point &point);
+    Statistic statistic() const { return request_.settings.rule.statistic; }
+    double fraction_done() const
+    {
+        return static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1));
+    }
     double seconds_left() const { return request_.max_total_seconds - seconds_since(begin_); }
     StopRule rule_of_next(std::size_t measurements) const;
     Measurement measure_time(const Point &point);
-    void measure_point(const Point &point);
+    void measure_point(Point point);
+    void attempt(Point &point, const std::function<void(const Point &)> &measurement);
+    void note(const Point &point, const PointFailure &failure);
     void keep(const Point &point, const Measurement &measurement);
     void tell(const Point &point);
 
@@ -80,6 +99,7 @@ class Profiler
     std::optional<FileLock> file_lock_, samples_lock_;
     bool resumes_ = false; // the file has points
     std::optional<SamplesFile> samples_;
+    std::string first_failure_;        // "" while no point has failed
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
 };
@@ -96,16 +116,18 @@ ProfileResult Profiler::run()
         if (resumes_) resume();
     }
     open_samples();
+    const auto points = points_to_do();
+    total_ = points.size();
     if (resumes_) check_kernel();
     measure_links();
-    auto points = points_to_do();
-    total_ = points.size();
     start_ = Clock::now();
     for (const auto &point : points) {
         if (done_ > 0 && seconds_left() <= 0) break;
         do_point(point);
     }
     const auto missing = points.size() - done_;
+    if (!first_failure_.empty() && !has_points())
+        fail(Status::callback, "no point could be measured: ", first_failure_);
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
     return {std::move(platform_), missing, points.size()};
@@ -144,6 +166,8 @@ void Profiler::refine(const std::vector<std::size_t> &processors)
         if (!size || seconds_left() <= 0) return;
         ++total_;
         do_point({*size, processors});
+        // Where a processor failed, this size would be asked for again.
+        if (!std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, *size); })) return;
     }
 }
 
@@ -171,6 +195,7 @@ void Profiler::start_platform()
     platform_.set_names(names);
     platform_.set_kernel(team_.kernel());
     platform_.comments.push_back(text(way_key, way_of(request_.simultaneous)));
+    if (statistic() != Statistic::mean) platform_.comments.push_back(text(statistic_key, statistic_name(statistic())));
     for (std::size_t i = 0; i < team_.count(); ++i)
         if (const auto &member = team_.member(i); member.memory_limit)
             platform_.comments.push_back(text(limit_key, member.name, " = ", *member.memory_limit));
@@ -187,7 +212,7 @@ void Profiler::resume()
     if (found.kernel() != platform_.kernel())
         refuse("it was measured with the kernel ", in_quotes(found.kernel()), ", not ", in_quotes(platform_.kernel()));
     if (found.count() != platform_.count())
-        refuse("it has ", found.count(), " processors, the team ", platform_.count());
+        refuse("it has ", counted(found.count(), "processor"), ", the team ", platform_.count());
     for (std::int64_t i = 0; i < found.count(); ++i)
         if (found.processor(i).name != platform_.processor(i).name)
             refuse("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
@@ -198,6 +223,8 @@ void Profiler::resume()
         found.comments.push_back(platform_.comments.front());
     else if (*way != platform_.comments.front())
         refuse("it was measured ", way->substr(way_key.size()), ", not ", way_of(request_.simultaneous));
+    if (statistic_of(found) != statistic_of(platform_))
+        refuse("its times are ", statistic_of(found), "s, this call's ", statistic_of(platform_), "s");
     if (limits_of(found) != limits_of(platform_))
         refuse("it was measured with ", limits_of(found), "; this call has ", limits_of(platform_));
     if (const auto reason = energy_.resume(found); !reason.empty()) refuse(reason);
@@ -231,11 +258,11 @@ void Profiler::check_agreement(const Point &point, std::size_t processor, const 
     const double before = points.seconds[points.find(point.size)];
     const double precision =
         noted_precision(platform_.comments, name, point.size).value_or(request_.settings.rule.precision);
-    const double allowed =
-        (request_.resume_tolerance + precision) * before + std::abs(now.high - now.mean) + least_seconds;
-    if (std::abs(now.mean - before) <= allowed) return;
+    const double half_width = std::isnan(now.high) ? 0 : now.high - now.value;
+    const double allowed = (request_.resume_tolerance + precision) * before + half_width + least_seconds;
+    if (std::abs(now.value - before) <= allowed) return;
     fail_argument("the file ", in_quotes(request_.file), " cannot be continued: processor ", in_quotes(name), ", size ",
-                  point.size, ", takes ", now.mean, " s now and ", before, " s in the file, which may differ by ",
+                  point.size, ", takes ", now.value, " s now and ", before, " s in the file, which may differ by ",
                   allowed,
                   " s; if the kernel has changed, give another file, or remove this one; if the machine is "
                   "busy, set option 'resume_tolerance' above ",
@@ -264,6 +291,13 @@ bool Profiler::is_done(std::size_t processor, std::int64_t size) const
     return has_time(points, size) && (!energy_.wanted() || !std::isnan(points.joules[points.find(size)]));
 }
 
+bool Profiler::has_points() const
+{
+    for (std::int64_t i = 0; i < platform_.count(); ++i)
+        if (platform_.points(i).count() > 0) return true;
+    return false;
+}
+
 void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
@@ -274,6 +308,7 @@ void Profiler::open_samples()
         resumed.emplace();
         for (std::size_t i = 0; i < team_.count(); ++i) resumed->names.push_back(team_.member(i).name);
         resumed->groups = groups();
+        resumed->statistic = statistic();
         resumed->time = [this](std::size_t i, std::int64_t size) -> std::optional<double> {
             const auto &points = platform_.points(static_cast<std::int64_t>(i));
             if (!is_done(i, size)) return std::nullopt;
@@ -338,12 +373,40 @@ StopRule Profiler::rule_of_next(std::size_t measurements) const
     return rule;
 }
 
-void Profiler::measure_point(const Point &point)
+void Profiler::measure_point(Point point)
 {
     energy_.prepare(platform_, [&] { control_.tell(-1, "measuring the base power"); });
-    keep(point, measure_time(point));
+    attempt(point, [&](const Point &now) { keep(now, measure_time(now)); });
+    if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
-    energy_.measure(platform_, point.processors, point.size, most_seconds, [&] { tell(point); });
+    const auto measure = [&](const Point &now) {
+        energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { tell(now); });
+    };
+    if (request_.energy.simultaneous) return attempt(point, measure);
+    for (const auto i : point.processors) {
+        Point alone{point.size, {i}};
+        attempt(alone, measure);
+    }
+}
+
+// A processor that fails is taken out of the point.
+void Profiler::attempt(Point &point, const std::function<void(const Point &)> &measurement)
+{
+    while (!point.processors.empty()) {
+        try {
+            return measurement(point);
+        } catch (const PointFailure &failure) {
+            note(point, failure);
+            std::erase(point.processors, failure.processor());
+        }
+    }
+}
+
+void Profiler::note(const Point &point, const PointFailure &failure)
+{
+    note_failure(platform_.comments, team_.member(failure.processor()).name, point.size, failure.reason());
+    if (first_failure_.empty()) first_failure_ = failure.what();
+    control_.announce(fraction_done(), failure.what());
 }
 
 void Profiler::keep(const Point &point, const Measurement &measurement)
@@ -352,19 +415,11 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
     for (std::size_t a = 0; a < point.processors.size(); ++a) {
         const auto i = static_cast<std::int64_t>(point.processors[a]);
         const auto &estimate = measurement.estimates[a];
-        const auto &points = platform_.points(i);
-        std::vector<std::int64_t> sizes;
-        std::vector<double> seconds;
-        for (std::size_t k = 0; k < points.count(); ++k) {
-            if (std::isnan(points.seconds[k]) || points.sizes[k] == point.size) continue;
-            sizes.push_back(points.sizes[k]);
-            seconds.push_back(points.seconds[k]);
-        }
-        sizes.push_back(point.size);
-        seconds.push_back(estimate.mean);
-        platform_.set_time_function(i, sizes, seconds);
+        platform_.set_point(i, FunctionKind::time, point.size,
+                            measured_point(estimate.value, estimate.low, estimate.high, measurement.repetitions));
         const auto &name = team_.member(point.processors[a]).name;
         if (samples_) lines += sample_lines(name, point.size, measurement.samples_of(a));
+        note_failure(platform_.comments, name, point.size, "");
         note_point(platform_.comments, name, point.size, measurement, a, request_.settings.rule);
     }
     if (samples_) samples_->append(point.processors, point.size, lines);
@@ -379,7 +434,7 @@ void Profiler::tell(const Point &point)
         left = std::min(left, static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_));
     if (std::isfinite(left))
         what += text(done_ > 0 ? ", about " : ", at most ", static_cast<std::int64_t>(std::ceil(left)), " s left");
-    control_.tell(static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1)), what.c_str());
+    control_.tell(fraction_done(), what.c_str());
 }
 
 } // namespace
@@ -394,7 +449,8 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     }
     ProfileRequest request;
     request.sizes.assign(sizes.begin(), sizes.end());
-    request.settings = {StopRule::from(options), options.get_int("warmup"), ""};
+    request.settings = MeasureSettings::from(options);
+    request.settings.samples = "";
     request.simultaneous = options.get_int("simultaneous") == 1;
     request.random_order = options.get_text("order") == "random";
     request.file = options.get_text("file");

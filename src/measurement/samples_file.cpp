@@ -4,7 +4,6 @@
 #include "core/file.hpp"
 #include "core/text.hpp"
 #include "measurement/diagnostics.hpp"
-#include "measurement/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,10 +39,9 @@ class Reader
         if (!is_next || repetition == 0) begin(fields[processor_field], size);
         if (repetition != runs_.back().repetitions)
             refuse(fields[repetition_field], text("where repetition ", runs_.back().repetitions, " must be"));
-        mean_.add(parse_double(fields[seconds_field]).value_or(0));
         auto &runs = runs_.back();
         ++runs.repetitions;
-        runs.mean = mean_.mean();
+        runs.seconds.push_back(parse_double(fields[seconds_field]).value_or(0));
         const char *begin = runs.lines.empty() ? line.data() : runs.lines.data();
         runs.lines = {begin, static_cast<std::size_t>(line.data() + line.size() + 1 - begin)};
     }
@@ -61,9 +59,8 @@ class Reader
                                                               [&](const auto &name) { return name.starts_with(last); })
                               : last.find_first_not_of("0123456789.e+-") == std::string_view::npos;
         if (!fits) refuse(line, "where the file ends");
-        // Where all samples are alike their mean does not tell that one is missing.
         if (!runs_.empty() && line.starts_with(text(runs_.back().processor, ',', runs_.back().size, ',')))
-            runs_.back().mean = std::numeric_limits<double>::quiet_NaN();
+            runs_.back().is_cut = true;
     }
     std::vector<SampledRuns> runs() && { return std::move(runs_); }
 
@@ -81,8 +78,7 @@ class Reader
     void begin(std::string_view processor, std::int64_t size)
     {
         if (!seen_.emplace(processor, size).second) refuse(text(processor, ",", size), "a second time");
-        runs_.push_back({processor, size, 0, 0, {}});
-        mean_ = {};
+        runs_.push_back({processor, size});
     }
     void check(Field field, std::string_view value) const
     {
@@ -115,15 +111,15 @@ class Reader
     std::span<const std::string> names_;
     std::int64_t number_ = 1; // the header
     std::vector<SampledRuns> runs_;
-    RunningMean mean_; // of the last
     std::set<std::pair<std::string_view, std::int64_t>> seen_;
 };
 
-// The mean of the same samples in the same order: but for an instruction that rounds once instead of twice.
-bool is_mean(double mean, double seconds)
+// The same but for an instruction that rounds once instead of twice. Where all samples are alike their mean does not show that
+// one is missing.
+bool is_time_of(const SampledRuns &runs, Statistic statistic, double seconds)
 {
     constexpr double rounding = 1e-12;
-    return std::abs(mean - seconds) <= rounding * seconds;
+    return !runs.is_cut && std::abs(statistic_of(statistic, runs.seconds) - seconds) <= rounding * seconds;
 }
 
 } // namespace
@@ -191,7 +187,7 @@ std::string SamplesFile::lines_to_keep(std::string_view content, const SampledPr
     };
     for (const auto &of : runs) {
         const auto seconds = resumed.time(processor_of(of), of.size);
-        if (seconds && is_mean(of.mean, *seconds)) points_.emplace(processor_of(of), of.size);
+        if (seconds && is_time_of(of, resumed.statistic, *seconds)) points_.emplace(processor_of(of), of.size);
     }
     const auto is_whole = [&](const Point &point) {
         const auto &processors = resumed.groups[point.first];
@@ -205,7 +201,8 @@ std::string SamplesFile::lines_to_keep(std::string_view content, const SampledPr
             whole.emplace(processor_of(of), of.size);
         } else if (point_of(of) != point_of(runs.back()))
             fail(Status::format, "the file ", in_quotes(path_), " has samples of ", in_quotes(of.processor), ", size ",
-                 of.size, ", whose mean, ", of.mean,
+                 of.size, ", whose ", statistic_name(resumed.statistic), ", ",
+                 statistic_of(resumed.statistic, of.seconds),
                  " s, is not the time in the platform file; give another file, or remove this one");
     }
     points_ = std::move(whole);

@@ -1,6 +1,8 @@
 // The file of all samples of a call: CSV, one line a run, whole points only.
 #pragma once
 
+#include "measurement/estimator.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,8 +26,9 @@ struct SampledRuns {
     std::string_view processor;
     std::int64_t size = 0;
     std::int64_t repetitions = 0;
-    double mean = 0;
-    std::string_view lines;
+    std::vector<double> seconds = {};
+    bool is_cut = false; // its last line
+    std::string_view lines = {};
 };
 
 // In the order of the file; the views are of the content. A last line that was cut short is left out. Status::format, naming file
@@ -37,7 +40,8 @@ std::vector<SampledRuns> parse_samples(std::string_view content, const std::stri
 struct SampledProfile {
     std::vector<std::string> names;
     std::vector<std::vector<std::size_t>> groups; // processors that are measured together
-    // The mean time of a point that is done.
+    Statistic statistic = Statistic::mean;
+    // The time of a point that is done: that statistic of its samples.
     std::function<std::optional<double>(std::size_t processor, std::int64_t size)> time;
 };
 

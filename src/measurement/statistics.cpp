@@ -1,13 +1,9 @@
 #include "measurement/statistics.hpp"
 
-#include "core/error.hpp"
+#include "measurement/distributions.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#ifdef HPART_HAVE_GSL
-#include <gsl/gsl_cdf.h>
-#endif
 
 namespace hpart
 {
@@ -40,19 +36,15 @@ IntervalKind interval_named(std::string_view option)
     return option == "plain" ? IntervalKind::plain : IntervalKind::two_sided;
 }
 
-double t_quantile(double p, std::int64_t degrees)
+double probability_of(IntervalKind interval, double confidence)
 {
-#ifdef HPART_HAVE_GSL
-    return gsl_cdf_tdist_Pinv(p, static_cast<double>(degrees));
-#else
-    fail(Status::unsupported, "this build has no GSL, which measuring needs for the t quantile of ", p, " with ",
-         degrees, " degrees of freedom");
-#endif
+    return interval == IntervalKind::one_sided ? confidence : (1 + confidence) / 2;
 }
 
+double widening_of(IntervalKind interval) { return interval == IntervalKind::two_sided ? widening : 1; }
+
 HalfWidth::HalfWidth(IntervalKind interval, double confidence)
-    : probability_(interval == IntervalKind::one_sided ? confidence : (1 + confidence) / 2),
-      widening_(interval == IntervalKind::two_sided ? widening : 1),
+    : probability_(probability_of(interval, confidence)), widening_(widening_of(interval)),
       least_factor_(widening_ * t_quantile(probability_, most_degrees))
 {
 }

@@ -32,15 +32,15 @@ enum class IntervalKind : std::uint8_t {
 };
 
 IntervalKind interval_named(std::string_view option);
-
-// The p-quantile of Student's t, 0 < p < 1, degrees >= 1. Status::unsupported when GSL is not built in.
-double t_quantile(double p, std::int64_t degrees);
+// The quantile at which an interval of that kind ends, and by how much it is wider than that.
+double probability_of(IntervalKind interval, double confidence);
+double widening_of(IntervalKind interval);
 
 // Half-widths of confidence intervals; remembers the quantile of one sample size.
 class HalfWidth
 {
   public:
-    // Fails when this build has no GSL.
+    // Fails when this build has no library of distributions.
     HalfWidth(IntervalKind interval, double confidence);
     // Of a sample of 2 values at least.
     double of(const RunningMean &sample);

@@ -62,6 +62,26 @@ std::string Team::shared_kernel() const
     return shared;
 }
 
+// "programs CPU=./app {size} | GPU=./app --gpu {size}"; "" where a processor runs something else.
+std::string Team::commands() const
+{
+    std::string all;
+    for (const auto &member : members_) {
+        const auto description = member.kernel->description();
+        if (description.empty() || dynamic_cast<const BuiltinKernel *>(member.kernel.get()) != nullptr) return "";
+        all += text(all.empty() ? "programs " : " | ", member.name, "=", description,
+                    member.cores.empty() ? "" : " on cores " + format_cores(member.cores));
+    }
+    return all;
+}
+
+std::string Team::kernel() const
+{
+    if (!kernel_name_.empty()) return kernel_name_;
+    const auto shared = shared_kernel();
+    return shared.empty() ? commands() : shared;
+}
+
 void Team::set_kernel(const std::string &name)
 {
     check_kernel_text(name);

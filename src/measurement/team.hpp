@@ -42,14 +42,16 @@ class Team
 
     // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
     std::string shared_kernel() const;
-    // The kernel named in platform files: the name given here, one line, else shared_kernel().
+    // The kernel named in platform files: the name given here, one line, else shared_kernel(), else the commands of all processors.
     void set_kernel(const std::string &name);
-    std::string kernel() const { return kernel_name_.empty() ? shared_kernel() : kernel_name_; }
+    std::string kernel() const;
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
     // negative size and on sums that do not fit.
     std::vector<Slice> slices(std::span<const std::int64_t> x) const;
 
   private:
+    std::string commands() const;
+
     std::vector<Member> members_;
     Meter *node_meter_ = nullptr;
     std::string kernel_name_;

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace hpart
@@ -11,9 +12,9 @@ namespace hpart
 namespace
 {
 
-[[noreturn]] void fail_for(const std::string &name, std::int64_t size, Status status, const char *what)
+std::string message_for(const std::string &name, std::int64_t size, const char *what)
 {
-    fail(status, "processor ", in_quotes(name), ", size ", size, ": ", what);
+    return text("processor ", in_quotes(name), ", size ", size, ": ", what);
 }
 
 } // namespace
@@ -49,32 +50,51 @@ void TeamRun::release() noexcept
     for (const auto i : active_) team_.member(i).kernel->release();
 }
 
-void TeamRun::repeat()
+void TeamRun::repeat(const std::function<void()> &look)
 {
-    on_each([&](std::size_t a, Kernel &kernel) {
+    const auto job = [&](std::size_t a, Kernel &kernel) {
         const auto begin = Clock::now();
         kernel.run();
-        spans_[a] = {begin, Clock::now()};
+        spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
+    };
+    if (!is_interruptible()) return on_each(job);
+    on_each(job, [&] {
+        try {
+            look();
+        } catch (...) {
+            for (const auto i : active_) team_.member(i).kernel->interrupt();
+            throw;
+        }
     });
 }
 
-void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job)
+// Looking takes a little time from kernels of this process: it is left where it could not end any.
+bool TeamRun::is_interruptible() const
+{
+    return std::any_of(active_.begin(), active_.end(),
+                       [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); });
+}
+
+void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look)
 {
     if (!crew_) return;
-    crew_->run([&](std::size_t a) {
+    const auto one = [&](std::size_t a) {
         const auto &member = team_.member(active_[a]);
         const auto &name = member.name;
         const auto size = slices_[active_[a]].rows;
         try {
             job(a, *member.kernel);
+        } catch (const RunFailure &failure) {
+            throw PointFailure(active_[a], failure.what(), message_for(name, size, failure.what()));
         } catch (const Error &error) {
-            fail_for(name, size, error.status(), error.what());
+            throw Error(error.status(), message_for(name, size, error.what()));
         } catch (const std::bad_alloc &) {
-            fail_for(name, size, Status::out_of_memory, "out of memory");
+            throw Error(Status::out_of_memory, message_for(name, size, "out of memory"));
         } catch (const std::exception &error) {
-            fail_for(name, size, Status::internal, error.what());
+            throw Error(Status::internal, message_for(name, size, error.what()));
         }
-    });
+    };
+    crew_->run(one, look);
 }
 
 } // namespace hpart

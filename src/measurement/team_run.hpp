@@ -1,6 +1,7 @@
 // A distribution being run: the threads and the prepared kernels of the processors that have work.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/progress.hpp"
 #include "host/crew.hpp"
 #include "measurement/team.hpp"
@@ -18,7 +19,25 @@ namespace hpart
 // When a processor's last run began and ended.
 struct Span {
     Clock::time_point begin, end;
-    double seconds() const { return std::chrono::duration<double>(end - begin).count(); }
+    std::optional<double> own; // by the kernel's own account
+    double seconds() const { return own ? *own : std::chrono::duration<double>(end - begin).count(); }
+};
+
+// A processor whose kernel failed at this size, while the others ran.
+class PointFailure : public Error
+{
+  public:
+    PointFailure(std::size_t processor, std::string reason, std::string message)
+        : Error(Status::callback, std::move(message)), processor_(processor), reason_(std::move(reason))
+    {
+    }
+    std::size_t processor() const { return processor_; }
+    // Without the processor and the size.
+    const std::string &reason() const { return reason_; }
+
+  private:
+    std::size_t processor_;
+    std::string reason_;
 };
 
 class TeamRun
@@ -37,13 +56,15 @@ class TeamRun
     // Of the threads that run them.
     const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
-    // All active processors once, from one barrier.
-    void repeat();
+    // All active processors once, from one barrier. Where a kernel can be interrupted, look is called on this thread while they
+    // run; when it throws, that kernel is.
+    void repeat(const std::function<void()> &look);
     // Of the last repetition, one an active processor.
     const std::vector<Span> &spans() const { return spans_; }
 
   private:
-    void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job);
+    void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look = {});
+    bool is_interruptible() const;
     void release() noexcept;
 
     const Team &team_;

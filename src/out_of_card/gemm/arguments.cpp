@@ -1,5 +1,6 @@
 #include "out_of_card/gemm/arguments.hpp"
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 
@@ -34,7 +35,8 @@ void check_matrix(const char *name, const void *data, std::int64_t stored, std::
 void check_vector(const char *name, const void *data, std::int64_t length, std::int64_t increment)
 {
     if (increment == 0) fail_argument("inc", name, " is 0; it must be the distance between elements of ", name);
-    if (length > 0 && data == nullptr) fail_argument(name, " is null; it must be a vector of ", length, " elements");
+    if (length > 0 && data == nullptr)
+        fail_argument(name, " is null; it must be a vector of ", counted(length, "element"));
 }
 
 // As stored: rows (or, column-major, columns), and how long they are.

@@ -160,6 +160,30 @@ TEST_P(Coverage, OfTheMedianByItsOrderStatistics)
     EXPECT_GE(covered, 0.93 * count);
 }
 
+// As that of the mean: looking after every repetition costs coverage, which the widening gives back.
+TEST_P(Coverage, OfAMedianThatDecidesWhenToStop)
+{
+    const auto [noise, deviation] = GetParam();
+    for (const auto interval : {IntervalKind::two_sided, IntervalKind::plain}) {
+        auto rule = rule_of(interval, 10);
+        rule.statistic = Statistic::median;
+        Source source(noise, deviation);
+        constexpr int count = 2000;
+        int covered = 0;
+        double repetitions = 0;
+        for (int k = 0; k < count; ++k) {
+            const auto result = measure_series(source, rule);
+            const auto &median = result.estimates[0];
+            covered += median.low <= source.true_median() && source.true_median() <= median.high ? 1 : 0;
+            repetitions += static_cast<double>(result.repetitions);
+        }
+        const bool widened = interval == IntervalKind::two_sided;
+        RecordProperty(widened ? "widened" : "plain", std::to_string(static_cast<double>(covered) / count));
+        RecordProperty(widened ? "repetitions" : "plain_repetitions", std::to_string(repetitions / count));
+        EXPECT_GE(covered, (widened ? 0.94 : 0.9) * count);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Noises, Coverage,
                          testing::Combine(testing::Values(Noise::normal, Noise::log_normal),
                                           testing::Values(0.05, 0.1, 0.2)));

@@ -67,6 +67,9 @@ class EnergyProfile : public testing::Test
             for (std::size_t k = 0; k < 3; ++k) {
                 const auto &points = platform.points(i);
                 EXPECT_NEAR(points.joules[k], static_cast<double>((i + 2) * points.sizes[k]), 1e-5);
+                EXPECT_LE(points.intervals->energy_low[k], points.joules[k]);
+                EXPECT_GE(points.intervals->energy_high[k], points.joules[k]);
+                EXPECT_LE(points.intervals->time_low[k], points.seconds[k]);
                 EXPECT_GT(points.seconds[k], 0);
             }
         EXPECT_NEAR(platform.base_power(), base, 1e-6);

@@ -1,4 +1,6 @@
 // The file of all runs beside a profile's platform file: whatever happens both tell of the same points, each once.
+#include "measurement/samples_file.hpp"
+
 #include "profile_fixture.hpp"
 
 #include <utility>
@@ -53,6 +55,26 @@ TEST_F(ProfileSamples, TakesAFileOfSamplesThatEndsAnywhere)
         EXPECT_EQ(read_file(request_.samples).substr(0, second_point), samples.substr(0, second_point));
         expect_all_samples_once();
     }
+}
+
+TEST_F(ProfileSamples, AreThoseOfTheStatisticThatIsMeasured)
+{
+    request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 7;
+    request_.settings.rule.statistic = Statistic::median;
+    Control control;
+    profile(team_, request_, control);
+    const auto platform = read_platform(request_.file);
+    EXPECT_NE(read_file(request_.file).find("# statistic = median\n"), std::string::npos);
+    const auto content = read_file(request_.samples);
+    for (const auto &runs : parse_samples(content, request_.samples, {})) {
+        const auto &points = platform.points(runs.processor == "a" ? 0 : 1);
+        EXPECT_EQ(points.seconds[points.find(runs.size)], statistic_of(Statistic::median, runs.seconds));
+    }
+    runs_.clear();
+    profile(team_, request_, control);
+    EXPECT_TRUE(runs_.empty()); // all points have their samples
+    request_.settings.rule.statistic = Statistic::minimum;
+    expect_refused(read_file(request_.file), "its times are medians, this call's minimums");
 }
 
 TEST_F(ProfileSamples, KeepsNoPointWhoseSamplesCannotBeWritten)

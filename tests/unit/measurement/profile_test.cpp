@@ -32,6 +32,43 @@ TEST_F(Profile, HasEverySizeOfEveryProcessor)
         }
 }
 
+TEST_F(Profile, HasTheIntervalsOfItsMeansAndKeepsThemWhenItGoesOn)
+{
+    request_.samples = (folder_ / "samples.csv").string();
+    request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 7;
+    Control control;
+    profile(team_, request_, control);
+    const auto first = read_platform(request_.file);
+    std::map<std::pair<std::string, std::int64_t>, RunningMean> samples;
+    std::istringstream lines(read_file(request_.samples));
+    std::string line;
+    std::getline(lines, line); // the titles
+    while (std::getline(lines, line)) {
+        std::istringstream fields(line);
+        std::array<std::string, 4> field;
+        for (auto &text : field) std::getline(fields, text, ',');
+        samples[{field[0], std::stoll(field[1])}].add(std::stod(field[3]));
+    }
+    HalfWidth half_width(IntervalKind::two_sided, 0.95);
+    for (std::int64_t i = 0; i < 2; ++i) {
+        const auto &points = first.points(i);
+        ASSERT_NE(points.intervals, nullptr);
+        for (std::size_t k = 0; k < points.count(); ++k) {
+            const auto &sample = samples[{first.processor(i).name, points.sizes[k]}];
+            EXPECT_DOUBLE_EQ(points.intervals->time_high[k], sample.mean() + half_width.of(sample));
+            EXPECT_NEAR(points.intervals->time_low[k], std::max(0.0, sample.mean() - half_width.of(sample)), 1e-15);
+            EXPECT_EQ(points.intervals->repetitions[k], 7);
+        }
+    }
+    request_.sizes.push_back(21);
+    profile(team_, request_, control);
+    const auto again = read_platform(request_.file);
+    EXPECT_EQ(again.points(0).count(), first.points(0).count() + 1);
+    for (std::size_t k = 0; k < first.points(1).count(); ++k)
+        EXPECT_EQ(again.points(1).intervals->time_low[k], first.points(1).intervals->time_low[k]);
+    EXPECT_EQ(again.points(1).intervals->repetitions.back(), 7);
+}
+
 TEST_F(Profile, KeepsTheOrderGivenOrTakesARandomOneThatIsTheSameEachTime)
 {
     request_.file = "";
@@ -176,7 +213,7 @@ TEST_F(Profile, MeasuresAgainAPointThatOneProcessorLacks)
 TEST_F(Profile, RefusesTheWrongFileAndLeavesItAsItIs)
 {
     expect_refused("# kernel = dgemm n=1 k=1\nprocessor,size,time\na,8,1\nb,8,1\n", "the kernel 'dgemm n=1 k=1'");
-    expect_refused("processor,size,time\na,8,1\n", "it has 1 processors, the team 2");
+    expect_refused("processor,size,time\na,8,1\n", "it has 1 processor, the team 2");
     expect_refused("processor,size,time\nb,8,1\na,8,1\n", "processor 0 is 'b', the team's 'a'");
     expect_refused("# measured = one after another\nprocessor,size,time\na,8,1\nb,8,1\n",
                    "measured one after another, not all processors at once");
@@ -282,82 +319,6 @@ TEST_F(Profile, EndsWithWhatItHasWhenTheBudgetIsUsedUp)
     EXPECT_EQ(points_in_file(), 6U);
 }
 
-class ResumedProfile : public ProfileFixture
-{
-  protected:
-    ResumedProfile()
-    {
-        request_.sizes = {1, 2, 4};
-        request_.resume_tolerance = 0.25;
-        request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 4;
-    }
-    // A size takes so many milliseconds.
-    void sleep_profile(double milliseconds, const std::string &kernel, std::vector<std::int64_t> sizes)
-    {
-        Team team;
-        for (const auto *name : {"a", "b"})
-            add_fake(team, name, [=](const Slice &slice) {
-                const auto rows = static_cast<double>(slice.rows);
-                std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds * rows));
-            });
-        team.set_kernel(kernel);
-        request_.sizes = std::move(sizes);
-        Control control;
-        profile(team, request_, control);
-    }
-    std::string refusal(double milliseconds, const std::string &kernel)
-    {
-        const auto before = read_file(request_.file);
-        try {
-            sleep_profile(milliseconds, kernel, {1, 2, 4, 8});
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::invalid_argument);
-            EXPECT_EQ(read_file(request_.file), before);
-            return error.what();
-        }
-        return "none";
-    }
-};
-
-TEST_F(ResumedProfile, NamesTheKernelInItsFileAndRefusesAnother)
-{
-    sleep_profile(0.1, "heat 1.3", {1, 2, 4});
-    EXPECT_EQ(read_platform(request_.file).kernel(), "heat 1.3");
-    for (const auto *other : {"heat 1.4", ""}) {
-        const auto said = refusal(0.1, other);
-        EXPECT_NE(said.find("the kernel 'heat 1.3', not '" + std::string(other) + "'"), std::string::npos) << said;
-    }
-    EXPECT_EQ(refusal(3, "heat 1.3"), "none") << "whose times nobody checks";
-    EXPECT_EQ(points_in_file(), 4U);
-}
-
-TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
-{
-    for (const bool simultaneous : {true, false}) {
-        fs::remove(request_.file);
-        request_.simultaneous = simultaneous;
-        sleep_profile(2, "", {1, 2, 4});
-        const auto said = refusal(20, "");
-        for (const auto *part : {"processor 'a', size 2", "s in the file", "resume_tolerance"})
-            EXPECT_NE(said.find(part), std::string::npos) << said;
-        // On a busy machine a sleep may be longer: the files of a kernel that is the same are taken with room.
-        request_.resume_tolerance = 4;
-        EXPECT_EQ(refusal(2, ""), "none");
-        EXPECT_EQ(points_in_file(), 4U);
-        request_.resume_tolerance = 0.25;
-    }
-}
-
-TEST_F(ResumedProfile, KnowsHowPreciselyTheFileHasATime)
-{
-    const std::vector<std::string> comments = {
-        " by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
-        " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
-    EXPECT_EQ(noted_precision(comments, "a", 8), 0.415);
-    EXPECT_EQ(noted_precision(comments, "a", 80), std::nullopt);
-    EXPECT_EQ(noted_precision(comments, "b", 8), std::nullopt);
-}
-
 // The second call would write over what the first has measured, and disturb it.
 TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
 {
@@ -455,7 +416,7 @@ TEST(NotesOfPoints, SayWhatIsOddAndForgetItWhenItIsMeasuredAgain)
             out.samples.push_back(1 + 0.01 * (r * 7 % repetitions)); // of another processor
             out.samples.push_back(sample(r));
         }
-        out.estimates = {{1, 0.99, 1.01, 1, 1}, {1, 0.99, 1.01, 1, 1}};
+        out.estimates = {{1, 0.99, 1.01, 1, 1, 1}, {1, 0.99, 1.01, 1, 1, 1}};
         return out;
     };
     const auto quiet = [](int r) { return 1 + 0.01 * (r * 7 % repetitions); };

@@ -34,15 +34,6 @@ TEST(RunningMean, DoesNotCancel)
     EXPECT_DOUBLE_EQ(mean.standard_deviation(), std::sqrt(30.0));
 }
 
-TEST(Quantile, IsThatOfThePrintedTables)
-{
-    EXPECT_NEAR(t_quantile(0.975, 1), 12.706, 5e-4);
-    EXPECT_NEAR(t_quantile(0.975, 9), 2.262, 5e-4);
-    EXPECT_NEAR(t_quantile(0.95, 9), 1.833, 5e-4);
-    EXPECT_NEAR(t_quantile(0.995, 30), 2.750, 5e-4);
-    EXPECT_NEAR(t_quantile(0.975, 100000), 1.960, 5e-4);
-}
-
 TEST(HalfWidth, DependsOnTheKindOfInterval)
 {
     const auto sample = mean_of({9, 10, 11, 10, 9, 11, 10, 10, 9, 11});

@@ -49,7 +49,7 @@ TEST(Loop, StopsAtTheFloorWhenThereIsNoNoise)
         EXPECT_EQ(result.reason, StopReason::precision);
         EXPECT_TRUE(result.precise);
         ASSERT_EQ(result.estimates.size(), 2U);
-        EXPECT_EQ(result.estimates[1].mean, 2);
+        EXPECT_EQ(result.estimates[1].value, 2);
         EXPECT_EQ(result.estimates[1].low, 2);
         EXPECT_EQ(result.estimates[1].high, 2);
         EXPECT_EQ(result.samples.size(), static_cast<std::size_t>(2 * floor));
@@ -68,10 +68,11 @@ TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
     EXPECT_EQ(result.reason, StopReason::precision);
     EXPECT_GT(result.repetitions, 90); // (1.96 / 0.2)^2 = 96, and a little for the t quantile
     EXPECT_LT(result.repetitions, 105);
-    const auto &[mean, low, high, median, minimum] = result.estimates[1];
+    const auto &[value, low, high, mean, median, minimum] = result.estimates[1];
+    EXPECT_EQ(value, mean);
     EXPECT_NEAR(mean, 2, 0.02);
     EXPECT_LE(high - mean, 0.1 * mean);
-    EXPECT_DOUBLE_EQ(mean - low, high - mean);
+    EXPECT_NEAR(mean - low, high - mean, 1e-12);
     EXPECT_EQ(minimum, 1);
     EXPECT_TRUE(median == 1 || median == 2 || median == 3);
 }
@@ -113,6 +114,53 @@ TEST(Loop, TakesTwoSamplesHoweverLittleTimeThereIs)
     EXPECT_TRUE(std::isfinite(result.estimates[0].high));
 }
 
+TEST(Loop, OfMediansDoesNotSeeSpikes)
+{
+    StopRule rule;
+    rule.statistic = Statistic::median;
+    Machine machine{
+        [](std::size_t, std::int64_t r) { return r % 5 == 2 ? 9.0 : 1 + 1e-3 * static_cast<double>(r % 3); }};
+    const auto result = machine.measure(rule, 1);
+    EXPECT_LE(result.repetitions, 12);
+    EXPECT_EQ(result.reason, StopReason::precision);
+    EXPECT_EQ(result.estimates[0].value, result.estimates[0].median);
+    EXPECT_NEAR(result.estimates[0].value, 1.001, 1e-3);
+    EXPECT_LE(result.estimates[0].low, result.estimates[0].value);
+    EXPECT_GE(result.estimates[0].high, result.estimates[0].value);
+    EXPECT_GT(result.estimates[0].mean, 2);
+    rule.statistic = Statistic::mean;
+    EXPECT_GT(machine.measure(rule, 1).repetitions, 30);
+}
+
+TEST(Loop, OfMediansNeedsSixSamplesForAnInterval)
+{
+    StopRule rule;
+    rule.statistic = Statistic::median;
+    rule.min_repetitions = 2;
+    Machine machine{constant};
+    EXPECT_EQ(machine.measure(rule, 1).repetitions, 6);
+    rule.max_repetitions = 5;
+    const auto result = machine.measure(rule, 1);
+    EXPECT_EQ(result.reason, StopReason::max_repetitions);
+    EXPECT_FALSE(result.precise);
+    EXPECT_EQ(result.estimates[0].value, 1);
+    EXPECT_TRUE(std::isnan(result.estimates[0].low));
+}
+
+TEST(Loop, OfMinimaStopsWhenTheSecondHalfHasNoLowerOne)
+{
+    StopRule rule;
+    rule.statistic = Statistic::minimum;
+    // The least time of all comes after 15 repetitions.
+    Machine machine{[](std::size_t, std::int64_t r) { return r < 15 ? 2.0 - 0.06 * static_cast<double>(r) : 1.0; }};
+    const auto result = machine.measure(rule, 1);
+    EXPECT_EQ(result.reason, StopReason::precision);
+    EXPECT_EQ(result.repetitions, 31);
+    EXPECT_EQ(result.estimates[0].value, 1);
+    EXPECT_TRUE(std::isnan(result.estimates[0].low));
+    EXPECT_NE(describe(rule).find("no confidence interval"), std::string::npos);
+}
+
 TEST(Loop, OfNobodyMeasuresNothing)
 {
     Machine machine{constant};
@@ -130,6 +178,7 @@ TEST(Loop, PassesOnWhatTheSamplerThrows)
 TEST(StopRule, ComesFromTheOptions)
 {
     Options options;
+    options.set_text("statistic", "median");
     options.set_text("ttest", "one-sided");
     options.set_double("confidence", 0.9);
     options.set_double("precision", 0.1);
@@ -137,6 +186,7 @@ TEST(StopRule, ComesFromTheOptions)
     options.set_int("max_repetitions", 50);
     options.set_double("max_seconds", 7);
     const auto rule = StopRule::from(options);
+    EXPECT_EQ(rule.statistic, Statistic::median);
     EXPECT_EQ(rule.interval, IntervalKind::one_sided);
     EXPECT_EQ(rule.confidence, 0.9);
     EXPECT_EQ(rule.precision, 0.1);

@@ -84,7 +84,7 @@ TEST(Team, RunsProcessorsAtTheSameTime)
         });
     TeamRun run(team, {{0, 1}, {0, 1}});
     for (int k = 0; k < 200 && !missed; ++k) {
-        run.repeat();
+        run.repeat({});
         const auto &spans = run.spans();
         EXPECT_LE(std::max(spans[0].begin, spans[1].begin), std::min(spans[0].end, spans[1].end)) << "no overlap";
     }
@@ -293,7 +293,7 @@ TEST(ReportOfAMeasurement, HasAnEntryAProcessor)
     measurement.repetitions = 2;
     measurement.precise = false;
     measurement.reason = StopReason::max_seconds;
-    measurement.estimates = {{1, 0.5, 1.5, 1.25, 0.75}};
+    measurement.estimates = {{1, 0.5, 1.5, 1, 1.25, 0.75}};
     measurement.samples = {0.75, 1.25};
     const std::vector<std::size_t> active = {1};
     const auto report = report_of(measurement, {}, active, 3);
@@ -322,7 +322,7 @@ TEST(ReportOfAMeasurement, FlagsWhatIsOddAndKeepsIt)
     // The first processor warms up; the second has one disturbed run.
     Measurement measurement;
     measurement.repetitions = 12;
-    measurement.estimates = {{1, 0.5, 1.5, 1.25, 0.75}, {1, 0.5, 1.5, 1.25, 0.75}};
+    measurement.estimates = {{1, 0.5, 1.5, 1, 1.25, 0.75}, {1, 0.5, 1.5, 1, 1.25, 0.75}};
     for (int r = 0; r < 12; ++r) {
         measurement.samples.push_back(2 - 0.05 * r);
         measurement.samples.push_back(r == 7 ? 9 : 1 + 0.01 * (r * 5 % 12));

@@ -1,0 +1,59 @@
+// The certified optimum of a team: which distribution is the fastest here, within a ratio, from few measurements.
+#pragma once
+
+#include "core/options.hpp"
+#include "core/progress.hpp"
+#include "core/report.hpp"
+#include "measurement/compare.hpp"
+#include "measurement/team.hpp"
+#include "models/platform.hpp"
+#include "optimum/certified_search.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+struct OptimizeRequest {
+    std::vector<std::int64_t> sizes; // increasing
+    optimum::SearchRules rules;
+    StopRule race;           // of the confirmation in place
+    bool confirms = true;    // whether there is one
+    std::int64_t warmup = 1; // runs before each batch
+    double max_total_seconds = 300;
+    double resume_tolerance = 0.25;
+    std::string file; // "": none
+
+    static OptimizeRequest from(std::int64_t size, std::span<const std::int64_t> sizes, const Options &options);
+};
+
+struct Rival {
+    std::string method;
+    std::vector<std::int64_t> x;
+};
+
+struct Optimum {
+    optimum::SearchRules rules;
+    double confidence = 0;
+    optimum::Certificate certificate; // of the search's distribution, the first of the rivals
+    bool time_was_up = false;
+    std::vector<Rival> rivals;
+    std::optional<Comparison> race; // of the rivals; nothing where there is one only
+    std::size_t winner = 0;         // index of rivals
+    optimum::Interval seconds{};    // of the winner
+    std::int64_t measured_points = 0, repetitions = 0;
+    double measuring_seconds = 0; // over the rounds, the longest of what the processors measured at once
+    Platform platform{1};         // all that was measured
+};
+
+// Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.
+Optimum optimize(const Team &team, const OptimizeRequest &request, Control &control);
+
+// The keys of hpart_team_optimize.
+Report report_of(const Optimum &optimum);
+
+} // namespace hpart

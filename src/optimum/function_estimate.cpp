@@ -1,0 +1,172 @@
+// The median does not see spikes. Its standard error is 1.253 deviations over the root of the repetitions; the deviation is pooled over
+// the processor's points, since two or three repetitions say little of it.
+#include "optimum/function_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hpart::optimum
+{
+
+namespace
+{
+
+// Standard error of a median, in deviations over the root of the count: of many values, and of up to four.
+constexpr double median_error = 1.253, median_error_of_few = 1.35;
+// The median of |a - b| of two normal values of deviation 1, and of |a - mean|.
+constexpr double median_difference = 0.954, median_distance = 0.6745;
+// From so many repetitions on, a point's own deviation counts.
+constexpr std::size_t own_deviation_from = 8;
+// The jaggedness seen: a high quantile, its excess over 1 widened; never less than the last. docs/optimum.md has the table.
+constexpr double jaggedness_quantile = 0.98, widening = 2, least_jaggedness = 1.3;
+// Measured sizes on either side whose best speed counts.
+constexpr std::size_t neighbours = 2;
+
+double median_of(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double bound_of(std::vector<double> ratios)
+{
+    if (ratios.empty()) return least_jaggedness;
+    const auto rank = std::ceil(jaggedness_quantile * static_cast<double>(ratios.size())) - 1;
+    const auto at = ratios.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(ratios.begin(), at, ratios.end());
+    return std::max(least_jaggedness, 1 + widening * (*at - 1));
+}
+
+} // namespace
+
+FunctionEstimate::FunctionEstimate(std::vector<std::int64_t> sizes, double quantile)
+    : sizes_(std::move(sizes)), points_(sizes_.size()), quantile_(quantile)
+{
+}
+
+void FunctionEstimate::count_batch(std::size_t k, double median)
+{
+    auto &point = points_[k];
+    if (point.batches++ == 0) {
+        measured_.insert(std::lower_bound(measured_.begin(), measured_.end(), k), k);
+        point.least_batch = point.largest_batch = median;
+    }
+    point.least_batch = std::min(point.least_batch, median);
+    point.largest_batch = std::max(point.largest_batch, median);
+    deviation_ = differences_.empty() ? 0 : median_of(differences_) / median_difference;
+}
+
+void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
+{
+    if (batch.empty()) return;
+    auto &point = points_[k];
+    const auto median = median_of({batch.begin(), batch.end()});
+    for (std::size_t r = 1; r < batch.size() && median > 0; ++r)
+        differences_.push_back(std::abs(batch[r] - batch[r - 1]) / median);
+    point.samples.insert(point.samples.end(), batch.begin(), batch.end());
+    const auto known = static_cast<double>(point.known_repetitions);
+    const auto here = static_cast<double>(point.samples.size());
+    point.median = (known * point.known_median + here * median_of(point.samples)) / (known + here);
+    if (point.samples.size() >= own_deviation_from && point.median > 0) {
+        auto distances = point.samples;
+        for (auto &value : distances) value = std::abs(value - point.median);
+        point.deviation = median_of(std::move(distances)) / median_distance / point.median;
+    }
+    count_batch(k, median);
+}
+
+void FunctionEstimate::add_known(std::size_t k, double median, double half_width, std::int64_t repetitions)
+{
+    auto &point = points_[k];
+    point.known_median = point.median = median;
+    point.known_repetitions = std::max<std::int64_t>(repetitions, 1);
+    const auto count = static_cast<double>(point.known_repetitions);
+    if (median > 0) {
+        const double deviation = half_width / median * std::sqrt(count) / quantile_ / median_error;
+        differences_.push_back(deviation * median_difference);
+    }
+    count_batch(k, median);
+}
+
+void FunctionEstimate::exclude(std::size_t k)
+{
+    const auto rank = rank_of(k);
+    if (is_measured(k)) measured_.erase(measured_.begin() + static_cast<std::ptrdiff_t>(rank));
+    points_[k] = {};
+    points_[k].is_excluded = true;
+}
+
+Interval FunctionEstimate::interval(std::size_t k) const
+{
+    const auto &point = points_[k];
+    const auto count = point.repetitions();
+    const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
+    const double half_width = quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median;
+    // Either of two repetitions, or of two batches, may have been disturbed.
+    double least = point.median, most = point.median;
+    if (point.batches == 2) {
+        least = point.least_batch;
+        most = point.largest_batch;
+    } else if (count == 2 && point.samples.size() == 2) {
+        least = std::min(point.samples[0], point.samples[1]);
+        most = std::max(point.samples[0], point.samples[1]);
+    }
+    return {point.median, std::max(0.0, least - half_width), most + half_width};
+}
+
+std::size_t FunctionEstimate::rank_of(std::size_t k) const
+{
+    return static_cast<std::size_t>(std::lower_bound(measured_.begin(), measured_.end(), k) - measured_.begin());
+}
+
+double FunctionEstimate::trend(std::size_t k) const
+{
+    const auto rank = rank_of(k);
+    const auto after = rank + (rank < measured() && measured_[rank] == k ? 1 : 0);
+    const auto at = [&](std::size_t j) { return static_cast<double>(sizes_[j]); };
+    const auto scaled = [&](std::size_t j) { return points_[j].median * (at(k) / at(j)); };
+    if (rank == 0 && after == measured()) return 0;
+    if (rank == 0) return scaled(measured_[after]);
+    const auto left = measured_[rank - 1];
+    if (after == measured()) return scaled(left);
+    const auto right = measured_[after];
+    const double low = points_[left].median, high = points_[right].median;
+    if (low <= 0 || high <= 0) return std::min(low, high);
+    const double way = std::log(at(k) / at(left)) / std::log(at(right) / at(left));
+    return low * std::pow(high / low, way);
+}
+
+double FunctionEstimate::at_best_speed(std::size_t k) const
+{
+    const auto rank = rank_of(k);
+    const auto after = rank + (rank < measured() && measured_[rank] == k ? 1 : 0);
+    double least = std::numeric_limits<double>::infinity();
+    const auto look = [&](std::size_t j) {
+        least = std::min(least, points_[j].median / static_cast<double>(sizes_[j]));
+    };
+    for (auto r = rank - std::min(rank, neighbours); r < rank; ++r) look(measured_[r]);
+    for (auto r = after; r < std::min(measured(), after + neighbours); ++r) look(measured_[r]);
+    return std::isinf(least) ? 0 : least * static_cast<double>(sizes_[k]);
+}
+
+double FunctionEstimate::lower_bound(std::size_t k, const Jaggedness &jaggedness) const
+{
+    if (is_measured(k)) return interval(k).low;
+    return std::max(trend(k) / jaggedness.of_trend, at_best_speed(k) / jaggedness.of_best_speed);
+}
+
+Jaggedness FunctionEstimate::learned_jaggedness() const
+{
+    std::vector<double> of_trend, of_best_speed;
+    for (const auto k : measured_) {
+        if (points_[k].median <= 0) continue;
+        of_trend.push_back(trend(k) / points_[k].median);
+        of_best_speed.push_back(at_best_speed(k) / points_[k].median);
+    }
+    return {bound_of(std::move(of_trend)), bound_of(std::move(of_best_speed))};
+}
+
+} // namespace hpart::optimum

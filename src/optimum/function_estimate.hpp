@@ -1,0 +1,82 @@
+// What is known of a processor's function after some of its sizes were measured: an interval of each measured size, a lower bound of
+// each other one. The values are times or energies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hpart::optimum
+{
+
+struct Interval {
+    double value, low, high;
+};
+
+// How many times less than what its measured neighbours suggest a size may take.
+struct Jaggedness {
+    double of_trend;      // the power law between its two neighbours
+    double of_best_speed; // the highest speed of the two nearest on either side
+};
+
+class FunctionEstimate
+{
+  public:
+    // Increasing sizes. quantile: the half-width of an interval in standard errors.
+    FunctionEstimate(std::vector<std::int64_t> sizes, double quantile);
+
+    const std::vector<std::int64_t> &sizes() const { return sizes_; }
+    std::size_t count() const { return sizes_.size(); }
+
+    // Repetitions that ran one after another.
+    void add(std::size_t k, std::span<const double> batch);
+    // What an earlier search has found: a median with the half-width of its interval.
+    void add_known(std::size_t k, double median, double half_width, std::int64_t repetitions);
+
+    // A size that cannot be run.
+    void exclude(std::size_t k);
+
+    bool is_excluded(std::size_t k) const { return points_[k].is_excluded; }
+    bool is_measured(std::size_t k) const { return points_[k].batches > 0; }
+    std::size_t measured() const { return measured_.size(); }
+    std::int64_t repetitions(std::size_t k) const { return points_[k].repetitions(); }
+    std::int64_t batches(std::size_t k) const { return points_[k].batches; }
+    // Of a measured size: the median, and what holds the true one.
+    Interval interval(std::size_t k) const;
+    // Of any size, by the nearest measured ones: a power law between two, constant speed beyond the last; 0 without any.
+    double trend(std::size_t k) const;
+    // What a size takes at least, if the function is no more jagged than that.
+    double lower_bound(std::size_t k, const Jaggedness &jaggedness) const;
+    // Learned from the measured sizes: what each is beside the others.
+    Jaggedness learned_jaggedness() const;
+    // Relative standard deviation of a repetition, pooled over the points.
+    double deviation() const { return deviation_; }
+
+  private:
+    struct Point {
+        std::vector<double> samples;
+        double known_median = 0;
+        std::int64_t known_repetitions = 0;
+        std::int64_t batches = 0;
+        double median = 0, deviation = 0;
+        bool is_excluded = false;
+        double least_batch = 0, largest_batch = 0; // medians
+
+        std::int64_t repetitions() const { return known_repetitions + static_cast<std::int64_t>(samples.size()); }
+    };
+
+    void count_batch(std::size_t k, double median);
+    // Of the measured sizes, the first that is >= sizes[k].
+    std::size_t rank_of(std::size_t k) const;
+    double at_best_speed(std::size_t k) const;
+
+    std::vector<std::int64_t> sizes_;
+    std::vector<Point> points_;
+    std::vector<std::size_t> measured_; // increasing
+    std::vector<double> differences_;   // of successive repetitions, relative
+    double quantile_;
+    double deviation_ = 0;
+};
+
+} // namespace hpart::optimum

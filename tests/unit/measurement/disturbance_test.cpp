@@ -1,0 +1,233 @@
+// Disturbed repetitions on a simulated machine: what is flagged, repeated and said.
+#include "core/file.hpp"
+#include "measurement/disturbance.hpp"
+#include "measurement/mean_using_t_test.hpp"
+#include "measurement/system_counters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+namespace fs = std::filesystem;
+
+class FakeCounters final : public Counters
+{
+  public:
+    ThreadCounts threads() override
+    {
+        ++readings;
+        return thread_counts;
+    }
+    MachineCounts machine() override { return machine_counts; }
+    double cores() const override { return 2; }
+    bool are_unwatched() const override { return unwatched; }
+
+    ThreadCounts thread_counts{{0, 0}, 0};
+    MachineCounts machine_counts;
+    bool unwatched = true;
+    int readings = 0;
+};
+
+class Disturbances : public testing::Test
+{
+  protected:
+    static constexpr double precision = 0.025;
+
+    // One repetition in which that happens; how many are disturbed by what is known then.
+    std::int64_t repeat(
+        double seconds, const std::function<void()> &happens = [] {})
+    {
+        counters_.machine_counts.seconds += seconds;
+        happens();
+        return watch_.after_repetition(seconds);
+    }
+    FakeCounters counters_;
+    DisturbanceWatch watch_{counters_, precision};
+};
+
+TEST_F(Disturbances, AreLongWaitsForACore)
+{
+    EXPECT_EQ(repeat(0.1), 0);
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.waited[1] += 0.0026; }), 1);
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.waited[1] += 0.0024; }), 0);
+    // Each thread waits a little: none makes its processor much slower.
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.waited = {0.0024, 0.0074}; }), 0);
+    EXPECT_NE(watch_.who().find("single"), std::string::npos);
+}
+
+TEST_F(Disturbances, AreReadsFromDisk)
+{
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.page_reads += 1; }), 0);
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.page_reads += 100; }), 1);
+    EXPECT_EQ(watch_.who(), "memory was read from disk 101 times (paging)");
+}
+
+TEST_F(Disturbances, OfShortRepetitionsAreJudgedTogether)
+{
+    const int before = counters_.readings;
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.001, [&] { counters_.thread_counts.waited[0] += 0.0001; }), 0);
+    EXPECT_EQ(counters_.readings, before);
+    EXPECT_EQ(repeat(0.00101), 5); // 0.4 of 5 ms
+    EXPECT_EQ(counters_.readings, before + 1);
+    // The usual time to wake a thread is none.
+    for (int k = 0; k < 10; ++k) EXPECT_EQ(repeat(0.00101, [&] { counters_.thread_counts.waited[0] += 3e-5; }), 0);
+    EXPECT_EQ(repeat(0.0002), 0);
+    EXPECT_EQ(watch_.finish(), 0); // too short to be judged
+    EXPECT_EQ(repeat(0.002, [&] { counters_.thread_counts.waited[0] += 0.001; }), 0);
+    EXPECT_EQ(watch_.finish(), 2);
+    EXPECT_EQ(watch_.finish(), 0);
+}
+
+TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
+{
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.1, [&] { counters_.machine_counts.stolen += 0.02; }), 0);
+    EXPECT_EQ(repeat(0.101), 5); // 80 ms of 1 s on two cores
+    for (int k = 0; k < 5; ++k) EXPECT_EQ(repeat(0.101, [&] { counters_.machine_counts.stolen += 0.004; }), 0);
+    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.throttles += 1; }), 1);
+    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.3; }), 1);
+    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.05; }), 0);
+    const auto who = watch_.who();
+    EXPECT_NE(who.find("other processes used 6.2 % of the cores"), std::string::npos) << who;
+    EXPECT_NE(who.find("throttled 1 times"), std::string::npos) << who;
+    // Threads that can be watched would have waited.
+    counters_.unwatched = false;
+    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.5; }), 0);
+}
+
+// A disturbed repetition takes twice the time.
+Measurement measure_disturbed(const StopRule &rule, const std::function<bool(int)> &is_disturbed)
+{
+    FakeCounters counters;
+    DisturbanceWatch watch(counters, rule.precision);
+    int repetition = 0;
+    double now = 0;
+    return mean_using_t_test(
+        rule, 2,
+        [&](std::span<double> seconds) {
+            const bool disturbed = is_disturbed(repetition++);
+            seconds[0] = 0.1;
+            seconds[1] = disturbed ? 0.2 : 0.1;
+            if (disturbed) counters.thread_counts.waited[1] += 0.1;
+            counters.machine_counts.seconds += seconds[1];
+            counters.machine_counts.others += disturbed ? 0.1 : 0;
+            now += seconds[1];
+        },
+        [&] { return now; }, &watch);
+}
+
+TEST(DisturbedLoop, RepeatsWhatWasDisturbed)
+{
+    const auto found = measure_disturbed({}, [](int r) { return r == 0 || r == 4; });
+    EXPECT_EQ(found.repetitions, 10);
+    EXPECT_EQ(found.samples, std::vector<double>(20, 0.1));
+    EXPECT_EQ(found.contaminated, 2);
+    EXPECT_EQ(found.estimates[1].value, 0.1);
+    EXPECT_TRUE(found.precise);
+    EXPECT_EQ(found.busy, "");
+}
+
+TEST(DisturbedLoop, KeepsMoreThanAThirdAndSaysWhoDisturbs)
+{
+    StopRule rule;
+    rule.max_repetitions = 60;
+    const auto found = measure_disturbed(rule, [](int r) { return r % 2 == 1; });
+    EXPECT_EQ(found.repetitions, 60);
+    EXPECT_EQ(found.contaminated, 44); // of 89, 29 of which were repeated
+    EXPECT_FALSE(found.precise);
+    EXPECT_NE(found.busy.find("44 of 89 repetitions were disturbed: other processes used "), std::string::npos)
+        << found.busy;
+    EXPECT_NE(found.busy.find("the threads waited for a core for "), std::string::npos) << found.busy;
+}
+
+TEST(DisturbedLoop, KeepsAllWhenAsked)
+{
+    StopRule rule;
+    rule.repeats_contaminated = false;
+    rule.max_repetitions = 20;
+    const auto found = measure_disturbed(rule, [](int r) { return r % 4 == 1; });
+    EXPECT_EQ(found.repetitions, 20);
+    EXPECT_EQ(found.contaminated, 5);
+    EXPECT_EQ(found.busy, "");
+}
+
+TEST(DisturbedLoop, EndsWhenTimeIsUp)
+{
+    StopRule rule;
+    rule.max_seconds = 0;
+    const auto found = measure_disturbed(rule, [](int) { return true; });
+    EXPECT_EQ(found.reason, StopReason::max_seconds);
+    EXPECT_EQ(found.repetitions, 2);
+    EXPECT_EQ(found.contaminated, 2);
+    EXPECT_NE(found.busy, "");
+}
+
+constexpr std::string_view stat = "cpu  30 0 70 800 50 0 0 100 0 0\n"
+                                  "cpu0 10 1 20 400 30 2 3 40 7 0\n"
+                                  "cpu3 20 0 50 400 20 0 0 60 0 0\n"
+                                  "intr 5 6 7\n";
+
+TEST(SystemCounters, ReadTheTimesOfTheirCores)
+{
+    const auto tick = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const auto all = parse_core_times(stat, {});
+    EXPECT_EQ(all.cores, 2);
+    EXPECT_NEAR(all.busy, 106 * tick, 1e-12);
+    EXPECT_NEAR(all.stolen, 100 * tick, 1e-12);
+    const auto one = parse_core_times(stat, {3, 7});
+    EXPECT_EQ(one.cores, 1);
+    EXPECT_NEAR(one.busy, 70 * tick, 1e-12);
+    EXPECT_NEAR(one.stolen, 60 * tick, 1e-12);
+    EXPECT_EQ(parse_core_times("", {}).cores, 0);
+    EXPECT_EQ(parse_core_times("cpu0 1 2", {}).stolen, 0);
+}
+
+TEST(SystemCounters, ReadATreeOfFiles)
+{
+    const fs::path root = fs::temp_directory_path() / ("hpart-counters-" + std::to_string(::getpid()));
+    const auto task = root / "self" / "task" / "17";
+    const auto throttle = root / "devices" / "system" / "cpu" / "cpu3" / "thermal_throttle";
+    fs::create_directories(task);
+    fs::create_directories(throttle);
+    write_file((root / "stat").string(), stat);
+    write_file((throttle / "core_throttle_count").string(), "4\n");
+    ::setenv("HPART_SYSFS_ROOT", root.c_str(), 1);
+    {
+        const auto schedule = (task / "schedstat").string();
+        std::ofstream(schedule) << "5000 2500000 3\n";
+        SystemCounters counters({17, 18}, {3}, true, root.string());
+        EXPECT_EQ(counters.cores(), 1);
+        EXPECT_TRUE(counters.are_unwatched());
+        EXPECT_NEAR(counters.threads().waited.at(0), 0.0025, 1e-12);
+        std::ofstream(schedule) << "5000 4500000 3\n";
+        EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
+        EXPECT_EQ(counters.machine().throttles, 4);
+        EXPECT_GT(counters.machine().stolen, 0);
+    }
+    ::unsetenv("HPART_SYSFS_ROOT");
+    fs::remove_all(root);
+}
+
+TEST(SystemCounters, WorkOnThisMachine)
+{
+    const auto ids = thread_ids();
+    SystemCounters counters(ids, {}, false);
+    const auto first = counters.threads();
+    const auto second = counters.threads();
+    ASSERT_EQ(first.waited.size(), second.waited.size());
+    for (std::size_t k = 0; k < first.waited.size(); ++k) EXPECT_GE(second.waited[k], first.waited[k]);
+    EXPECT_GE(counters.machine().seconds, 0);
+}
+
+} // namespace
+} // namespace hpart

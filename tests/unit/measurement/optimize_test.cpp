@@ -1,0 +1,250 @@
+// The certified optimum of teams whose kernels tell simulated times: nothing waits.
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/optimize.hpp"
+#include "models/platform_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+// A processor of so many seconds at a size.
+class SimulatedKernel final : public Kernel
+{
+  public:
+    using Seconds = std::function<double(std::int64_t size)>;
+    SimulatedKernel(Seconds seconds, std::atomic<int> &runs) : seconds_(std::move(seconds)), runs_(runs) {}
+    void prepare(const Slice &slice) override { size_ = slice.rows; }
+    void run() override
+    {
+        ++runs_;
+        last_ = seconds_(size_);
+    }
+    void release() noexcept override {}
+    std::optional<double> own_seconds() const override { return last_; }
+
+  private:
+    Seconds seconds_;
+    std::atomic<int> &runs_;
+    std::int64_t size_ = 0;
+    double last_ = 0;
+};
+
+// Slow at every size but the multiples of four; the second processor is twice as fast.
+double jagged(std::int64_t size, double speed) { return static_cast<double>(size) / speed * (size % 4 == 0 ? 1 : 1.4); }
+
+class Optimize : public testing::Test
+{
+  protected:
+    Optimize()
+    {
+        add("slow", [](std::int64_t size) { return jagged(size, 1); });
+        add("fast", [](std::int64_t size) { return jagged(size, 2); });
+    }
+    ~Optimize() override { std::filesystem::remove(file_); }
+
+    void add(const std::string &name, SimulatedKernel::Seconds seconds)
+    {
+        team_.add({name, std::make_unique<SimulatedKernel>(std::move(seconds), runs_), {}});
+    }
+
+    Optimum optimum(std::int64_t size, const Options &options)
+    {
+        std::vector<std::int64_t> sizes(64);
+        std::iota(sizes.begin(), sizes.end(), 1);
+        Control control;
+        return optimize(team_, OptimizeRequest::from(size, sizes, options), control);
+    }
+
+    Options with_file() const
+    {
+        Options options;
+        options.set_text("file", file_);
+        options.set_int("min_repetitions", 2);
+        return options;
+    }
+
+    Team team_;
+    std::atomic<int> runs_ = 0;
+    const std::string file_ =
+        (std::filesystem::temp_directory_path() / ("hpart-optimize-" + std::to_string(::getpid()) + ".csv")).string();
+};
+
+TEST_F(Optimize, FindsAndCertifiesTheFastestDistribution)
+{
+    const auto found = optimum(60, with_file());
+    EXPECT_TRUE(found.certificate.certified);
+    EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{20, 40}));
+    EXPECT_NEAR(found.seconds.value, 20, 1e-9);
+    EXPECT_LE(found.certificate.lower, 20);
+    EXPECT_GE(found.certificate.upper, 20 - 1e-9);
+    EXPECT_GT(found.measuring_seconds, 20);
+    EXPECT_LT(found.measured_points, 128);
+    ASSERT_TRUE(found.race.has_value());
+    EXPECT_EQ(found.race->estimates.size(), found.rivals.size());
+    for (const auto &rival : found.rivals)
+        EXPECT_EQ(std::accumulate(rival.x.begin(), rival.x.end(), std::int64_t{0}), 60);
+    const auto report = report_of(found);
+    EXPECT_EQ(Report::format(report.get("stop_reason")), "certified");
+}
+
+TEST_F(Optimize, KeepsAllThatItMeasuredAndGoesOnFromIt)
+{
+    auto options = with_file();
+    options.set_int("confirm", 0);
+    const auto first = optimum(60, options);
+    const auto kept = read_platform(file_);
+    std::size_t points = 0;
+    for (std::int64_t i = 0; i < kept.count(); ++i) {
+        points += kept.points(i).count();
+        ASSERT_TRUE(kept.points(i).intervals);
+        for (std::size_t k = 0; k < kept.points(i).count(); ++k) {
+            EXPECT_NEAR(kept.points(i).seconds[k], jagged(kept.points(i).sizes[k], i == 0 ? 1 : 2), 1e-9);
+            EXPECT_GE(kept.points(i).intervals->repetitions[k], 2);
+        }
+    }
+    EXPECT_EQ(points, static_cast<std::size_t>(first.measured_points));
+    const int before = runs_;
+    const auto again = optimum(60, options);
+    EXPECT_TRUE(again.certificate.certified);
+    EXPECT_LT(runs_ - before, before / 3) << "what the file has is not measured again";
+    const auto other = optimum(48, options);
+    EXPECT_EQ(other.rivals[other.winner].x, (std::vector<std::int64_t>{16, 32}));
+}
+
+TEST_F(Optimize, RefusesFilesOfOtherProcessors)
+{
+    write_file(file_, "processor,size,time\nslow,4,4\nother,4,2\n");
+    EXPECT_THROW(optimum(60, with_file()), Error);
+    write_file(file_, "# kernel = dgemm n=4 k=4\nprocessor,size,time\nslow,4,4\nfast,4,2\n");
+    EXPECT_THROW(optimum(60, with_file()), Error);
+    write_file(file_, "processor,size,time\nslow,4,9\nfast,4,2\n"); // it takes 4 s
+    try {
+        optimum(60, with_file());
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_NE(std::string(error.what()).find("'slow', size 4, takes 4 s now and 9 s in the file"),
+                  std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(read_platform(file_).points(0).count(), 1U) << "the file is as it was";
+}
+
+TEST_F(Optimize, AnInterruptLosesNoFinishedRound)
+{
+    int looks = 0;
+    Control control(std::make_shared<ProgressCallback>([&](double, const char *) { return ++looks > 3 ? 1 : 0; }),
+                    std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
+    add("waits", [](std::int64_t) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // progress is told 20 times a second
+        return 1e6;
+    });
+    std::vector<std::int64_t> sizes(64);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    try {
+        optimize(team_, OptimizeRequest::from(60, sizes, with_file()), control);
+        FAIL() << "nothing stopped it";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::cancelled);
+    }
+    EXPECT_NO_THROW(read_platform(file_));
+}
+
+TEST_F(Optimize, SizesThatFailAreLeftOut)
+{
+    add("breaks", [](std::int64_t size) -> double {
+        if (size % 8 == 0) throw RunFailure("out of luck");
+        return jagged(size, 1);
+    });
+    const auto found = optimum(60, with_file());
+    EXPECT_TRUE(found.certificate.certified);
+    EXPECT_NE(found.rivals[found.winner].x[2] % 8, 0);
+    const auto &comments = found.platform.comments;
+    EXPECT_TRUE(std::any_of(comments.begin(), comments.end(), [](const auto &line) {
+        return line.find("breaks") != std::string::npos && line.find("out of luck") != std::string::npos;
+    }));
+}
+
+TEST_F(Optimize, AKernelsErrorNamesProcessorAndSize)
+{
+    add("wrong", [](std::int64_t) -> double { fail(Status::callback, "the kernel returned 7"); });
+    try {
+        optimum(60, with_file());
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::callback);
+        EXPECT_NE(std::string(error.what()).find("processor 'wrong', size "), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(Optimize, ABaselineThatIsFasterIsTheAnswer)
+{
+    // Each alone is as its function says; together the second slows the first down, unless it gets half.
+    std::atomic<std::int64_t> other{0};
+    Team team;
+    team.add({"a",
+              std::make_unique<SimulatedKernel>(
+                  [&](std::int64_t size) { return jagged(size, 1) * (other > 33 ? 3 : 1); }, runs_),
+              {}});
+    team.add({"b",
+              std::make_unique<SimulatedKernel>(
+                  [&](std::int64_t size) {
+                      other = size;
+                      return jagged(size, 2);
+                  },
+                  runs_),
+              {}});
+    std::vector<std::int64_t> sizes(64);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    auto options = with_file();
+    options.set_int("warmup", 3);
+    Control control;
+    const auto found = optimize(team, OptimizeRequest::from(64, sizes, options), control);
+    ASSERT_TRUE(found.race.has_value());
+    for (const auto &estimate : found.race->estimates)
+        EXPECT_LE(found.race->estimates[found.winner].mean, estimate.mean * 1.05);
+}
+
+TEST_F(Optimize, TimeThatIsUpIsSaid)
+{
+    auto options = with_file();
+    options.set_double("max_total_seconds", 0);
+    try {
+        optimum(60, options);
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::limit);
+    }
+}
+
+TEST_F(Optimize, WrongCallsSayWhatIsWrong)
+{
+    const auto message = [&](std::int64_t size, std::vector<std::int64_t> sizes) {
+        try {
+            Control control;
+            optimize(team_, OptimizeRequest::from(size, sizes, {}), control);
+        } catch (const Error &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(message(0, {1}).find("size is 0"), std::string::npos);
+    EXPECT_NE(message(5, {1, 0}).find("sizes has 0"), std::string::npos);
+    EXPECT_NE(message(5, {2, 2}).find("2 twice"), std::string::npos);
+    EXPECT_NE(message(5, {2, 4}).find("no distribution of size 5"), std::string::npos) << message(5, {2, 4});
+}
+
+} // namespace
+} // namespace hpart

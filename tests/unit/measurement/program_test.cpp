@@ -1,0 +1,383 @@
+// Programs as processors: what they are given, what they answer, how they fail, and what they leave behind.
+#include "measurement/external_kernel.hpp"
+
+#include "profile_fixture.hpp"
+
+#include <fstream>
+
+#include <fcntl.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void add_program(Team &team, const std::string &name, const std::string &command, const Settings &settings = {})
+{
+    Options options;
+    for (const auto &[key, value] : settings) options.set_text(key, value);
+    options.check_belongs(call_program);
+    auto made = make_external(command, options);
+    team.add({name, std::move(made.kernel), std::move(made.cores)});
+}
+
+const Settings lines = {{"protocol", "lines"}};
+const Settings from_output = {{"time_from", "stdout"}};
+
+MeasureSettings two_repetitions()
+{
+    MeasureSettings settings;
+    settings.rule.min_repetitions = settings.rule.max_repetitions = 2;
+    settings.warmup = 0;
+    return settings;
+}
+
+Measurement measure_sizes(const Team &team, std::vector<std::int64_t> x,
+                          const MeasureSettings &settings = two_repetitions())
+{
+    return measure(team, team.slices(x), settings, [] {});
+}
+
+std::vector<double> seconds_of(const std::string &command, std::int64_t size, const Settings &settings)
+{
+    Team team;
+    add_program(team, "P", command, settings);
+    return measure_sizes(team, {size}).samples;
+}
+
+std::string failure_of(const std::string &command, std::int64_t size, const Settings &settings = {})
+{
+    try {
+        seconds_of(command, size, settings);
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::callback) << error.what();
+        return error.what();
+    }
+    return "it succeeded";
+}
+
+std::string refusal_of(const std::string &command, const Settings &settings = {})
+{
+    Team team;
+    try {
+        add_program(team, "P", command, settings);
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::invalid_argument) << error.what();
+        EXPECT_EQ(team.count(), 0U);
+        return error.what();
+    }
+    return "it was taken";
+}
+
+std::ptrdiff_t open_descriptors()
+{
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+}
+
+// Whatever was started has ended and was waited for, and no descriptor stays open.
+class ProgramTest : public testing::Test
+{
+  protected:
+    ~ProgramTest() override
+    {
+        EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+        EXPECT_EQ(errno, ECHILD);
+        EXPECT_EQ(open_descriptors(), descriptors_);
+    }
+
+  private:
+    std::ptrdiff_t descriptors_ = open_descriptors();
+};
+
+void expect_part(const std::string &whole, const std::string &part)
+{
+    EXPECT_NE(whole.find(part), std::string::npos) << "'" << part << "' is not in '" << whole << "'";
+}
+
+} // namespace
+
+TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
+{
+    EXPECT_EQ(seconds_of("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output),
+              (std::vector<double>{0.25, 0.25}));
+    EXPECT_EQ(seconds_of("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output),
+              (std::vector<double>{1.5e-3, 1.5e-3}));
+    EXPECT_EQ(seconds_of("printf 3", 1, from_output), (std::vector<double>{3, 3})) << "without a newline";
+}
+
+TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
+{
+    const Settings pattern = {{"time_pattern", "took ([\\d.]+) s\\b"}};
+    EXPECT_EQ(seconds_of("sh -c 'echo took 1 s, took 2.5 s; echo took 9 steps'", 1, pattern),
+              (std::vector<double>{2.5, 2.5}));
+    expect_part(failure_of("echo 3", 1, pattern), "printed nothing that time_pattern matches");
+    expect_part(failure_of("echo took . s", 1, pattern), "took nan s");
+}
+
+TEST_F(ProgramTest, WallTimeIsFromTheStartToTheEnd)
+{
+    const auto before = Clock::now();
+    const auto samples = seconds_of("sh -c 'read a </proc/uptime; echo much; echo >&2 more'", 1, {});
+    const double all = seconds_since(before);
+    ASSERT_EQ(samples.size(), 2U);
+    EXPECT_GT(samples[0], 0);
+    EXPECT_LT(samples[0] + samples[1], all);
+}
+
+TEST_F(ProgramTest, WordsAreThoseOfAShellWithoutExpansion)
+{
+    const Settings pattern = {{"time_pattern", R"(^<a b><\$HOME><\*><x"y\\><><7-7>(\d)$)"}};
+    EXPECT_EQ(
+        seconds_of(R"(sh -c 'printf "<%s>" "$@"; echo 4' sh "a b" '$HOME' * x\"y\\ "" {size}-{size})", 7, pattern),
+        (std::vector<double>{4, 4}));
+    expect_part(refusal_of("sh -c 'echo"), "the quote ' must be closed");
+    expect_part(refusal_of("./app {size} > out"), "no shell reads it");
+    expect_part(refusal_of("./app \\"), "backslash");
+    expect_part(refusal_of("  "), "must name a program");
+}
+
+TEST_F(ProgramTest, StayingProgramIsStartedOnce)
+{
+    const std::string count = "sh -c 'k=0; while read n; do k=$((k+1)); echo $n.$k; done'";
+    Team team;
+    add_program(team, "P", count, lines);
+    EXPECT_EQ(measure_sizes(team, {8}).samples, (std::vector<double>{8.1, 8.2}));
+    EXPECT_EQ(measure_sizes(team, {9}).samples, (std::vector<double>{9.3, 9.4}));
+}
+
+TEST_F(ProgramTest, ProcessorsRunTogetherAndIdleOnesAreNotAsked)
+{
+    Team team;
+    add_program(team, "A", "sh -c 'while read n; do echo 0.1; done'", lines);
+    add_program(team, "B", "sh -c 'echo never; exit 1'", from_output);
+    add_program(team, "C", "echo 0.3", from_output);
+    Control control;
+    EXPECT_EQ(execute(team, std::vector<std::int64_t>{4, 0, 5}, 0, false, control).seconds,
+              (std::vector<double>{0.1, 0, 0.3}));
+}
+
+TEST_F(ProgramTest, FailureNamesProcessorSizeCommandAndReason)
+{
+    EXPECT_EQ(
+        failure_of("sh -c 'echo first >&2; echo no memory >&2; exit 3' {size}", 12),
+        "processor 'P', size 12: 'sh -c 'echo first >&2; echo no memory >&2; exit 3' 12' ended with exit status 3; the "
+        "last line of its standard error is 'no memory'");
+    expect_part(failure_of("sh -c 'kill -SEGV $$'", 1), "was ended by signal 11 (SIGSEGV)");
+    expect_part(failure_of("/nowhere/app {size}", 1), "cannot be started: No such file or directory");
+    expect_part(failure_of("hpart-has-no-such-program", 1), "PATH");
+    expect_part(failure_of("/etc/passwd", 1), "cannot be started: Permission denied");
+    expect_part(failure_of("echo fast", 1, from_output), "printed no number");
+    expect_part(failure_of("echo -2", 1, from_output), "says that it took -2 s");
+}
+
+TEST_F(ProgramTest, FailureOfAStayingProgram)
+{
+    expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, lines),
+                "answered 'quick', which is no number of seconds");
+    expect_part(failure_of("sh -c 'read n; echo out of cores >&2; exit 4'", 1, lines),
+                "ended with exit status 4; the last line of its standard error is 'out of cores'");
+    expect_part(failure_of("sh -c 'read n'", 1, lines), "ended before it answered");
+    expect_part(failure_of("sh -c 'read n; printf \"1\\n2\\n\"; exec sleep 100'", 1, lines),
+                "wrote '2' before it had a size");
+    expect_part(failure_of("sh -c 'exec >&-; exec sleep 100'", 1, lines), "closed its standard output");
+    expect_part(failure_of("/nowhere/app", 1, lines), "cannot be started");
+}
+
+TEST_F(ProgramTest, ProgramThatClosesItsInputDoesNotEndThisProcess)
+{
+    // It has closed its input for certain once it has answered.
+    const std::string command = "sh -c 'read n; exec <&-; echo 1; exec >&-; exec sleep 100'";
+    expect_part(failure_of(command, 1, lines), "closed its standard");
+}
+
+TEST_F(ProgramTest, TimeoutEndsTheWholeGroup)
+{
+    const Settings soon = {{"timeout", "0.05"}};
+    expect_part(failure_of("sleep 100", 1, soon), "did not end within 0.05 s");
+    expect_part(failure_of("sh -c 'sleep 100; echo'", 1, soon), "did not end within 0.05 s");
+    expect_part(failure_of("sh -c 'trap : TERM INT; trap \"\" TERM; sleep 100; sleep 100'", 1, soon),
+                "did not end within");
+    expect_part(failure_of("sh -c 'while read n; do :; done'", 1, {{"protocol", "lines"}, {"timeout", "0.05"}}),
+                "did not answer within 0.05 s");
+}
+
+TEST_F(ProgramTest, WhatAProgramLeavesRunningEndsWithIt)
+{
+    const auto folder = folder_of_tests() / text("hpart-program-", ::getpid());
+    const auto file = folder.string();
+    EXPECT_EQ(seconds_of("sh -c 'sleep 100 & echo $! >" + file + "; echo 1'", 1, from_output),
+              (std::vector<double>{1, 1}));
+    const auto process = static_cast<pid_t>(std::stol(read_file(file)));
+    fs::remove(file);
+    // Killed, it ends at its next turn, and init waits for it later.
+    const auto runs = [&] {
+        std::string line;
+        std::ifstream status(text("/proc/", process, "/stat"));
+        std::getline(status, line);
+        const auto behind_name = line.rfind(") ");
+        return line.find("(sleep)") != std::string::npos && line[behind_name + 2] != 'Z' &&
+               line[behind_name + 2] != 'X';
+    };
+    const auto start = Clock::now();
+    while (runs() && seconds_since(start) < 60) std::this_thread::yield();
+    EXPECT_FALSE(runs());
+}
+
+TEST_F(ProgramTest, MuchOutputDoesNotBlock)
+{
+    EXPECT_EQ(
+        seconds_of("sh -c 'head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; echo; echo 2.5'", 1, from_output),
+        (std::vector<double>{2.5, 2.5}));
+}
+
+TEST_F(ProgramTest, ProgramsHaveTheirStreamsAloneAndTheirCores)
+{
+    // Those of this process that are not marked to be closed, and that of the folder.
+    double inherited = 0;
+    for (int descriptor = STDERR_FILENO + 1; descriptor < 1024; ++descriptor) {
+        const int flags = ::fcntl(descriptor, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0) ++inherited;
+    }
+    EXPECT_EQ(seconds_of("sh -c 'set -- /proc/$$/fd/*; echo $#'", 1, from_output),
+              (std::vector<double>{inherited + 4, inherited + 4}));
+    const auto core = usable_cores().back();
+    const Settings bound = {{"cores", text(core)}, {"time_pattern", "Cpus_allowed_list:\\s*([0-9]+)$"}};
+    const auto last = static_cast<double>(core);
+    EXPECT_EQ(seconds_of("cat /proc/self/status", 1, bound), (std::vector<double>{last, last}));
+}
+
+TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
+{
+    Team team;
+    add_program(team, "P", "sleep 100");
+    add_program(team, "Q", "sh -c 'while read n; do sleep 100; done'", lines);
+    const auto callback = std::make_shared<const ProgressCallback>([](double, const char *) {
+        static std::atomic<int> calls{0};
+        return ++calls > 2 ? 1 : 0;
+    });
+    Control control(callback, std::numeric_limits<double>::infinity(), 1);
+    try {
+        measure(team, team.slices(std::vector<std::int64_t>{3, 3}), two_repetitions(),
+                [&] { control.tell(-1, "measuring"); });
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::cancelled) << error.what();
+    }
+    EXPECT_LT(seconds_since(control.start()), 60);
+}
+
+TEST_F(ProgramTest, TeamsInSeveralThreads)
+{
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int k = 0; k < 4; ++k)
+        threads.emplace_back([&right, k] {
+            Team team;
+            add_program(team, "A", "sh -c 'while read n; do echo $n; done'", lines);
+            add_program(team, "B", "echo {size}", from_output);
+            for (std::int64_t size = 1; size < 6; ++size)
+                right += measure_sizes(team, {size + k, size}).samples ==
+                         std::vector<double>{double(size + k), double(size), double(size + k), double(size)};
+        });
+    for (auto &thread : threads) thread.join();
+    EXPECT_EQ(right, 20);
+}
+
+TEST_F(ProgramTest, OptionsThatContradictEachOther)
+{
+    expect_part(refusal_of("cat", {{"protocol", "lines"}, {"time_from", "wall"}}), "time_from");
+    expect_part(refusal_of("cat", {{"time_pattern", "(x)"}, {"time_from", "wall"}}), "time_pattern");
+    expect_part(refusal_of("cat {size}", lines), "{size}");
+    expect_part(refusal_of("cat", {{"time_pattern", "x"}}), "parentheses");
+    expect_part(refusal_of("cat", {{"time_pattern", "(x"}}), "regular expression");
+    expect_part(refusal_of("cat", {{"cores", "100000"}}), "100000");
+}
+
+TEST_F(ProgramTest, FunctionsOfLibraries)
+{
+    expect_part(refusal_of("lib:/nowhere/libapp.so:run"), "cannot be loaded");
+    expect_part(refusal_of("lib:libapp.so"), "lib:PATH:FUNCTION");
+    expect_part(refusal_of("lib:libc.so.6:no_such_function"), "has no function 'no_such_function'");
+    expect_part(refusal_of("lib:libc.so.6:abs@0", {{"cores", "0"}}), "cores");
+    expect_part(refusal_of("lib:libc.so.6:abs", {{"timeout", "1"}}), "belongs to programs");
+    expect_part(failure_of("lib:libc.so.6:abs@0", 5), "'lib:libc.so.6:abs' returned 5");
+    // 0 for sizes that are no letters.
+    const auto samples = seconds_of("lib:libc.so.6:isalpha", 1, {});
+    EXPECT_GE(samples.at(0), 0);
+}
+
+class ProgramProfileTest : public ProfileFixture
+{
+};
+
+TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
+{
+    const auto flag = (folder_ / "repaired").string();
+    const auto command = "sh -c 'while read n; do [ $n = 5 -a ! -e " + flag +
+                         " ] && echo no memory for $n >&2 && exit 3; echo 0.00$n; done'";
+    Team team;
+    add_program(team, "A", command, lines);
+    add_program(team, "B", "sh -c 'while read n; do echo 0.01$n; done'", lines);
+    std::vector<std::string> told;
+    const auto callback = std::make_shared<const ProgressCallback>([&](double, const char *what) {
+        told.emplace_back(what);
+        return 0;
+    });
+    Control control(callback, std::numeric_limits<double>::infinity(), 1);
+    const auto first = profile(team, request_, control).platform;
+    EXPECT_EQ(first.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 8, 13}));
+    EXPECT_EQ(first.points(1).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
+    EXPECT_EQ(first.points(1).seconds[3], 0.015);
+    const auto reason = [](const std::string &line) { return line.find("no memory for 5") != std::string::npos; };
+    EXPECT_EQ(std::count_if(told.begin(), told.end(), reason), 1);
+    const auto content = read_file(request_.file);
+    EXPECT_NE(content.find("# failed: A size 5 'sh -c "), std::string::npos) << content;
+    EXPECT_NE(content.find("# kernel = programs A=sh -c '"), std::string::npos) << content;
+
+    write_file(flag, "");
+    const auto second = profile(team, request_, control).platform;
+    EXPECT_EQ(second.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
+    EXPECT_EQ(read_file(request_.file).find("failed"), std::string::npos);
+
+    Team other;
+    add_program(other, "A", "echo {size}", from_output);
+    add_program(other, "B", "sh -c 'while read n; do echo 0.01$n; done'", lines);
+    EXPECT_THROW(profile(other, request_, control), Error);
+}
+
+TEST_F(ProgramProfileTest, NoPointAtAllIsAFailure)
+{
+    Team team;
+    add_program(team, "A", "false");
+    add_program(team, "B", "/nowhere/app");
+    Control control;
+    try {
+        profile(team, request_, control);
+        ADD_FAILURE();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::callback);
+        expect_part(error.what(), "no point could be measured: processor 'A'");
+    }
+}
+
+// A processor that fails for ever does not keep the others, nor the search for bends.
+TEST_F(ProgramProfileTest, ProcessorWithoutPoints)
+{
+    Team team;
+    add_program(team, "A", "false {size}");
+    add_program(team, "B", "echo {size}", from_output);
+    request_.most_sizes = 10;
+    Control control;
+    const auto platform = profile(team, request_, control).platform;
+    EXPECT_EQ(platform.points(0).count(), 0U);
+    EXPECT_EQ(platform.points(1).count(), request_.sizes.size());
+    EXPECT_EQ(read_platform(request_.file).count(), 2);
+    request_.simultaneous = false;
+    request_.file.clear();
+    EXPECT_EQ(profile(team, request_, control).platform.points(1).count(), request_.sizes.size());
+}
+
+} // namespace hpart
