@@ -44,6 +44,8 @@ def losses(fine: hpart.Platform, step: int, lines: bool, workloads: range) -> np
 
 
 def main() -> None:
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: fine_against_coarse.py FILE.csv [STEPS]")
     fine = hpart.Platform.read(sys.argv[1])
     steps = [int(step) for step in (sys.argv[2] if len(sys.argv) > 2 else "2,4,8,16,32,64").split(",")]
     unit = int(fine.function(0).sizes[0])

@@ -154,6 +154,22 @@ module hpart_c_calls
       integer(c_int32_t) :: status
     end function
 
+    function c_team_add_program(team, name, command, options) &
+        bind(C, name='hpart_team_add_program') result(status)
+      import
+      type(c_ptr), value :: team, options
+      character(kind=c_char), intent(in) :: name(*), command(*)
+      integer(c_int32_t) :: status
+    end function
+
+    function c_team_get_kernel(team, buffer, capacity, needed) bind(C, name='hpart_team_get_kernel') result(status)
+      import
+      type(c_ptr), value :: team, buffer
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t), intent(inout) :: needed
+      integer(c_int32_t) :: status
+    end function
+
     function c_team_processors(team) bind(C, name='hpart_team_processors') result(number)
       import
       type(c_ptr), value :: team
@@ -184,6 +200,16 @@ module hpart_c_calls
       integer(c_int32_t) :: status
     end function
 
+    function c_team_compare(team, distributions, x, options, mean_seconds, report) &
+        bind(C, name='hpart_team_compare') result(status)
+      import
+      type(c_ptr), value :: team, options, report
+      integer(c_int64_t), value :: distributions
+      integer(c_int64_t), intent(in) :: x(*)
+      real(c_double), intent(inout) :: mean_seconds(*)
+      integer(c_int32_t) :: status
+    end function
+
     function c_team_measure(team, x, options, mean_seconds, joules, report) &
         bind(C, name='hpart_team_measure') result(status)
       import
@@ -200,6 +226,18 @@ module hpart_c_calls
       integer(c_int64_t), value :: points
       integer(c_int64_t), intent(in) :: sizes(*)
       type(c_ptr), intent(inout) :: platform
+      integer(c_int32_t) :: status
+    end function
+
+    function c_team_optimize(team, objective, size, points, sizes, options, x, value, measured, report) &
+        bind(C, name='hpart_team_optimize') result(status)
+      import
+      type(c_ptr), value :: team, options, measured, report
+      integer(c_int32_t), value :: objective
+      integer(c_int64_t), value :: size, points
+      integer(c_int64_t), intent(in) :: sizes(*)
+      integer(c_int64_t), intent(inout) :: x(*)
+      real(c_double), intent(inout) :: value
       integer(c_int32_t) :: status
     end function
 

@@ -222,6 +222,35 @@ module hpart_c_platform
       integer(c_int32_t) :: status
     end function
 
+    function c_platform_set_time_interval(platform, processor, points, sizes, low, high, repetitions) &
+        bind(C, name='hpart_platform_set_time_interval') result(status)
+      import
+      type(c_ptr), value :: platform, repetitions
+      integer(c_int64_t), value :: processor, points
+      integer(c_int64_t), intent(in) :: sizes(*)
+      real(c_double), intent(in) :: low(*), high(*)
+      integer(c_int32_t) :: status
+    end function
+
+    function c_platform_set_energy_interval(platform, processor, points, sizes, low, high, repetitions) &
+        bind(C, name='hpart_platform_set_energy_interval') result(status)
+      import
+      type(c_ptr), value :: platform, repetitions
+      integer(c_int64_t), value :: processor, points
+      integer(c_int64_t), intent(in) :: sizes(*)
+      real(c_double), intent(in) :: low(*), high(*)
+      integer(c_int32_t) :: status
+    end function
+
+    function c_platform_get_intervals(platform, processor, time_low, time_high, energy_low, energy_high, repetitions, &
+        capacity, needed) bind(C, name='hpart_platform_get_intervals') result(status)
+      import
+      type(c_ptr), value :: platform, time_low, time_high, energy_low, energy_high, repetitions
+      integer(c_int64_t), value :: processor, capacity
+      integer(c_int64_t), intent(inout) :: needed
+      integer(c_int32_t) :: status
+    end function
+
     function c_platform_set_limits(platform, processor, smallest, largest) &
         bind(C, name='hpart_platform_set_limits') result(status)
       import

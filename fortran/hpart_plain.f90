@@ -9,7 +9,8 @@ module hpart_plain
   public :: hpart_family_create, hpart_family_count, hpart_family_read, hpart_family_write
   public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
       hpart_schedule_report
-  public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_processors, hpart_team_set_kernel
+  public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
+      hpart_team_processors, hpart_team_get_kernel, hpart_team_set_kernel
 
 contains
 
@@ -218,6 +219,14 @@ contains
     call finish(c_team_add_builtin(c_handle(team), named, c_string(kernel), c_string(processor), handle_of(options)), ierr)
   end subroutine
 
+  subroutine hpart_team_add_program(team, name, command, ierr, options)
+    type(hpart_team), intent(in) :: team
+    character(len=*), intent(in) :: name, command
+    integer(int32), intent(out), optional :: ierr
+    type(hpart_options), intent(in), optional :: options
+    call finish(c_team_add_program(c_handle(team), c_string(name), c_string(command), handle_of(options)), ierr)
+  end subroutine
+
   integer(int64) function hpart_team_processors(team) result(processors)
     type(hpart_team), intent(in) :: team
     processors = c_team_processors(c_handle(team))
@@ -228,6 +237,23 @@ contains
     character(len=*), intent(in) :: kernel
     integer(int32), intent(out), optional :: ierr
     call finish(c_team_set_kernel(c_handle(team), c_string(kernel)), ierr)
+  end subroutine
+
+  subroutine hpart_team_get_kernel(team, kernel, ierr)
+    type(hpart_team), intent(in) :: team
+    character(len=:), allocatable, intent(inout) :: kernel
+    integer(int32), intent(out), optional :: ierr
+    character(len=:, kind=c_char), allocatable, target :: buffer
+    integer(int64) :: needed
+    integer(int32) :: status
+    needed = 0
+    status = c_team_get_kernel(c_handle(team), c_null_ptr, 0_int64, needed)
+    if (status == HPART_SUCCESS) then
+      allocate (character(len=needed) :: buffer)
+      status = c_team_get_kernel(c_handle(team), c_loc(buffer), needed, needed)
+      if (status == HPART_SUCCESS) kernel = buffer(:needed - 1)
+    end if
+    call finish(status, ierr)
   end subroutine
 
 end module

@@ -120,6 +120,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    searches: bytes of working memory, 1 GiB when it is not set; then HPART_ERR_LIMIT. Devices: bytes on each card, the card's own memory when it is not set
  *   ties             string  deterministic  partition, schedule
  *                    among equal optima: the same on every machine, or one with fewest active processors (deterministic|fewest)
+ *   objective_bound  string  estimate       partition, front, schedule
+ *                    values solved over: the functions' own, or the upper or lower ends of their intervals (estimate|high|low)
  *   compare          string  none           partition, schedule
  *                    exact: the report also gives the optimum and how far the method's value is above it (none|exact)
  *   degree           int     2              partition
@@ -145,7 +147,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   interpolate      string  none           partition, front, slice
  *                    use sizes between the measured ones too, with values on lines or on Akima's curve; between slices on lines only (none|linear|akima)
  *   max_moved        int     none           partition, front
- *                    work above the previous distribution's, at most; see hpart_options_set_previous
+ *                    work above the previous distribution's, which must be given, at most
  *   points           int     none           front
  *                    of the front, at most: well spread, with both ends
  *   eps              double  none           front
@@ -158,40 +160,60 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    communication=summa: rows of the square matrices; 0: as many as the size
  *   matrix_block     int     256            partition
  *                    communication=summa: rows of a block
- *   confidence       double  0.95           measure, profile, additivity
+ *   statistic        string  mean           measure, profile
+ *                    what a point's time is; see docs/measurement.md for the intervals (mean|median|minimum)
+ *   contaminated     string  repeated       measure, profile
+ *                    repetitions that the system disturbed: measured again, a third at most, or kept (repeated|kept)
+ *   confidence       double  0.95           measure, profile, additivity, compare, optimize
  *                    of the interval of the mean
- *   precision        double  0.025          measure, profile
- *                    half-width of the interval over the mean at which to stop
- *   ttest            string  two-sided      measure, profile, additivity
+ *   precision        double  0.025          measure, profile, compare, optimize
+ *                    half-width of the interval over the mean, or the ratio, at which to stop; optimize: above the least time, 0.05 when it is not set
+ *   ttest            string  two-sided      measure, profile, additivity, compare, optimize
  *                    interval: widened for repeated looks, plain two-sided, or the papers' one-sided quantile (two-sided|plain|one-sided)
- *   min_repetitions  int     10             measure, profile, additivity
+ *   min_repetitions  int     10             measure, profile, additivity, compare, optimize
  *                    repetitions before the first look
- *   max_repetitions  int     100000         measure, profile, additivity
- *                    repetitions at most, a size
- *   max_seconds      double  120            measure, profile, additivity
- *                    seconds at most, a size
- *   max_total_seconds double  300            profile
+ *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize
+ *                    repetitions at most: of a size; compare: of each distribution
+ *   max_seconds      double  120            measure, profile, additivity, compare
+ *                    seconds at most: for a size; compare: in all
+ *   max_total_seconds double  300            profile, optimize
  *                    seconds for all sizes: each gets a share, and fewer repetitions
- *   warmup           int     1              measure, profile, execute, additivity
- *                    runs before the first that counts
+ *   warmup           int     1              measure, profile, execute, additivity, compare, optimize
+ *                    runs before the first that counts; compare: before each
  *   simultaneous     int     1              profile
  *                    1: all processors at once; 0: one after another
- *   overlap          string  refused        measure, profile, execute, additivity
+ *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize
  *                    whether processors that run at once may share cores (refused|allowed)
  *   order            string  random         profile
  *                    in which sizes are measured (random|given)
- *   file             string  ""             profile
+ *   file             string  ""             profile, optimize
  *                    platform file that grows point by point; an interrupted run goes on
  *   samples          string  ""             measure, profile
  *                    CSV file of all samples: written anew, or gone on with where `file` is
  *   adaptive         int     0              profile
  *                    sizes in all, at most: beside the given ones, those between them where functions bend by more than precision
- *   resume_tolerance double  0.25           profile
+ *   resume_tolerance double  0.25           profile, optimize
  *                    kernels without a name: how far a time of `file` may be off when measured again
+ *   jaggedness       double  none           optimize
+ *                    how many times as fast as its measured neighbours a size may be; learned when it is not set
+ *   sizes            string  auto           optimize
+ *                    all: every size is measured, and none assumed (auto|all)
+ *   confirm          int     1              optimize
+ *                    1: the distribution is run against the usual ones, and the fastest is the answer
  *   check            int     0              execute
  *                    1: compare the result with a reference
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
+ *   time_from        string  wall           add_program
+ *                    a program's time: its wall time, or the last number that it prints, in seconds (wall|stdout)
+ *   time_pattern     string  ""             add_program
+ *                    regular expression (ECMAScript) whose first group is the time that a program prints
+ *   protocol         string  none           add_program
+ *                    lines: the program stays alive, reads a size a line and answers a line of seconds (none|lines)
+ *   timeout          double  none           add_program
+ *                    seconds that a run of a program may take
+ *   cores            string  ""             add_program
+ *                    cores that a program may use, "0-3,8"; all when it is not set
  *   profile_file     string  ""             add_builtin, device, gemm, fft, factor, gemv
  *                    where what is measured of a device (rates, links, best kernels) is kept for later processes
  *   plan             string  model          device, gemm, factor, gemv
@@ -199,7 +221,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   tile             string  ""             device, gemm, factor, gemv
  *                    tiles as asked for, whatever plan says; empty: the plan's (MBxNBxKB)
  *   queues           int     3              device, gemm, fft, factor, pipeline, gemv
- *                    3: transfers in, kernels and transfers out side by side; 1: one after another
+ *                    3: transfers in, kernels and transfers out side by side; 1: one after another (1|3)
  *   staging          string  auto           device, gemm, fft, factor, pipeline, gemv
  *                    whether transfers of memory that is not pinned go through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor, gemv
@@ -237,7 +259,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  * --- end of option keys ---
  *
  * An unknown key, or a value of the wrong type or range, fails when it is set: HPART_ERR_INVALID_ARGUMENT, the message lists
- * what is valid. A key that does not belong to a call fails at that call. */
+ * what is valid. A key that does not belong to a call, and a method or kernel that it does not know, fail at that call. */
 HPART_API hpart_status hpart_options_create(hpart_options **options);
 HPART_API void hpart_options_destroy(hpart_options *options);
 
@@ -280,7 +302,7 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
                                                 int64_t *needed);
 
 /* What this library was built with and found on this machine: keys version, compiler, and library.NAME (openblas, fftw,
- * opencl, clblast, vkfft, hwloc, gsl) with version, kernel type or the reason why one is missing. */
+ * opencl, clblast, vkfft, hwloc, gsl, boost_math) with version, kernel type or the reason why one is missing. */
 HPART_API hpart_status hpart_info(hpart_report **report);
 
 /* ---- platform: p abstract processors with discrete functions of problem size ------------------------------ */
@@ -312,6 +334,23 @@ HPART_API hpart_status hpart_platform_set_speed_function(hpart_platform *platfor
 /* A processor's points in increasing size. Each array may be NULL; a value that a size does not have is NaN. */
 HPART_API hpart_status hpart_platform_get_function(const hpart_platform *platform, int64_t processor, int64_t *sizes,
                                                    double *seconds, double *joules, int64_t capacity, int64_t *needed);
+
+/* Sets the confidence intervals of points of the time or energy function: 0 <= low <= value <= high, in seconds or joules.
+ * sizes: distinct sizes, in any order, that have a value; other points keep their intervals. repetitions: samples behind each point,
+ * >= 0 (0: unknown); a point has one number for both functions. NULL leaves the numbers as they are.
+ * A new time function drops all intervals of the processor, a new energy function those of energy. Time O(all points of the
+ * processor + points log points). */
+HPART_API hpart_status hpart_platform_set_time_interval(hpart_platform *platform, int64_t processor, int64_t points,
+                                                        const int64_t *sizes, const double *low, const double *high,
+                                                        const int64_t *repetitions);
+HPART_API hpart_status hpart_platform_set_energy_interval(hpart_platform *platform, int64_t processor, int64_t points,
+                                                          const int64_t *sizes, const double *low, const double *high,
+                                                          const int64_t *repetitions);
+/* The intervals of a processor's points, in the order of hpart_platform_get_function. Each array may be NULL. An unknown end is NaN, an
+ * unknown number of repetitions 0. */
+HPART_API hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_t processor, double *time_low,
+                                                    double *time_high, double *energy_low, double *energy_high,
+                                                    int64_t *repetitions, int64_t capacity, int64_t *needed);
 
 /* The processor is idle or gets a size in smallest..largest; 1 <= smallest <= largest. Until set: any size of its function. */
 HPART_API hpart_status hpart_platform_set_limits(hpart_platform *platform, int64_t processor, int64_t smallest, int64_t largest);
@@ -360,7 +399,7 @@ HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, c
  * HPART_ERR_CALLBACK. The caller destroys the report. Time O(points). Report keys, docs/shapes.md:
  *   points, smallest, largest     sizes that have a time
  *   fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed
- *                                 falls throughout (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there
+ *                                 never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there
  *                                 (fpm_rising_concave), and a line through the origin cuts it once (fpm_one_cut)
  *   time_convex, energy_convex    1: the slopes between neighbouring sizes never fall, beyond rounding
  *   For each F of time, speed and, where energy_points > 0, energy:
@@ -411,7 +450,13 @@ enum {
  * solve_seconds, and counts of the work done; with the option compare=exact also exact_value, the optimum of the objective, and
  * excess, value / exact_value - 1 (both absent when a limit is met before the optimum is known);
  * with the option communication (objective time; docs/communication.md) compute_seconds, the largest t_i(x_i), and
- * communication_seconds, what seconds has beyond it, and with chain-any order, the active processors in their chain.
+ * communication_seconds, what seconds has beyond it, and with chain-any order, the active processors in their chain;
+ * time_low and time_high, energy_low and energy_high (of joules): the confidence interval of the prediction, if every point used has
+ * one: the largest of the times' ends, the sum of the energies' ends.
+ *
+ * Option objective_bound: estimate (default) solves over the values of the functions; high over the upper ends of their intervals
+ * (the least upper bound, robust); low over the lower ends (optimistic). seconds and joules are then of these ends. A point without an
+ * interval keeps its value. docs/intervals.md
  *
  * Options that bound the distribution, together where they make sense: deadline or slowdown (objectives with energy: the least of the
  * distributions that take no longer), energy_budget (objective time: the least time of those whose dynamic energy is within it; of
@@ -466,7 +511,8 @@ enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 /* All Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
  * strictly decreasing energy. The options that bound distributions are those of hpart_partition: the front is that of the
  * distributions within deadline and energy_budget (of the front's energy), max_active and so on. eps and points leave points out, in
- * this order; the two ends always stay. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_NUMERICAL as
+ * this order; the two ends always stay. Report keys as at hpart_partition; time_low, time_high, energy_low and energy_high have one
+ * entry a point, NaN where an end is unknown. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (no front is given), HPART_ERR_NUMERICAL as
  * at hpart_partition, HPART_ERR_CANCELLED. */
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
                                            const hpart_options *options, hpart_front **front);
@@ -510,18 +556,36 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
 /* Adds a processor that runs a kernel of the library's. kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv"
  * (y = A x; size = rows of A and y; dim n), "zfft" (complex 2D transform of size x n points, forward, out of place; size = rows;
  * dim n). processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device, as hpart_device_open takes it: "opencl:P:D",
- * "opencl:P:D:S", "cuda:N". There the data is on the host, times include the transfers, and problems larger than the device's
+ * "opencl:P:D:S", "cuda:N". "cuda:0@23" keeps the host's part of a device, its driver's and transfers' threads, on core 23, which
+ * other processors then may not have. On a device the data is on the host, times include the transfers, and problems larger than the device's
  * memory, or than the option memory_limit, go in parts; where not even these fit, a run fails with HPART_ERR_OUT_OF_MEMORY, and the
  * message says what memory would do: a device's function is never the host's. name NULL: the processor's own text, with '+' for its commas. Option
  * `dims`: "n=512,k=512". With PoCL set POCL_AFFINITY=1 in the environment, else a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED when the build lacks a library or the device double precision, HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
+/* Adds a processor that runs a program, or a function of a shared library.
+ * command: "./app --gpu {size}". Words are grouped by quotes and backslashes as in a POSIX shell; no shell reads them and nothing
+ *   is expanded. The program is looked for in PATH unless its name has a slash. {size} is replaced by the size.
+ * command: "lib:PATH:FUNCTION" or "lib:PATH:FUNCTION@CORES", of a library with int FUNCTION(int64_t size, void *user); user is
+ *   NULL, and a non-zero return value is a failure. The library stays loaded.
+ * Options: `cores`, and for programs time_from, time_pattern, protocol, timeout. protocol=lines: the program is started once; it
+ *   reads a size a line from standard input, answers a line with the seconds that it took, and ends at the end of input.
+ * The program runs in a process group of its own. Time-outs, cancelled calls and hpart_team_destroy end the group (SIGTERM, after
+ *   half a second SIGKILL). Standard input is /dev/null without protocol=lines; standard error is read for its last line.
+ * A run fails when the program cannot be started, exits with another status than 0, is ended by a signal, prints no time or takes
+ *   longer than `timeout`. hpart_team_measure and hpart_team_execute then return HPART_ERR_CALLBACK and name the processor, the
+ *   size, the command, the reason and the last line of standard error. hpart_team_profile leaves the point out.
+ * HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded; then nothing is added. docs/programs.md */
+HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name, const char *command,
+                                              const hpart_options *options);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
 /* Names what the processors run, with a version: "heat 1.3". One line; "" takes the name away.
  * hpart_team_profile writes it to the platform file and continues only files of the same name.
- * A team of one built-in kernel needs none: the file has "dgemm n=512 k=512". */
+ * A team of one built-in kernel needs none: the file has "dgemm n=512 k=512". Nor does one of programs: it has their commands. */
 HPART_API hpart_status hpart_team_set_kernel(hpart_team *team, const char *kernel);
+/* The kernel that hpart_team_profile writes to the platform file; "" when unknown. */
+HPART_API hpart_status hpart_team_get_kernel(const hpart_team *team, char *buffer, int64_t capacity, int64_t *needed);
 /* Attaches a meter: to the whole node (processor -1), or to one processor, which it measures alone. A team has one kind or the
  * other, a meter one place in a team. NULL takes it away. The meter is borrowed: it stays open, and has no window open, while
  * the team measures; take it away, or destroy the team, before it is closed. HPART_ERR_INVALID_ARGUMENT, and nothing changes. */
@@ -529,14 +593,16 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
 
 /* Runs the distribution x[processors], all processors at once from one barrier, again and again until for every active processor
  * the confidence interval of its mean time is within `precision` of the mean (Student's t; MeanUsingTtest). mean_seconds
- * [processors], 0 where idle. report may be NULL: keys repetitions,
- * interval (which), interval_low, interval_high, median, median_low, median_high (its interval), minimum, outliers (how many),
+ * [processors], 0 where idle: the mean, or the option `statistic`. report may be NULL: keys repetitions, statistic, mean,
+ * contaminated (repetitions that the system disturbed), busy (empty, or who disturbed more than a third of them),
+ * interval (which), interval_low, interval_high (NaN where there is none), median, median_low, median_high (its interval),
+ * minimum, outliers (how many),
  * normality_p, drift (relative), drift_p, serial_correlation (of neighbouring samples), serial_correlation_p (arrays, one entry a
  * processor; NaN where samples are too few), normality_test, samples
  * and outlier_flags (repetition by repetition), stop_reason (precision, max_repetitions, max_seconds), precision_reached:
  * binding_kept (0: a processor's thread, or another of this process, ran on cores that were not its own), binding_warning (which, and
  * what to do). Active processors that share a core are HPART_ERR_INVALID_ARGUMENT unless `overlap` is "allowed":
- * docs/measurement.md. HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED without GSL.
+ * docs/measurement.md. HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED without GSL and Boost.Math.
  * joules: NULL, or, of teams with meters, the dynamic joules of a repetition, E_D = E_T - base power x time: [1] with a meter of
  * the whole node, [processors], 0 where idle, where each has its own; HPART_ERR_INVALID_ARGUMENT where one has none. The base
  * power is the option base_power (a node's meter only), or what the meter knows, or is measured first, while nothing runs, for
@@ -558,7 +624,10 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * of other processors, another kernel, memory_limit or `simultaneous` is refused and left as it is. Where neither has a kernel's
  * name (hpart_team_set_kernel), one point of the file is measured again first: a time that differs by more than both intervals
  * and `resume_tolerance` is HPART_ERR_INVALID_ARGUMENT. HPART_ERR_IO, HPART_ERR_FORMAT,
- * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL.
+ * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL and Boost.Math.
+ * Where a program of hpart_team_add_program fails, its point is left out and the call goes on: the progress callback gets the
+ * reason, the file a comment ("# failed: CPU size 128 ..."), and a later call tries the point again. HPART_ERR_CALLBACK when the
+ * platform would have no point at all.
  * A device with memory of its own gets its measured host link, as hpart_platform_set_host_link takes it.
  * The call ends after `max_total_seconds`: each point gets a share of the time left, two repetitions at least. HPART_ERR_LIMIT: they did
  * not suffice for all points; *platform is written and has the others, and a call with the same `file` measures the rest.
@@ -575,6 +644,38 @@ HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, cons
  * max_relative_error, tolerance; HPART_ERR_NUMERICAL when it is wrong, HPART_ERR_UNSUPPORTED for other teams. */
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
+/* Which distribution is the fastest? Runs the rows of x[distributions][processors] in rounds: each once a round, in random order, so
+ * that a machine that changes its pace changes it for all. A run's time is that of its slowest processor; its kernels are prepared anew
+ * and run `warmup` times before. The rounds end when each distribution's 95 % interval (`confidence`) of the ratio to the first, of mean
+ * times, leaves out 1, or is as narrow as `precision`, or at max_repetitions rounds or max_seconds. The intervals hold however
+ * often the call looks (option ttest=two-sided, the default).
+ * distributions >= 1; each gives some processor work. mean_seconds[distributions]. report may be NULL: keys best (the row of the
+ * least mean), interval (which), interval_low and interval_high (of the means), ratios (of the means to the first), ratio_low,
+ * ratio_high, distinguishable (1: the interval leaves out 1, so that the distributions differ; 0: they cannot be told apart), median,
+ * minimum (arrays, one entry a distribution), samples (round by round), repetitions (rounds), stop_reason (distinguishable: all differ
+ * from the first; precision; max_repetitions; max_seconds), binding_kept, binding_warning. Errors as at hpart_team_measure.
+ * docs/intervals.md */
+HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
+                                          double *mean_seconds, hpart_report **report);
+/* Finds the distribution of `size` of least time from few measurements, with a certificate: x is within `precision` (0.05) of the least
+ * time with `confidence`. sizes[points]: those that processors may get, positive, distinct, in any order. The search measures sizes,
+ * all processors at once, until the least time by the upper ends of the intervals is within `precision` of the least by the lower ends.
+ * A size that was not measured counts as at most `jaggedness` times as fast as its measured neighbours: learned, or as the option says;
+ * option sizes=all measures each. Then x runs against the distributions of equal, cpm, fpm and balanced (hpart_team_compare); one that
+ * is faster beyond doubt is the answer (option confirm=0: no such runs). objective: HPART_OBJECTIVE_TIME; others are
+ * HPART_ERR_UNSUPPORTED.
+ * x[processors]. value: its time in seconds, the mean of those runs, or else the median; NULL ok. measured: NULL, or gets all that was
+ * measured, with intervals. With the option `file` each round is written as soon as it is done, and a later call, of any size, goes on
+ * from it; a file of other processors or another kernel is refused. report may be NULL: keys certified (1: within precision),
+ * lower_bound (no distribution takes less), upper_bound (the certified one takes no more), precision, confidence, jaggedness (what is
+ * assumed; 1: nothing), time_low, time_high (of value), measured_points, repetitions, measuring_seconds (over the rounds, the longest
+ * that a processor measured), stop_reason (certified, max_total_seconds, max_repetitions), baselines (names with commas, first
+ * "optimal", the certified one), baseline_distributions [baselines][processors], baseline_seconds, ratios, ratio_low, ratio_high (to
+ * the first; empty without runs), winner. Not certified is no error. HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT:
+ * max_total_seconds ended before a whole distribution was measured. Others as at hpart_team_profile. Cost: docs/optimum.md. */
+HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
+                                           const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
+                                           hpart_report **report);
 /* Do energies of processors alone add up? Compares, for each of `distributions` x[distributions][processors], the dynamic energy
  * of all processors together (parallel) with the sum of each alone (combined): 100 |parallel - combined| / combined. With one
  * meter of the whole node, which the team must have, energy functions rest on this. alone: the platform whose functions are

@@ -7,7 +7,7 @@ HEAD = '''"""Options of each call, by keyword. Written by write_options.py from 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal, SupportsIndex, TypedDict
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def write(header: str) -> str:
         lines = "".join(f"\n    {key}: {about}" for key, _, about in keys)
         text += BASE.format(name=name, more=(PREVIOUS if previous else "") + lines)
         if previous:
-            text += "    previous: npt.ArrayLike | None\n"
+            by_name = "" if call == "adaptive" else "Mapping[str, int] | "  # its processors have no names
+            text += f"    previous: npt.ArrayLike | {by_name}None\n"
         text += "".join(f"    {key}: {kind}\n" for key, kind, _ in keys)
     return text
 

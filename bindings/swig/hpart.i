@@ -13,6 +13,7 @@
 %include <stdint.i>
 
 #ifdef SWIGPYTHON
+%include "python_text.i"
 %include "python_buffers.i"
 %include "python_callbacks.i"
 %include "python_operations.i"
@@ -39,6 +40,9 @@ HPART_MADE(meter)
 HPART_MADE(adaptive)
 %typemap(in, numinputs=0) hpart_platform **cluster (hpart_platform *made = NULL) "$1 = &made;"
 %typemap(argout) hpart_platform **cluster = hpart_platform **platform;
+
+%typemap(in, numinputs=0) hpart_platform **measured (hpart_platform *made = NULL) "$1 = &made;"
+%typemap(argout) hpart_platform **measured = hpart_platform **platform;
 
 // Other threads of Python run during these.
 %nothread;
@@ -96,8 +100,10 @@ HPART_MADE(adaptive)
 %thread hpart_pipeline_run;
 %thread hpart_platform_read;
 %thread hpart_platform_set_energy_function;
+%thread hpart_platform_set_energy_interval;
 %thread hpart_platform_set_speed_function;
 %thread hpart_platform_set_time_function;
+%thread hpart_platform_set_time_interval;
 %thread hpart_platform_write;
 %thread hpart_schedule_compute;
 %thread hpart_sfft_c2r;
@@ -113,9 +119,11 @@ HPART_MADE(adaptive)
 %thread hpart_ssyrk;
 %thread hpart_strsm;
 %thread hpart_team_add_builtin;
+%thread hpart_team_compare;
 %thread hpart_team_destroy;
 %thread hpart_team_execute;
 %thread hpart_team_measure;
+%thread hpart_team_optimize;
 %thread hpart_team_profile;
 %thread hpart_zfft;
 %thread hpart_zgels;

@@ -1,5 +1,6 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "core/counted.hpp"
 #include "models/shares.hpp"
 #include "partitioners/constraints/points.hpp"
 
@@ -63,6 +64,19 @@ void check_functions(const Platform &platform, std::int64_t size, bool needs_ene
     fail(Status::limit, control.limit_met(), " ", what_it_left, "; a larger one lets the search go on");
 }
 
+// Where a limit was met before all points were there.
+Distribution unknown_distribution(const Options &settings)
+{
+    Distribution out;
+    out.limit_reached = true;
+    out.report.set("method", settings.get_text("method"));
+    if (const auto deadline = settings.find_double("deadline")) out.report.set("deadline", *deadline);
+    out.report.set("optimal", std::int64_t{0});
+    out.report.set("feasible", std::int64_t{0});
+    out.report.set("lower_bound", 0.0);
+    return out;
+}
+
 // Calls that give nothing when they meet a limit.
 template <typename Solve> auto all_or_nothing(const Control &control, Solve &&solve)
 {
@@ -105,10 +119,10 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
             found = partition(platform->value, platform->prepared, request, control);
         } catch (const TooManyPoints &error) {
             too_many = error;
-            found.report.set("method", request.method);
-            found.report.set("optimal", std::int64_t{0});
-            found.report.set("feasible", std::int64_t{0});
-            found.report.set("lower_bound", 0.0);
+            found = unknown_distribution(settings);
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            found = unknown_distribution(settings);
         }
         auto report_handle = make_report(report != nullptr, std::move(found.report));
         if (found.feasible) {
@@ -242,7 +256,7 @@ hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64_t k, int6
         require(schedule, "schedule");
         const auto &tasks = schedule->value.tasks;
         if (k < 0 || k >= static_cast<std::int64_t>(tasks.size()))
-            fail_argument("k is ", k, "; the schedule has ", tasks.size(), " tasks, from 0 on");
+            fail_argument("k is ", k, "; the schedule has ", counted(tasks.size(), "task"), ", from 0 on");
         const auto &task = tasks[static_cast<std::size_t>(k)];
         if (processor != nullptr) *processor = task.processor;
         if (size != nullptr) *size = task.size;

@@ -49,6 +49,21 @@ template <typename Value> void copy_if_wanted(const std::vector<Value> &values, 
     if (target != nullptr) std::copy(values.begin(), values.end(), target);
 }
 
+void set_interval(hpart_platform *platform, std::int64_t processor, FunctionKind kind, std::int64_t points,
+                  const std::int64_t *sizes, const double *low, const double *high, const std::int64_t *repetitions)
+{
+    auto &target = checked(platform);
+    const auto all_low = array(low, points, "low");
+    const auto all_high = array(high, points, "high");
+    for (std::size_t k = 0; k < all_low.size(); ++k) {
+        if (std::isnan(all_low[k])) fail_argument("low[", k, "] is nan; it must be finite and not negative");
+        if (std::isnan(all_high[k])) fail_argument("high[", k, "] is nan; it must be finite");
+    }
+    const auto counts =
+        repetitions == nullptr ? std::span<const std::int64_t>{} : std::span(repetitions, all_low.size());
+    target.set_interval(processor, kind, array(sizes, points, "sizes"), all_low, all_high, counts);
+}
+
 } // namespace
 
 extern "C" {
@@ -124,6 +139,40 @@ hpart_status hpart_platform_get_function(const hpart_platform *platform, int64_t
         copy_if_wanted(points.sizes, sizes);
         copy_if_wanted(points.seconds, seconds);
         copy_if_wanted(points.joules, joules);
+    });
+}
+
+hpart_status hpart_platform_set_time_interval(hpart_platform *platform, int64_t processor, int64_t points,
+                                              const int64_t *sizes, const double *low, const double *high,
+                                              const int64_t *repetitions)
+{
+    return guarded(
+        [&] { set_interval(platform, processor, FunctionKind::time, points, sizes, low, high, repetitions); });
+}
+
+hpart_status hpart_platform_set_energy_interval(hpart_platform *platform, int64_t processor, int64_t points,
+                                                const int64_t *sizes, const double *low, const double *high,
+                                                const int64_t *repetitions)
+{
+    return guarded(
+        [&] { set_interval(platform, processor, FunctionKind::energy, points, sizes, low, high, repetitions); });
+}
+
+hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_t processor, double *time_low,
+                                          double *time_high, double *energy_low, double *energy_high,
+                                          int64_t *repetitions, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] {
+        const auto &points = checked(platform).points(processor);
+        const bool has_buffer = time_low != nullptr || time_high != nullptr || energy_low != nullptr ||
+                                energy_high != nullptr || repetitions != nullptr;
+        if (!room_for(static_cast<std::int64_t>(points.count()), has_buffer, capacity, needed)) return;
+        const auto intervals = points.intervals ? *points.intervals : Intervals(points.count());
+        copy_if_wanted(intervals.time_low, time_low);
+        copy_if_wanted(intervals.time_high, time_high);
+        copy_if_wanted(intervals.energy_low, energy_low);
+        copy_if_wanted(intervals.energy_high, energy_high);
+        copy_if_wanted(intervals.repetitions, repetitions);
     });
 }
 

@@ -3,11 +3,14 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/meter.hpp"
+#include "c_api/team.hpp"
 #include "core/checked.hpp"
+#include "core/counted.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/additivity.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/energy.hpp"
+#include "measurement/external_kernel.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/profile.hpp"
 
@@ -17,10 +20,6 @@
 
 using namespace hpart;
 using namespace hpart::c_api;
-
-struct hpart_team {
-    Team value;
-};
 
 namespace
 {
@@ -60,33 +59,6 @@ std::string name_of_processor(const char *name, std::string processor)
     if (name != nullptr) return name;
     std::replace(processor.begin(), processor.end(), ',', '+');
     return processor;
-}
-
-const Team &with_processors(const hpart_team *team)
-{
-    require(team, "team");
-    if (team->value.count() == 0)
-        fail_argument("the team has no processors; hpart_team_add and hpart_team_add_builtin add them");
-    return team->value;
-}
-
-Control control_of(const Options &options)
-{
-    return {options.progress(), std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max()};
-}
-
-std::vector<std::size_t> active_of(std::span<const Slice> slices)
-{
-    std::vector<std::size_t> active;
-    for (std::size_t i = 0; i < slices.size(); ++i)
-        if (slices[i].rows > 0) active.push_back(i);
-    return active;
-}
-
-// The processors' cores, unless the options allow that they share some.
-void check_cores(const Team &team, const Options &options, std::span<const std::size_t> together)
-{
-    if (options.get_text("overlap") == "refused") require_own_cores(team, together);
 }
 
 // Report keys on processors that did not keep their cores.
@@ -193,6 +165,18 @@ hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const ch
     });
 }
 
+hpart_status hpart_team_add_program(hpart_team *team, const char *name, const char *command,
+                                    const hpart_options *options)
+{
+    return guarded([&] {
+        require(team, "team");
+        require(name, "name");
+        require(command, "command");
+        auto made = make_external(command, options_for(options, call_program));
+        team->value.add({name, std::move(made.kernel), std::move(made.cores)});
+    });
+}
+
 int64_t hpart_team_processors(const hpart_team *team)
 {
     return team == nullptr ? -1 : static_cast<std::int64_t>(team->value.count());
@@ -204,6 +188,14 @@ hpart_status hpart_team_set_kernel(hpart_team *team, const char *kernel)
         require(team, "team");
         require(kernel, "kernel");
         team->value.set_kernel(kernel);
+    });
+}
+
+hpart_status hpart_team_get_kernel(const hpart_team *team, char *buffer, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] {
+        require(team, "team");
+        copy_text(team->value.kernel(), buffer, capacity, needed);
     });
 }
 
@@ -232,7 +224,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         require(mean_seconds, "mean_seconds");
         if (joules != nullptr) require_meters(members);
         const auto set = options_for(options, call_measure);
-        const MeasureSettings settings{StopRule::from(set), set.get_int("warmup"), set.get_text("samples")};
+        const auto settings = MeasureSettings::from(set);
         const auto energy_settings = EnergySettings::from(set);
         auto control = control_of(set);
         const auto slices = members.slices(sizes);
@@ -255,7 +247,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         if (joules != nullptr) write_joules(members, energy, active, joules);
         std::fill_n(mean_seconds, slices.size(), 0.0);
-        for (std::size_t a = 0; a < active.size(); ++a) mean_seconds[active[a]] = result.estimates[a].mean;
+        for (std::size_t a = 0; a < active.size(); ++a) mean_seconds[active[a]] = result.estimates[a].value;
     });
 }
 
@@ -276,8 +268,8 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
         *platform = new hpart_platform{std::move(result.platform)};
         if (result.missing > 0)
             fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
-                 " s, did not suffice for ", result.missing, " of ", result.points,
-                 " points; the platform has the others; set it higher",
+                 " s, did not suffice for ", result.missing, " of ", counted(result.points, "point"),
+                 "; the platform has the others; set it higher",
                  set.get_text("file").empty() ? "" : ", or call again to measure the missing ones");
     });
 }
@@ -314,7 +306,7 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
         if (members.node_meter() == nullptr)
             fail_argument("the team has no meter of the whole node; hpart_team_set_meter attaches one as processor -1");
         if (alone != nullptr && alone->value.count() != processors)
-            fail_argument("alone has ", alone->value.count(), " processors, the team ", processors);
+            fail_argument("alone has ", counted(alone->value.count(), "processor"), ", the team ", processors);
         if (distributions < 1) fail_argument("distributions is ", distributions, "; it must be at least 1");
         const auto length = checked_mul(distributions, processors);
         if (!length) fail_argument("distributions is ", distributions, ", more than fit memory");

@@ -256,6 +256,21 @@ static void interpolation(void)
     CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
     CHECK(feasible == 0);
     hpart_report_destroy(report);
+    /* The deadline is known before the points are. */
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, seconds));
+    CHECK_OK(hpart_options_set_double(options, "deadline", 7));
+    for (int by_time = 0; by_time < 2; ++by_time) {
+        if (by_time) CHECK_OK(hpart_options_set_int(options, "memory_limit", 1000000000));
+        if (by_time) CHECK_OK(hpart_options_set_double(options, "time_limit", 1e-9));
+        CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_ENERGY, 500005, options, x, NULL, NULL, &report),
+                    HPART_ERR_LIMIT, by_time ? "time_limit" : "'interpolate' makes");
+        CHECK_OK(hpart_report_get_double(report, "deadline", &time));
+        CHECK(time == 7);
+        hpart_report_destroy(report);
+    }
+    hpart_options_destroy(options);
+    options = new_options();
+    CHECK_OK(hpart_options_set_string(options, "interpolate", "linear"));
     CHECK_OK(hpart_options_set_int(options, "block", 100));
     CHECK_FAILS(hpart_partition_time(platform, 500005, options, x, &time), HPART_ERR_INFEASIBLE,
                 "500000 below and 500100 above");

@@ -262,8 +262,54 @@ static void objectives_without_functions(void)
     hpart_platform_destroy(platform);
 }
 
+static void bounds_of_intervals(void)
+{
+    hpart_platform *platform = NULL;
+    hpart_options *options = NULL;
+    hpart_report *report = NULL;
+    hpart_front *front = NULL;
+    const int64_t sizes[] = {1, 2};
+    const double first[] = {10, 21}, second[] = {12, 20}, low[] = {9, 15}, high[] = {18, 22}, wide[] = {30, 40};
+    int64_t x[2] = {-1, -1}, needed = 0;
+    double seconds = -1, end = -1, ends[4];
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, first));
+    CHECK_OK(hpart_platform_set_time_function(platform, 1, 2, sizes, second));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, first));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 2, sizes, second));
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, "objective_bound", "high"));
+    CHECK_REFUSED(hpart_options_set_string(options, "objective_bound", "middle"), "estimate|high|low");
+    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
+    CHECK(seconds == 12); /* without intervals the values themselves */
+    CHECK(hpart_report_type(report, "time_high") == -1);
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_platform_set_time_interval(platform, 0, 2, sizes, low, high, NULL));
+    CHECK_OK(hpart_platform_set_time_interval(platform, 1, 2, sizes, low, wide, NULL));
+    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
+    CHECK(seconds == 22 && x[0] == 2 && x[1] == 0);
+    CHECK_OK(hpart_report_get_double(report, "time_low", &end));
+    CHECK(end == 15);
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_platform_set_time_interval(platform, 1, 1, sizes, low, high, NULL));
+    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
+    CHECK(seconds == 18 && x[0] == 1 && x[1] == 1); /* the change is seen */
+    CHECK_OK(hpart_report_get_double(report, "time_high", &end));
+    CHECK(end == 18);
+    hpart_report_destroy(report);
+    CHECK_OK(hpart_front_compute(platform, 2, HPART_ENERGY_DYNAMIC, options, &front));
+    CHECK_OK(hpart_front_report(front, &report));
+    CHECK_OK(hpart_report_get_doubles(report, "time_high", ends, 4, &needed));
+    CHECK(needed == hpart_front_count(front) && ends[0] == 18);
+    hpart_report_destroy(report);
+    hpart_front_destroy(front);
+    hpart_options_destroy(options);
+    hpart_platform_destroy(platform);
+}
+
 int main(void)
 {
+    bounds_of_intervals();
     one_distribution();
     objectives_without_functions();
     infeasible();

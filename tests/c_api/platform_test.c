@@ -85,6 +85,53 @@ static void wrong_functions(void)
     hpart_platform_destroy(platform);
 }
 
+static void intervals(void)
+{
+    hpart_platform *platform = NULL, *cluster = NULL;
+    const int64_t sizes[] = {4, 1, 2}, wanted[] = {4, 1}, unknown[] = {4, 3}, counts[] = {9, 5}, wrong[] = {9, -1};
+    const double values[] = {40, 10, 20}, low[] = {39, 10}, high[] = {42, 10};
+    const double nothing[] = {39, NAN};
+    double time_low[3], time_high[3], energy_low[3], energy_high[3];
+    int64_t repetitions[3], needed = 0;
+    CHECK_OK(hpart_platform_create(1, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
+    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 1, sizes, values));
+    CHECK_OK(hpart_platform_get_intervals(platform, 0, time_low, NULL, NULL, NULL, repetitions, 3, &needed));
+    CHECK(needed == 3 && isnan(time_low[0]) && repetitions[2] == 0);
+    CHECK_OK(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, high, counts));
+    CHECK_OK(hpart_platform_set_energy_interval(platform, 0, 1, wanted, low, high, NULL));
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, high, high, NULL), "low[0] is 42");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, low, NULL), "high[0] is 39");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, nothing, high, NULL), "low[1] is nan");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, nothing, NULL), "high[1] is nan");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, unknown, low, high, NULL), "sizes[1] is 3");
+    CHECK_REFUSED(hpart_platform_set_energy_interval(platform, 0, 2, wanted, low, high, NULL), "no energy at that");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, high, wrong), "repetitions[1] is -1");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 1, 2, wanted, low, high, NULL), "from 0 to 0");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, -1, wanted, low, high, NULL), "-1");
+    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, NULL, low, high, NULL), "sizes is NULL");
+    CHECK_REFUSED(hpart_platform_set_energy_interval(platform, 0, 1, wanted, NULL, high, NULL), "low is NULL");
+    CHECK_REFUSED(hpart_platform_set_energy_interval(platform, 0, 1, wanted, low, NULL, NULL), "high is NULL");
+    CHECK_REFUSED(hpart_platform_set_time_interval(NULL, 0, 1, wanted, low, high, NULL), "platform is NULL");
+    CHECK_REFUSED(hpart_platform_get_intervals(NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, &needed), "platform is NULL");
+    CHECK_OK(hpart_platform_replicate(platform, 2, &cluster));
+    CHECK_OK(hpart_platform_get_intervals(cluster, 1, NULL, NULL, NULL, NULL, NULL, 0, &needed));
+    CHECK(needed == 3);
+    CHECK_REFUSED(hpart_platform_get_intervals(cluster, 1, time_low, NULL, NULL, NULL, NULL, 2, &needed),
+                  "capacity is 2; 3 are needed");
+    CHECK_OK(
+        hpart_platform_get_intervals(cluster, 1, time_low, time_high, energy_low, energy_high, repetitions, 3, NULL));
+    CHECK(time_low[0] == 10 && isnan(time_low[1]) && time_low[2] == 39);
+    CHECK(time_high[0] == 10 && isnan(time_high[1]) && time_high[2] == 42);
+    CHECK(isnan(energy_low[0]) && energy_low[2] == 39 && energy_high[2] == 42);
+    CHECK(repetitions[0] == 5 && repetitions[1] == 0 && repetitions[2] == 9);
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
+    CHECK_OK(hpart_platform_get_intervals(platform, 0, time_low, NULL, energy_low, NULL, repetitions, 3, NULL));
+    CHECK(isnan(time_low[2]) && isnan(energy_low[2]) && repetitions[2] == 0);
+    hpart_platform_destroy(cluster);
+    hpart_platform_destroy(platform);
+}
+
 static void names_links_and_power(void)
 {
     hpart_platform *platform = NULL, *cluster = NULL;
@@ -196,6 +243,7 @@ int main(void)
 {
     functions();
     wrong_functions();
+    intervals();
     names_links_and_power();
     files();
     evaluate();

@@ -3,9 +3,9 @@
 
 static void test_info(void)
 {
-    static const char *const keys[] = {"version",        "compiler",        "library.openblas",
-                                       "library.fftw",   "library.gsl",     "library.hwloc",
-                                       "library.opencl", "library.clblast", "library.vkfft"};
+    static const char *const keys[] = {"version",         "compiler",           "library.openblas", "library.fftw",
+                                       "library.gsl",     "library.boost_math", "library.hwloc",    "library.opencl",
+                                       "library.clblast", "library.vkfft"};
     hpart_report *report = NULL;
     int64_t cores = 0;
     CHECK_REFUSED(hpart_info(NULL), "report is NULL");

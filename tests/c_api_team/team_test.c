@@ -46,6 +46,64 @@ static hpart_team *team_of(struct counter *first, struct counter *second)
     return team;
 }
 
+static void test_optimize(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second);
+    hpart_options *options = quick_options();
+    hpart_platform *measured = NULL;
+    hpart_report *report = NULL;
+    const int64_t sizes[] = {8, 2, 4, 6}, wrong[] = {2, 2};
+    int64_t x[2] = {-1, -1}, certified = -1, points = 0, known = 0, counts[8];
+    double seconds = untouched, low = 0, high = 0;
+    char names[128] = "";
+    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, &seconds, &measured, &report));
+    CHECK(x[0] + x[1] == 10 && x[0] % 2 == 0 && x[0] >= 0 && x[1] >= 0);
+    CHECK(seconds >= 0 && seconds < untouched);
+    CHECK_OK(hpart_report_get_int(report, "certified", &certified));
+    CHECK(certified == 0 || certified == 1);
+    CHECK_OK(hpart_report_get_double(report, "lower_bound", &low));
+    CHECK_OK(hpart_report_get_double(report, "upper_bound", &high));
+    CHECK(low <= high);
+    CHECK_OK(hpart_report_get_int(report, "measured_points", &points));
+    CHECK_OK(hpart_report_get_string(report, "baselines", names, sizeof names, NULL));
+    CHECK(strncmp(names, "optimal", 7) == 0);
+    CHECK(hpart_platform_processors(measured) == 2);
+    CHECK_OK(hpart_platform_get_intervals(measured, 0, NULL, NULL, NULL, NULL, counts, 8, &known));
+    CHECK(known > 0 && known <= points && counts[0] >= 2);
+    CHECK(first.calls > 0 && second.calls > 0);
+    hpart_platform_destroy(measured);
+    hpart_report_destroy(report);
+    measured = NULL;
+    report = NULL;
+    CHECK_OK(hpart_options_set_int(options, "confirm", 0));
+    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, NULL, NULL, NULL));
+    x[0] = -7;
+    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 5, 4, sizes, options, x, NULL, NULL, NULL),
+                HPART_ERR_INFEASIBLE, "size 5");
+    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_ENERGY, 10, 4, sizes, options, x, NULL, NULL, NULL),
+                HPART_ERR_UNSUPPORTED, "objective is 1");
+    CHECK_REFUSED(hpart_team_optimize(team, 7, 10, 4, sizes, options, x, NULL, NULL, NULL), "objective is 7");
+    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 0, 4, sizes, options, x, NULL, NULL, NULL),
+                  "size is 0");
+    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 0, sizes, options, x, NULL, NULL, NULL),
+                  "points is 0");
+    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 2, wrong, options, x, NULL, NULL, NULL),
+                  "2 twice");
+    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, NULL, options, x, NULL, NULL, NULL),
+                  "sizes is NULL");
+    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, NULL, NULL, NULL, NULL),
+                  "x is NULL");
+    CHECK_REFUSED(hpart_team_optimize(NULL, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, NULL, NULL, NULL),
+                  "team is NULL");
+    first.fail_at_size = 2;
+    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 2, 1, sizes + 1, options, x, NULL, &measured, &report),
+                HPART_ERR_CALLBACK, "size 2");
+    CHECK(x[0] == -7 && measured == NULL && report == NULL);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
 static void test_bad_additions(void)
 {
     hpart_team *team = NULL;
@@ -301,8 +359,64 @@ static void test_builtin(const char *kernel, const char *dims, const char *proce
     hpart_team_destroy(team);
 }
 
+static void test_compare(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0};
+    hpart_team *team = team_of(&first, &second), *empty = NULL;
+    hpart_options *options = quick_options();
+    hpart_report *report = NULL;
+    const int64_t x[] = {3, 5, 8, 0, 0, 8}, idle[] = {1, 1, 0, 0}, wrong[] = {1, 1, -1, 2};
+    double seconds[3] = {untouched, untouched, untouched}, ratios[3], low[3], high[3], apart[3];
+    int64_t best = -1, rounds = 0, needed = 0;
+    char reason[32] = "";
+    CHECK_OK(hpart_options_set_int(options, "warmup", 2));
+    CHECK_OK(hpart_team_compare(team, 3, x, options, seconds, &report));
+    CHECK(seconds[0] >= 0 && seconds[2] >= 0 && seconds[2] < untouched);
+    CHECK_OK(hpart_report_get_int(report, "repetitions", &rounds));
+    CHECK(rounds >= 2 && rounds <= 3);
+    CHECK(first.calls == 6 * rounds &&
+          second.calls == 6 * rounds); /* two of three distributions, two runs of warm-up */
+    CHECK_OK(hpart_report_get_int(report, "best", &best));
+    CHECK(best >= 0 && best < 3);
+    CHECK_OK(hpart_report_get_doubles(report, "ratios", ratios, 3, &needed));
+    CHECK(needed == 3);
+    CHECK_OK(hpart_report_get_doubles(report, "ratio_low", low, 3, NULL));
+    CHECK_OK(hpart_report_get_doubles(report, "ratio_high", high, 3, NULL));
+    CHECK_OK(hpart_report_get_doubles(report, "distinguishable", apart, 3, NULL));
+    CHECK(ratios[0] == 1 && low[0] == 1 && high[0] == 1 && apart[0] == 0);
+    CHECK(low[2] <= high[2]);
+    CHECK_OK(hpart_report_get_doubles(report, "interval_low", low, 3, &needed));
+    CHECK_OK(hpart_report_get_doubles(report, "interval_high", high, 3, &needed));
+    CHECK(low[1] <= seconds[1] && seconds[1] <= high[1]);
+    CHECK_OK(hpart_report_get_string(report, "stop_reason", reason, sizeof reason, NULL));
+    CHECK(reason[0] != '\0');
+    hpart_report_destroy(report);
+    report = NULL;
+    CHECK_OK(hpart_team_compare(team, 1, x, options, seconds, NULL));
+    seconds[0] = untouched;
+    CHECK_REFUSED(hpart_team_compare(team, 0, x, options, seconds, NULL), "distributions is 0");
+    CHECK_REFUSED(hpart_team_compare(team, INT64_MAX, x, options, seconds, NULL), "9223372036854775807");
+    CHECK_REFUSED(hpart_team_compare(team, 2, NULL, options, seconds, NULL), "x is NULL");
+    CHECK_REFUSED(hpart_team_compare(team, 2, x, options, NULL, NULL), "mean_seconds is NULL");
+    CHECK_REFUSED(hpart_team_compare(NULL, 2, x, options, seconds, NULL), "team is NULL");
+    CHECK_REFUSED(hpart_team_compare(team, 2, idle, options, seconds, &report), "distribution 1 gives no processor");
+    CHECK_REFUSED(hpart_team_compare(team, 2, wrong, options, seconds, &report), "x[0] is -1");
+    first.fail_at_size = 8;
+    CHECK_FAILS(hpart_team_compare(team, 3, x, options, seconds, &report), HPART_ERR_CALLBACK, "'first'");
+    CHECK(seconds[0] == untouched && report == NULL);
+    CHECK_OK(hpart_options_set_string(options, "simultaneous", "1"));
+    CHECK_REFUSED(hpart_team_compare(team, 2, x, options, seconds, NULL), "simultaneous");
+    CHECK_OK(hpart_team_create(&empty));
+    CHECK_REFUSED(hpart_team_compare(empty, 1, x, NULL, seconds, NULL), "no processors");
+    hpart_team_destroy(empty);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
 int main(void)
 {
+    test_compare();
+    test_optimize();
     test_bad_additions();
     test_measure();
     test_bad_measure();

@@ -103,6 +103,8 @@ contains
     type(hpart_report) :: report
     integer(int64), target :: sums(2)
     real(real64) :: seconds(2)
+    integer :: x(2)
+    integer(int32) :: ierr
     real(real64), allocatable :: repetitions(:)
     character(len=:), allocatable :: name
     sums = 0
@@ -118,6 +120,15 @@ contains
     call expect(all(sums == [3, 7]) .and. seconds(1) == 0, 'an idle processor takes no time')
 
     call hpart_options_set(options, 'max_repetitions', 12)
+    call hpart_team_compare(team, reshape([2, 4, 0, 6], [2, 2]), seconds, options=options, report=report)
+    call expect(all(seconds > 0), 'compared distributions')
+    call hpart_report_get(report, 'ratio_high', repetitions)
+    call expect(size(repetitions) == 2 .and. repetitions(1) == 1, 'ratios to the first')
+    call hpart_team_compare(team, reshape([2, 4], [2, 1]), seconds, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'mean_seconds has 2 elements', hpart_last_error())
+    call hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 6, [2, 4, 6], x, seconds(1), options=options, measured=platform, &
+        report=report)
+    call expect(sum(x) == 6 .and. hpart_platform_processors(platform) == 2, 'the certified optimum')
     call hpart_team_measure(team, [2, 4], seconds, options=options, report=report)
     call expect(all(seconds > 0), 'measured times')
     call hpart_report_get(report, 'repetitions', repetitions)

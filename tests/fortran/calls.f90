@@ -9,6 +9,7 @@ program calls
   call versions_and_texts()
   call platform_of_both_kinds()
   call getters()
+  call intervals()
   call links_and_power()
   call files()
   call bad_input()
@@ -97,6 +98,27 @@ contains
     call hpart_platform_set_kernel(platform, 'dgemm n=512')
     call hpart_platform_get_kernel(platform, name)
     call expect(name == 'dgemm n=512', 'kernel')
+  end subroutine
+
+  subroutine intervals()
+    type(hpart_platform) :: platform
+    real(real64), allocatable :: low(:), high(:), energy_low(:), energy_high(:)
+    integer(int32), allocatable :: short(:)
+    integer(int64), allocatable :: long(:)
+    integer(int32) :: ierr
+    call make(platform)
+    call hpart_platform_set_time_interval(platform, 1, [3, 1], [29.0_real64, 9.0_real64], [31.0_real64, 11.0_real64], [7, 5])
+    call hpart_platform_set_energy_interval(platform, 2_int64, [1_int64], [6.0_real64], [8.0_real64])
+    call hpart_platform_get_intervals(platform, 1, low, high, energy_low, energy_high, short)
+    call expect(low(1) == 9.0_real64 .and. ieee_is_nan(low(2)) .and. high(3) == 31.0_real64, 'intervals of time')
+    call expect(all(short == [5, 0, 7]), 'repetitions over int32')
+    call hpart_platform_get_intervals(platform, 2, low, high, energy_low, energy_high, long)
+    call expect(ieee_is_nan(low(1)) .and. energy_low(1) == 6.0_real64 .and. energy_high(1) == 8.0_real64 .and. &
+        all(long == 0), 'intervals of energy')
+    call hpart_platform_set_time_interval(platform, 1, [1], [9.0_real64, 1.0_real64], [11.0_real64], ierr=ierr)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), 'low') > 0, 'lengths of intervals')
+    call hpart_platform_set_time_interval(platform, 1, [1], [10.5_real64], [11.0_real64], ierr=ierr)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a low end above the value')
   end subroutine
 
   subroutine links_and_power()

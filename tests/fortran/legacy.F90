@@ -20,11 +20,11 @@ program legacy
   external kernel, bad_kernel
   common /runs/ runs, last
   integer runs, last
-  integer p, o, f, r, t, a, d, again, ierr, k, n, x(2), sizes(4), got(4), held(500)
+  integer p, o, f, r, t, a, d, again, ierr, k, n, x(2), sizes(4), got(4), reps(4), held(500)
   integer*8 wide, wide_x(2), wide_error, pair
   integer*4 halves(2)
   equivalence (pair, halves)
-  double precision cpu(4), gpu(4), seconds, joules, times(2), values(4), other(4)
+  double precision cpu(4), gpu(4), low(4), low_energy(4), high_energy(4), seconds, joules, times(2), values(4), other(4)
   character*40 text
   character*3 short
   character*300 message
@@ -53,6 +53,19 @@ program legacy
   call refused(ierr, 'capacity')
   call F77(platform_set_energy_function)(p, 1, 4, sizes, cpu, ierr)
   call F77(platform_set_energy_function)(p, 2, 4, sizes, gpu, ierr)
+  reps = 5
+  low = cpu / 2
+  call F77(platform_set_time_interval)(p, 1, 4, sizes, low, cpu, reps, ierr)
+  call F77(platform_set_energy_interval)(p, 1, 4, sizes, low, cpu, reps, ierr)
+  call expect(ierr == 0, 'platform_set_time_interval and _energy_interval')
+  reps = 0
+  call F77(platform_get_intervals)(p, 1, values, other, low_energy, high_energy, reps, 4, n, ierr)
+  call expect(ierr == 0 .and. n == 4 .and. all(values == low) .and. all(other == cpu) .and. all(reps == 5) .and. &
+      all(low_energy == low) .and. all(high_energy == cpu), 'platform_get_intervals')
+  call F77(platform_get_intervals)(p, 1, values, other, low_energy, high_energy, reps, 3, n, ierr)
+  call refused(ierr, 'capacity')
+  call F77(platform_set_time_interval)(p, 1, 4, sizes, cpu, low, reps, ierr)
+  call refused(ierr, 'high[0]')
   call F77(platform_set_base_power)(p, 1d0, ierr)
   call F77(partition_energy)(p, 12, 0, x, joules, ierr)
   call expect(ierr == 0 .and. x(1) == 4 .and. joules == 4.5d0, 'partition_energy')
@@ -119,6 +132,13 @@ program legacy
   call expect(ierr == 0 .and. runs >= 1 .and. last == 77 .and. times(1) >= 0, 'team_execute')
   call F77(team_measure)(t, x, again, times, r, ierr)
   call expect(ierr == 0 .and. runs > 3, 'team_measure')
+  x(2) = 5
+  call F77(team_compare)(t, 2, x, again, times, r, ierr)
+  call expect(ierr == 0 .and. all(times >= 0), 'team_compare')
+  call F77(report_get_doubles)(r, 'ratios', values, 4, n, ierr)
+  call expect(ierr == 0 .and. n == 2 .and. values(1) == 1, 'ratios of team_compare')
+  call F77(team_optimize)(t, 0, 4, 2, sizes, again, x, values(1), a, r, ierr)
+  call expect(ierr == 0 .and. x(1) == 4, 'team_optimize')
   call F77(team_set_kernel)(t, 'own 1.0', ierr)
   call expect(ierr == 0, 'team_set_kernel')
   call F77(team_profile)(t, 2, sizes, again, a, ierr)

@@ -1,7 +1,10 @@
 """Copies, equality, iteration and what stands in brackets; reports and representations."""
 import copy
 import json
+import os
+import pathlib
 import pickle
+import tempfile
 import unittest
 
 import numpy as np
@@ -12,8 +15,9 @@ import hpart
 def full() -> hpart.Platform:
     """A platform in which nothing has its default."""
     platform = hpart.Platform(["CPU", "GPU", "idle"])
-    platform.set_time("CPU", [1, 2, 3], [1 / 3, 2.0, 3.0])
+    platform.set_time("CPU", [1, 2, 3], [1 / 3, 2.0, 3.0], low=[0.3, 2.0, 2.5], high=[0.4, 2.0, 3.5], repetitions=[5, 6, 7])
     platform.set_energy("CPU", [1, 3], [1e-300, 7.0])
+    platform.set_energy_interval("CPU", [3], [6.5], [7.5])
     platform.set_time("GPU", [2**62], [0.25])
     platform.set_limits("CPU", 1, 2)
     platform.base_power = 58.5
@@ -30,6 +34,10 @@ class Copies(unittest.TestCase):
         self.assertEqual(copied.processors, ["CPU", "GPU", "idle"])
         self.assertEqual(copied.function("CPU").seconds.tolist(), [1 / 3, 2.0, 3.0])
         np.testing.assert_array_equal(copied.function("CPU").joules, [1e-300, np.nan, 7.0])
+        intervals = copied.intervals("CPU")
+        self.assertEqual((intervals.time_low.tolist(), intervals.time_high.tolist()), ([0.3, 2.0, 2.5], [0.4, 2.0, 3.5]))
+        np.testing.assert_array_equal(intervals.energy_high, [np.nan, np.nan, 7.5])
+        self.assertEqual(intervals.repetitions.tolist(), [5, 6, 7])
         self.assertEqual(copied.function("GPU").sizes.tolist(), [2**62])
         self.assertEqual(copied.limits("CPU"), (1, 2))
         self.assertEqual((copied.base_power, copied.border_bytes, copied.kernel), (58.5, 800, "dgemm n=512"))
@@ -46,6 +54,19 @@ class Copies(unittest.TestCase):
             copied.report["simultaneous"] = 1
             self.assertNotEqual(copied, platform)
         self.assert_same(platform)
+
+    def test_names_and_paths_that_are_not_utf8(self):
+        name = "caf\udce9"  # Latin 1, as os.listdir gives it too
+        platform = hpart.Platform([name])
+        platform.set_time(name, [1], [2.0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name + ".csv")
+            platform.write(path)
+            self.assertIn(b"caf\xe9,1,2", pathlib.Path(path).read_bytes())
+            read = hpart.Platform.read(path)
+        self.assertEqual(read.processors, [name])
+        for copied in (copy.copy(read), pickle.loads(pickle.dumps(read))):
+            self.assertEqual(copied, platform)
 
     def test_any_processes_of_a_pool_take_a_platform(self):
         import concurrent.futures

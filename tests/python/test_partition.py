@@ -72,7 +72,15 @@ class Partition(unittest.TestCase):
         platform = small()
         best = platform.partition_time(4, previous=[1, 3], max_moved=1)
         self.assertEqual((best.as_dict(), best.report["moved"]), ({"fast": 2, "thrifty": 2}, 1))
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "3 sizes"):
+        named = platform.partition_time(4, previous={"fast": 1, "thrifty": 3}, max_moved=1)
+        self.assertEqual((named.as_dict(), named.report["moved"]), (best.as_dict(), 1))
+        self.assertEqual(platform.partition_time(4, previous=best, max_moved=0).as_dict(), best.as_dict())
+        self.assertEqual(platform.pareto(4, previous={"thrifty": 4}, max_moved=0)[0].x.tolist(), [0, 4])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "previous has the processor 'slow'; there are fast, thrifty"):
+            platform.partition_time(4, previous={"slow": 4})
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "no previous distribution"):
+            platform.partition_time(4, max_moved=1)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "3 sizes; the platform has 2 processors"):
             platform.partition_time(4, previous=[1, 2, 3])
         with self.assertRaises(TypeError):
             platform.partition_time(4, previous=[1.5, 2.5])

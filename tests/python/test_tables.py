@@ -52,6 +52,26 @@ class Frames(unittest.TestCase):
         for key in ("time", "energy"):
             np.testing.assert_array_equal(columns[key], self.POINTS[key])
 
+    INTERVALS = {
+        "time_low": [0.5, 3.0, np.nan, np.nan],
+        "time_high": [1.5, 3.0, np.nan, np.nan],
+        "energy_low": [np.nan, np.nan, 8.5, np.nan],
+        "energy_high": [np.nan, np.nan, 9.0, np.nan],
+        "repetitions": [7, 3, 5, 0],
+    }
+
+    def test_intervals(self):
+        platform = hpart.Platform.from_dataframe({**self.POINTS, **self.INTERVALS})
+        pandas = Recorder()
+        with unittest.mock.patch.dict(sys.modules, pandas=pandas):
+            platform.to_dataframe()
+        ((columns,), _), = pandas.named("DataFrame")
+        self.assertEqual(list(columns), [*self.POINTS, *self.INTERVALS])
+        for key, values in self.INTERVALS.items():
+            np.testing.assert_array_equal(columns[key], values)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "columns"):
+            hpart.Platform.from_dataframe({"processor": ["a"], "size": [1], "time_low": [1.0]})
+
     def test_from_dataframe(self):
         self.assertEqual(hpart.Platform.from_dataframe(self.POINTS), two())
         only_time = {key: self.POINTS[key] for key in ("processor", "size", "time")}

@@ -46,6 +46,52 @@ class Running(unittest.TestCase):
         self.assertGreater(result["first"], 0.0)
         self.assertNotIn(threading.get_ident(), first.threads)
 
+    def test_compare(self):
+        kernel = Kernel()
+        with hpart.Team() as team:
+            team.add("a", kernel)
+            team.add("b", lambda size: time.sleep(1e-4 * size), releases_gil=True)
+            found = team.compare([[0, 4], [0, 40], [1, 0]], **QUICK)
+            self.assertEqual(len(found.seconds), 3)
+            self.assertEqual((found.ratios[0], found.ratio_low[0], found.ratio_high[0]), (1, 1, 1))
+            self.assertIn(found.best, (0, 1, 2))
+            self.assertFalse(found.distinguishable[0])
+            self.assertEqual(len(found.report["samples"]), 3 * found.report["repetitions"])
+            self.assertIn("ratios to the first", repr(found))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "x has 1 elements"):
+                team.compare([[1]])
+            team.add("c", lambda size: None)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
+                team.compare([[1, 0, 1]])
+
+    def test_programs(self):
+        with hpart.Team() as team:
+            team.add_program("slow", "sh -c 'while read n; do echo 0.$n; done'", protocol="lines", timeout=60)
+            team.add_program("fast", "echo 0.1{size}", time_from="stdout")
+            self.assertEqual(team.processors, ["slow", "fast"])
+            self.assertEqual(team.kernel, "programs slow=sh -c 'while read n; do echo 0.$n; done' (protocol lines) | "
+                                          "fast=echo 0.1{size} (time from stdout)")
+            self.assertEqual(team.measure([3, 5], **QUICK).seconds.tolist(), [0.3, 0.15])
+            self.assertEqual(team.profile([1, 2], **QUICK).function("fast").seconds.tolist(), [0.11, 0.12])
+        with hpart.Team() as team:
+            team.add_program("broken", "sh -c 'echo no memory >&2; exit 3' {size}")
+            with self.assertRaisesRegex(hpart.CallbackError, "size 7.*exit status 3.*no memory"):
+                team.execute([7])
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "dims.*add_program"):
+                team.add_program("x", "true", dims="n=1")
+
+    def test_optimize(self):
+        with hpart.Team() as team:
+            team.add("a", lambda size: time.sleep(1e-4 * size), releases_gil=True)
+            team.add("b", lambda size: time.sleep(2e-4 * size), releases_gil=True)
+            found = team.optimize(12, [2, 4, 6, 8, 10, 12], max_total_seconds=5, min_repetitions=2, max_repetitions=30)
+            self.assertEqual(sum(found.x), 12)
+            self.assertGreaterEqual(found.report["upper_bound"], found.report["lower_bound"])
+            self.assertEqual(len(found.platform), 2)
+            self.assertIn("hpart.Optimum [", repr(found))
+            with self.assertRaises(hpart.InfeasibleError):
+                team.optimize(13, [2, 4])
+
     def test_a_running_team_is_not_closed(self):
         with hpart.Team() as team:
             team.add("a", lambda size: team.close())

@@ -31,10 +31,10 @@ from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
 from ._pipeline import Pipeline, Step
-from ._platform import Evaluation, Function, Limits, Link, Platform
+from ._platform import Evaluation, Function, Intervals, Limits, Link, Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
-from ._team import Additivity, Execution, Measurement, Team
+from ._team import Additivity, Comparison, Execution, Measurement, Optimum, Team
 
 __all__ = [
     "Adaptive",
@@ -42,6 +42,7 @@ __all__ = [
     "BasePower",
     "CallbackError",
     "CancelledError",
+    "Comparison",
     "Device",
     "DeviceError",
     "Distribution",
@@ -56,6 +57,7 @@ __all__ = [
     "Function",
     "InfeasibleError",
     "InternalError",
+    "Intervals",
     "InvalidArgumentError",
     "IoError",
     "LimitError",
@@ -68,6 +70,7 @@ __all__ = [
     "MeterKind",
     "NumericalError",
     "OutOfMemoryError",
+    "Optimum",
     "PermissionDeniedError",
     "Pipeline",
     "Platform",

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _hpart
 from ._errors import check, failure
-from ._values import function, sizes_of, text, whole
+from ._values import function, named_sizes, text, whole
 
 Progress = Callable[[float, str], object]
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -63,7 +63,7 @@ def _only_interrupts(fraction: float, what: str) -> bool:
 class Options:
     """The library's options of one call. Progress is always watched, so that an interrupt of the keyboard stops the call."""
 
-    def __init__(self, values: Mapping[str, Any]):
+    def __init__(self, values: Mapping[str, Any], processors: Sequence[str] = ()):
         rest = dict(values)
         progress: Progress | None = rest.pop("progress", None)
         previous = rest.pop("previous", None)
@@ -73,7 +73,7 @@ class Options:
         try:
             check(_hpart.hpart_options_set_progress(self.handle, self._callback))
             if previous is not None:
-                x = sizes_of(previous, "previous")
+                x = named_sizes(previous, processors, "previous")
                 check(_hpart.hpart_options_set_previous(self.handle, len(x), x))
             for key, value in rest.items():
                 self._set(key, value)

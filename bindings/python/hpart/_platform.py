@@ -63,6 +63,38 @@ class Function(NamedTuple):
         return not self == other
 
 
+class Intervals(NamedTuple):
+    """Confidence intervals of a processor's points, in the order of Function; NaN, and 0 repetitions, where unknown."""
+
+    time_low: Reals
+    time_high: Reals
+    energy_low: Reals
+    energy_high: Reals
+    repetitions: Sizes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Intervals) and all(map(same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def interval_of(
+    sizes: npt.ArrayLike, low: npt.ArrayLike | None, high: npt.ArrayLike | None, repetitions: npt.ArrayLike | None
+) -> tuple[Reals, Reals, Sizes | None] | None:
+    """Intervals and repetitions of as many sizes; None where there are none."""
+    if low is None and high is None and repetitions is None:
+        return None
+    if low is None or high is None:
+        raise InvalidArgumentError(f"{'low' if low is None else 'high'} is None; an interval needs low and high")
+    counts = None
+    if repetitions is not None:
+        counts = sizes_of(repetitions, "repetitions")
+        if len(counts) != len(sizes_of(sizes, "sizes")):
+            raise InvalidArgumentError(f"repetitions has {len(counts)} elements; it must have as many as sizes")
+    return paired(sizes, low, "low")[1], paired(sizes, high, "high")[1], counts
+
+
 def span(values: npt.NDArray[Any]) -> str:
     """The least and the largest of the values that there are."""
     known = values[~np.isnan(values)]
@@ -154,6 +186,7 @@ class Platform(Handle):
         return {
             "processors": names,
             "functions": [self.function(name) for name in names],
+            "intervals": [self.intervals(name) for name in names],
             "limits": [self.limits(name) for name in names],
             "host_links": [self.host_link(name) for name in names],
             "links": links,
@@ -169,6 +202,14 @@ class Platform(Handle):
             for setter, values in ((platform.set_time, points.seconds), (platform.set_energy, points.joules)):
                 known = ~np.isnan(values)
                 setter(k, points.sizes[known], values[known])
+            intervals = state["intervals"][k]
+            for interval_setter, low, high in (
+                (platform.set_time_interval, intervals.time_low, intervals.time_high),
+                (platform.set_energy_interval, intervals.energy_low, intervals.energy_high),
+            ):
+                known = ~np.isnan(low) & ~np.isnan(high)
+                if known.any():
+                    interval_setter(k, points.sizes[known], low[known], high[known], intervals.repetitions[known])
             platform.set_limits(k, *state["limits"][k])
             platform.set_host_link(k, *state["host_links"][k])
         for (i, j), link in state["links"].items():
@@ -184,10 +225,14 @@ class Platform(Handle):
         return type(self)._of_state, (self._state(), self.report)
 
     def __copy__(self) -> Platform:
-        return self._of_state(self._state(), dict(self.report))
+        platform = self.replicate(1)
+        platform.report = dict(self.report)
+        return platform
 
     def __deepcopy__(self, memo: Any) -> Platform:
-        return self._of_state(self._state(), copy.deepcopy(self.report, memo))
+        platform = self.replicate(1)
+        platform.report = copy.deepcopy(self.report, memo)
+        return platform
 
     def __eq__(self, other: object) -> bool:
         """Whether all but the reports and the comments of files is equal."""
@@ -230,15 +275,79 @@ class Platform(Handle):
 
     # ---- functions ----
 
-    def set_time(self, processor: int | str, sizes: npt.ArrayLike, seconds: npt.ArrayLike) -> None:
-        """Replaces a processor's function of time."""
-        x, t = paired(sizes, seconds, "seconds")
-        check(_hpart.hpart_platform_set_time_function(self._handle, self._find(processor), len(x), x, t))
+    def set_time(
+        self,
+        processor: int | str,
+        sizes: npt.ArrayLike,
+        seconds: npt.ArrayLike,
+        *,
+        low: npt.ArrayLike | None = None,
+        high: npt.ArrayLike | None = None,
+        repetitions: npt.ArrayLike | None = None,
+    ) -> None:
+        """Replaces a processor's function of time, and all its intervals: with low <= seconds <= high, or without any."""
+        values = paired(sizes, seconds, "seconds")
+        interval = interval_of(sizes, low, high, repetitions)
+        self._set_function("time", self._find(processor), values, interval)
 
-    def set_energy(self, processor: int | str, sizes: npt.ArrayLike, joules: npt.ArrayLike) -> None:
-        """Replaces a processor's function of dynamic energy."""
-        x, e = paired(sizes, joules, "joules")
-        check(_hpart.hpart_platform_set_energy_function(self._handle, self._find(processor), len(x), x, e))
+    def set_energy(
+        self,
+        processor: int | str,
+        sizes: npt.ArrayLike,
+        joules: npt.ArrayLike,
+        *,
+        low: npt.ArrayLike | None = None,
+        high: npt.ArrayLike | None = None,
+        repetitions: npt.ArrayLike | None = None,
+    ) -> None:
+        """Replaces a processor's function of dynamic energy, and its intervals: with low <= joules <= high, or without any."""
+        values = paired(sizes, joules, "joules")
+        interval = interval_of(sizes, low, high, repetitions)
+        self._set_function("energy", self._find(processor), values, interval)
+
+    def _set_function(self, kind: str, k: int, values: tuple[Sizes, Reals], interval: tuple[Reals, Reals, Sizes | None] | None) -> None:
+        set_function = getattr(_hpart, f"hpart_platform_set_{kind}_function")
+        # First on a platform that nobody sees: a setter that fails changes nothing.
+        for platform, at in ((Platform(1), 0), (self, k)) if interval is not None else ((self, k),):
+            check(set_function(platform._handle, at, len(values[0]), *values))
+            if interval is not None:
+                platform._set_interval(kind, at, values[0], interval)
+
+    def set_time_interval(
+        self,
+        processor: int | str,
+        sizes: npt.ArrayLike,
+        low: npt.ArrayLike,
+        high: npt.ArrayLike,
+        repetitions: npt.ArrayLike | None = None,
+    ) -> None:
+        """Sets the confidence intervals of these sizes of the function of time: low <= value <= high."""
+        self._set_interval("time", self._find(processor), sizes_of(sizes, "sizes"), interval_of(sizes, low, high, repetitions))
+
+    def set_energy_interval(
+        self,
+        processor: int | str,
+        sizes: npt.ArrayLike,
+        low: npt.ArrayLike,
+        high: npt.ArrayLike,
+        repetitions: npt.ArrayLike | None = None,
+    ) -> None:
+        """Sets the confidence intervals of these sizes of the function of dynamic energy: low <= value <= high."""
+        self._set_interval("energy", self._find(processor), sizes_of(sizes, "sizes"), interval_of(sizes, low, high, repetitions))
+
+    def _set_interval(self, kind: str, k: int, sizes: Sizes, interval: tuple[Reals, Reals, Sizes | None] | None) -> None:
+        if interval is None:
+            raise InvalidArgumentError("low and high are None; an interval needs both")
+        check(getattr(_hpart, f"hpart_platform_set_{kind}_interval")(self._handle, k, len(sizes), sizes, *interval))
+
+    def intervals(self, processor: int | str) -> Intervals:
+        """The confidence intervals of a processor's points."""
+        k = self._find(processor)
+        points = len(self.function(processor).sizes)
+        found = Intervals(np.empty(points), np.empty(points), np.empty(points), np.empty(points), np.empty(points, np.int64))
+        if points > 0:
+            check(_hpart.hpart_platform_get_intervals(self._handle, k, *found, points, None))
+        return found
 
     def set_speed(
         self,
@@ -278,38 +387,53 @@ class Platform(Handle):
     # ---- tables and plots ----
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame of the points, with the columns of platform files: processor, size, time and energy, NaN where none is."""
+        """A pandas.DataFrame of the points, with the columns of platform files: processor, size, time and energy, NaN where none is;
+        time_low, time_high, energy_low, energy_high and repetitions (0: unknown) where any of them is known."""
         pandas = need("pandas", "to_dataframe")
-        columns: dict[str, list[Any]] = {"processor": [], "size": [], "time": [], "energy": []}
+        columns: dict[str, list[Any]] = {key: [] for key in ("processor", "size", "time", "energy", *Intervals._fields)}
         for name in self:
-            points = self.function(name)
+            points, intervals = self.function(name), self.intervals(name)
             columns["processor"] += [name] * len(points.sizes)
             for key, values in zip(("size", "time", "energy"), points):
                 columns[key] += values.tolist()
+            for key, values in zip(Intervals._fields, intervals):
+                columns[key] += values.tolist()
+        for key in Intervals._fields:
+            if all(value == 0 or value != value for value in columns[key]):
+                del columns[key]
         return pandas.DataFrame(columns)
 
     @classmethod
     def from_dataframe(cls, frame: Any) -> Platform:
         """A platform of such points: the columns processor, size, and time or energy or both, as a pandas.DataFrame or a dictionary.
 
-        Processors are numbered in the order of their first appearance. A NaN is no value.
+        Intervals have the columns of to_dataframe. Processors are numbered in the order of their first appearance. A NaN is no value.
         """
-        known = {"processor", "size", "time", "energy"}
+        known = {"processor", "size", "time", "energy", *Intervals._fields}
         columns = set(frame.keys())
-        if not columns <= known or not {"processor", "size"} < columns:
+        if not columns <= known or not {"processor", "size"} < columns or not columns & {"time", "energy"}:
             raise InvalidArgumentError(
                 f"frame has the columns {', '.join(map(str, frame.keys()))}; it must have processor, size, and time or energy or both"
             )
         names = np.asarray(frame["processor"], object)
         sizes = sizes_of(frame["size"], "size")
+        counts = sizes_of(frame["repetitions"], "repetitions") if "repetitions" in columns else None
         platform = cls(list(dict.fromkeys(names)))
-        for key, setter in (("time", platform.set_time), ("energy", platform.set_energy)):
+        for key, setter, set_interval in (
+            ("time", platform.set_time, platform.set_time_interval),
+            ("energy", platform.set_energy, platform.set_energy_interval),
+        ):
             if key not in columns:
                 continue
             values = reals_of(frame[key], key)
+            nothing = np.full(len(sizes), np.nan)
+            low, high = (reals_of(frame[end], end) if end in columns else nothing for end in (f"{key}_low", f"{key}_high"))
             for name in platform:
                 rows = (names == name) & ~np.isnan(values)
                 setter(name, sizes[rows], values[rows])
+                rows &= ~np.isnan(low) & ~np.isnan(high)
+                if rows.any():
+                    set_interval(name, sizes[rows], low[rows], high[rows], None if counts is None else counts[rows])
         return platform
 
     def plot(self, ax: Any = None) -> Any:
@@ -409,7 +533,7 @@ class Platform(Handle):
         goal = choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")
         x, seconds, joules = np.full(len(self), -1, np.int64), np.zeros(1), np.zeros(1)
-        with Options(options) as settings:
+        with Options(options, self.processors) as settings:
             status, handle = _hpart.hpart_partition(self._handle, goal, n, settings.handle, x, seconds, joules)
             limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
             report = take_report(handle)
@@ -444,7 +568,7 @@ class Platform(Handle):
     def pareto(self, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]) -> Front:
         """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""
         kind = choice(energy, _ENERGIES, "energy")
-        with Options(options) as settings:
+        with Options(options, self.processors) as settings:
             status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)
             settings.check(status)
         try:

@@ -16,11 +16,20 @@ import numpy.typing as npt
 from . import _hpart
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._meter import Meter
-from ._option_types import AddBuiltinOptions, AdditivityOptions, ExecuteOptions, MeasureOptions, ProfileOptions
+from ._option_types import (
+    AddBuiltinOptions,
+    AddProgramOptions,
+    AdditivityOptions,
+    CompareOptions,
+    ExecuteOptions,
+    MeasureOptions,
+    OptimizeOptions,
+    ProfileOptions,
+)
 from ._options import Callback, KernelCallback, Options, takes
 from ._platform import Platform
 from ._results import find, item
-from ._values import Handle, Parts, Reals, Report, Sizes, entries, flag, function, instance, named_entries, sizes_of, take_report, text
+from ._values import Handle, Parts, Reals, Report, Sizes, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -72,6 +81,45 @@ class Additivity:
     report: Report
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Optimum:
+    """The fastest distribution of a size, its seconds, and all that was measured on the way, with intervals.
+
+    certified: whether it is within the precision of the least time, with the confidence. The report has the bounds, the assumed
+    jaggedness, and the ratios of the baselines' times to it.
+    """
+
+    x: Sizes
+    time: float
+    certified: bool
+    platform: Platform
+    report: Report
+
+    def __repr__(self) -> str:
+        return f"<hpart.Optimum {self.x.tolist()}: {self.time:g} s, {'' if self.certified else 'not '}certified>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Several distributions, timed in turns: mean seconds, and their ratios to the first with 95 % intervals.
+
+    distinguishable: whether the interval of the ratio leaves out 1. The report has the rest.
+    """
+
+    best: int
+    seconds: Reals
+    ratios: Reals
+    ratio_low: Reals
+    ratio_high: Reals
+    distinguishable: npt.NDArray[np.bool_]
+    report: Report
+
+    def __repr__(self) -> str:
+        others = zip(self.ratios, self.ratio_low, self.ratio_high, self.distinguishable)
+        told = [f"{r:.3g} ({a:.3g} to {b:.3g}{'' if differs else ', cannot be told apart'})" for r, a, b, differs in others][1:]
+        return f"<hpart.Comparison: {self.best} is best; ratios to the first: {'; '.join(told) or 'none'}>"
+
+
 class Team(Handle):
     """Processors that run kernels on this machine. Use it in a with statement, or close it."""
 
@@ -108,6 +156,11 @@ class Team(Handle):
             self._running -= 1
             for meter in self._meters.values():
                 meter._teams_measuring -= 1
+
+    @property
+    def kernel(self) -> str:
+        """What profile names in the platform file; "" when unknown."""
+        return fetch_text(_hpart.hpart_team_get_kernel, self._handle)
 
     def set_kernel(self, kernel: str) -> None:
         """Names what the processors run, with a version: "heat 1.3".
@@ -180,6 +233,18 @@ class Team(Handle):
         self._callbacks.append(None)
         self._holds_lock.append(False)
 
+    @takes(AddProgramOptions)
+    def add_program(self, name: str, command: str, **options: Unpack[AddProgramOptions]) -> None:
+        """Adds a processor that runs a program, "./app {size}", or a library's function, "lib:PATH:FUNCTION@CORES"."""
+        with Options(options) as settings:
+            status = _hpart.hpart_team_add_program(
+                self._handle, text(name, "name"), text(command, "command"), settings.handle
+            )
+            settings.check(status)
+        self._names.append(name)
+        self._callbacks.append(None)
+        self._holds_lock.append(False)
+
     def _turns(self, x: Sizes) -> list[Sizes]:
         """The distribution, or parts of it to run one after another, when several of its kernels hold the lock."""
         lonely = [i for i in range(len(x)) if x[i] != 0 and self._holds_lock[i]]
@@ -237,6 +302,50 @@ class Team(Handle):
             reports.append(take_report(report))
         return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
 
+    def _rows(self, distributions: npt.ArrayLike) -> list[Sizes]:
+        """Distributions that the library runs at once, one a row."""
+        rows = [entries(row, len(self)) for row in np.asarray(distributions)]
+        if any(len(self._turns(row)) > 1 for row in rows):
+            raise InvalidArgumentError(
+                "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
+            )
+        return rows
+
+    @takes(CompareOptions)
+    def compare(self, distributions: npt.ArrayLike, **options: Unpack[CompareOptions]) -> Comparison:
+        """Runs the rows of distributions in turns until each can be told apart from the first, or is as fast within precision."""
+        rows = self._rows(distributions)
+        seconds = np.zeros(len(rows))
+        with Options(options) as settings:
+            with self._busy():
+                status, report = _hpart.hpart_team_compare(
+                    self._handle, len(rows), np.concatenate(rows) if rows else np.zeros(0, np.int64), settings.handle, seconds
+                )
+            self._check(settings, status)
+        about = take_report(report)
+        ratios, low, high = (np.asarray(about[key], float) for key in ("ratios", "ratio_low", "ratio_high"))
+        return Comparison(int(str(about["best"])), seconds, ratios, low, high, np.asarray(about["distinguishable"]) != 0, about)
+
+    @takes(OptimizeOptions)
+    def optimize(self, size: int, candidates: npt.ArrayLike, **options: Unpack[OptimizeOptions]) -> Optimum:
+        """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
+
+        The kernels of several processors run at once: those in Python must have been added with releases_gil.
+        """
+        points = sizes_of(candidates, "candidates")
+        if sum(self._holds_lock) > 1:
+            raise InvalidArgumentError("several kernels hold the interpreter's lock; they must be added with releases_gil")
+        x = np.zeros(len(self._names), np.int64)
+        seconds = np.zeros(1)
+        with Options(options) as settings:
+            with self._busy():
+                status, measured, report = _hpart.hpart_team_optimize(
+                    self._handle, _hpart.HPART_OBJECTIVE_TIME, size, len(points), points, settings.handle, x, seconds
+                )
+            self._check(settings, status)
+        about = take_report(report)
+        return Optimum(x, float(seconds[0]), about["certified"] == 1, Platform._of(measured), about)
+
     @takes(ProfileOptions)
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
         """Measures all processors at these sizes; the platform's report says whether simultaneously.
@@ -272,11 +381,7 @@ class Team(Handle):
         the whole node.
         """
         platform = None if alone is None else instance(alone, Platform, "alone")._handle
-        rows = [entries(row, len(self)) for row in np.asarray(distributions)]
-        if any(len(self._turns(row)) > 1 for row in rows):
-            raise InvalidArgumentError(
-                "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
-            )
+        rows = self._rows(distributions)
         x = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         least, mean, largest = np.zeros(1), np.zeros(1), np.zeros(1)
         with Options(options) as settings:

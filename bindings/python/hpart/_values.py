@@ -163,13 +163,19 @@ def entries(x: Any, processors: int) -> Sizes:
 
 def named_entries(x: Any, names: Sequence[str]) -> Sizes:
     """The same, which may also be given by name: {"CPU": 4, "GPU": 8} or a Distribution; 0 for who is not named."""
+    is_named = isinstance(x, Mapping) or hasattr(x, "as_dict")
+    return named_sizes(x, names, "x") if is_named else entries(x, len(names))
+
+
+def named_sizes(x: Any, names: Sequence[str], argument: str) -> Sizes:
+    """Sizes of any number, or by name as above."""
     parts = x.as_dict() if hasattr(x, "as_dict") else x
     if not isinstance(parts, Mapping):
-        return entries(parts, len(names))
+        return sizes_of(parts, argument)
     for name in parts:
         if name not in names:
-            raise InvalidArgumentError(f"x has the processor {name!r}; there are {', '.join(names)}")
-    return sizes_of([whole(parts.get(name, 0), f"x[{name!r}]") for name in names], "x")
+            raise InvalidArgumentError(f"{argument} has the processor {name!r}; there are {', '.join(names) or 'no names'}")
+    return sizes_of([whole(parts.get(name, 0), f"{argument}[{name!r}]") for name in names], argument)
 
 
 def same(first: Any, second: Any) -> bool:
