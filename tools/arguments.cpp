@@ -1,6 +1,8 @@
 #include "arguments.hpp"
 
+#include "core/characters.hpp"
 #include "core/checked.hpp"
+#include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 
@@ -8,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace hpart_command
@@ -25,14 +28,14 @@ template <typename Number> std::optional<Number> parse_number(std::string_view t
     return value;
 }
 
+constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1; // as the library takes them
+
 std::int64_t positive_size(std::string_view argument, std::string_view whole, std::string_view part)
 {
     const auto value = parse_count(part);
-    if (!value || *value < 1)
-        refuse(
-            argument, " is ", in_quotes(whole), ": ", in_quotes(part),
-            " must be a whole number from 1 to 9223372036854775807, such as 4096, 4k or 4Ki; give A:B:STEP or a list "
-            "A,B,C");
+    if (!value || *value < 1 || *value > largest_size)
+        refuse(argument, " is ", in_quotes(whole), ": ", in_quotes(part), " must be a whole number from 1 to ",
+               largest_size, ", such as 4096, 4k or 4Ki; give A:B:STEP or a list A,B,C");
     return *value;
 }
 
@@ -47,6 +50,18 @@ void add_range(std::string_view argument, std::string_view whole, const std::vec
     if (steps >= most_sizes - static_cast<std::int64_t>(sizes.size()))
         refuse(argument, " is ", in_quotes(whole), ": these are more than ", most_sizes, " sizes; take a larger step");
     for (std::int64_t k = 0; k <= steps; ++k) sizes.push_back(first + k * step);
+}
+
+std::string_view key_of(std::string_view setting) { return setting.substr(0, setting.find('=')); }
+
+// An integer may have a suffix, as sizes have.
+void set_option(const Options &options, const std::string &key, const std::string &value)
+{
+    const auto *known = hpart::find_option_key(key);
+    const auto count =
+        known != nullptr && known->type == hpart::OptionType::integer ? parse_count(value) : std::nullopt;
+    check(count ? hpart_options_set_int(options.get(), key.c_str(), *count)
+                : hpart_options_set_string(options.get(), key.c_str(), value.c_str()));
 }
 
 } // namespace
@@ -81,8 +96,21 @@ std::optional<std::int64_t> parse_count(std::string_view text)
     return hpart::checked_mul(*value, suffix->second);
 }
 
+bool Common::has_option(std::string_view key) const
+{
+    return std::any_of(options.begin(), options.end(),
+                       [&](const std::string &setting) { return key_of(setting) == key; });
+}
+
 void Common::settle()
 {
+    for (std::size_t k = 0; k < options.size(); ++k) {
+        const auto key = key_of(options[k]);
+        if (key.empty() || key.size() == options[k].size())
+            refuse("--option is ", in_quotes(options[k]), "; it must be KEY=VALUE, as in --option threads=2");
+        for (std::size_t other = 0; other < k; ++other)
+            if (key_of(options[other]) == key) refuse("--option ", key, " is given twice; one of them must go");
+    }
     const auto choice = parse_choice("--format", format, {"text", "json", "csv"});
     json = choice == 1;
     csv = choice == 2;
@@ -117,7 +145,10 @@ void add_result_file(CLI::App &app, Common &common)
         ->type_name("FILE.json")
         ->check([](const std::string &name) {
             return name.ends_with(".csv")
-                       ? "the result is JSON, so the file's name must not end in .csv: '" + name + "'"
+                       ? text("the result is JSON, so the file's name must not end in .csv: ", in_quotes(name))
+                   : name.ends_with(".svg") || name.ends_with(".png")
+                       ? text("the result is JSON, and hpart plot draws it; the file's name must not end as that of ",
+                              in_quotes(name))
                        : std::string();
         });
 }
@@ -128,34 +159,73 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
     check(hpart_options_create(Filled(options)));
     for (const auto &[key, value] : defaults) check(hpart_options_set_string(options.get(), key, value));
     for (const auto &setting : common.options) {
-        const auto equals = setting.find('=');
-        if (equals == std::string::npos || equals == 0)
-            refuse("--option is ", in_quotes(setting), "; it must be KEY=VALUE, as in --option threads=2");
-        check(hpart_options_set_string(options.get(), setting.substr(0, equals).c_str(),
-                                       setting.substr(equals + 1).c_str()));
+        const std::string key(key_of(setting));
+        set_option(options, key, setting.substr(key.size() + 1));
     }
     return options;
+}
+
+void set_option(const Options &options, const Common &common, const std::string &key, std::string_view argument,
+                const std::optional<std::string> &value)
+{
+    if (!value) return;
+    if (common.has_option(key)) refuse(argument, " and --option ", key, " are the same; one of them must go");
+    say_instead(text("option '", key, "'"), argument);
+    set_option(options, key, *value);
+}
+
+void set_budget(const Options &options, const Common &common, const std::optional<std::string> &budget)
+{
+    constexpr const char *key = "max_total_seconds", *argument = "--budget";
+    if (budget) set_option(options, common, key, argument, text(parse_seconds(argument, *budget)));
+    if (common.has_option(key)) return;
+    say_instead(text("option '", key, "'"), argument);
+    say_instead(text("(", key, ")"), text("(", argument, ")"));
+}
+
+Common options_of(const Common &common, std::uint32_t calls)
+{
+    Common own;
+    for (const auto &setting : common.options) {
+        const auto *key = hpart::find_option_key(key_of(setting));
+        if (key != nullptr && (key->calls & calls) != 0) own.options.push_back(setting);
+    }
+    return own;
+}
+
+void require_options_of(const Common &common, std::uint32_t calls, std::string_view subcommand)
+{
+    make_options(common); // each is known and has a value that it may have
+    std::string valid;
+    for (const auto &key : hpart::option_keys())
+        if ((key.calls & calls) != 0) valid += text(valid.empty() ? "" : ", ", key.name);
+    for (const auto &setting : common.options)
+        if ((hpart::find_option_key(key_of(setting))->calls & calls) == 0)
+            refuse("option '", key_of(setting), "' does not belong to ", subcommand, "; its options are ", valid);
 }
 
 namespace
 {
 
-std::int64_t whole_number(std::string_view argument, std::string_view text, std::int64_t least)
+std::int64_t whole_number(std::string_view argument, std::string_view text, std::int64_t least, std::int64_t largest)
 {
     const auto value = parse_count(text);
-    if (!value || *value < least)
-        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least,
-               " to 9223372036854775807, such as 4096, 4k or 4Ki");
+    if (!value || *value < least || *value > largest)
+        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least, " to ", largest,
+               ", such as 4096, 4k or 4Ki");
     return *value;
 }
 
 } // namespace
 
-std::int64_t parse_size(std::string_view argument, std::string_view text) { return whole_number(argument, text, 0); }
+std::int64_t parse_size(std::string_view argument, std::string_view text)
+{
+    return whole_number(argument, text, 0, largest_size);
+}
 
 std::int64_t parse_positive(std::string_view argument, std::string_view text)
 {
-    return whole_number(argument, text, 1);
+    return whole_number(argument, text, 1, std::numeric_limits<std::int64_t>::max());
 }
 
 std::vector<std::int64_t> parse_workloads(const std::vector<std::string> &texts)
@@ -219,7 +289,8 @@ std::size_t parse_choice(std::string_view argument, std::string_view text,
     if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
     std::string list;
     for (const auto &choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice);
-    refuse(argument, " is ", in_quotes(text), "; it must be one of ", list);
+    refuse(argument, " is ", in_quotes(text), "; ",
+           hpart::did_you_mean(text, {choices.begin(), choices.size()}, "it must be one of "), list);
 }
 
 std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_view text)

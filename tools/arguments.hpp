@@ -24,6 +24,7 @@ struct Common {
     std::vector<std::string> options;
     bool json = false, csv = false;
 
+    bool has_option(std::string_view key) const;
     // After the arguments are known: checks them and sets json.
     void settle();
 };
@@ -40,6 +41,16 @@ void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 
 // The library's options: the command's own defaults, then what --option key=value says.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
+
+// Sets an option of the library by an argument of the command, which messages then name.
+void set_option(const Options &options, const Common &common, const std::string &key, std::string_view argument,
+                const std::optional<std::string> &value);
+// --budget of profile and group.
+void set_budget(const Options &options, const Common &common, const std::optional<std::string> &budget);
+// The options that belong to one of the calls, a mask of hpart::Call.
+Common options_of(const Common &common, std::uint32_t calls);
+// Refuses every other one before the subcommand does any work.
+void require_options_of(const Common &common, std::uint32_t calls, std::string_view subcommand);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 // "4096", "64Ki", "1M": with powers of ten or of two; nothing when it is none.
@@ -65,6 +76,7 @@ std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_vie
 // Subcommands, one file each.
 void add_info(CLI::App &app);
 void add_profile(CLI::App &app);
+void add_tune(CLI::App &app);
 void add_group(CLI::App &app);
 void add_partition(CLI::App &app);
 void add_pareto(CLI::App &app);
@@ -77,6 +89,7 @@ void add_gemm(CLI::App &app);
 void add_fft(CLI::App &app);
 void add_factor(CLI::App &app);
 void add_options(CLI::App &app);
+void add_measure(CLI::App &app, const std::vector<std::string> &command);
 // command: what stands after "--"; exit_status becomes the command's.
 void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exit_status);
 

@@ -26,11 +26,28 @@ Json columns_of(const Json &object, const Json &names)
     Json columns = Json::object();
     for (const auto &[key, value] : object.items()) {
         const bool is_of_processors = is_list_of(value, &Json::is_number) && value.size() == names.size();
-        for (std::size_t i = 0; is_of_processors && i < names.size(); ++i)
-            columns[text(names[i].get<std::string>(), key == "distribution" ? "" : text(" ", key))] = value[i];
+        for (std::size_t i = 0; is_of_processors && i < names.size(); ++i) {
+            const auto name = names[i].get<std::string>();
+            const bool is_taken = object.contains(name);
+            columns[key != "distribution" ? text(name, "_", key) : is_taken ? text("x_", name) : name] = value[i];
+        }
         if (value.is_primitive()) columns[key] = value;
     }
     return columns;
+}
+
+// A result and its list may have a key in common: the result's text "energy" becomes energy_kind beside the energies of
+// points, and the "size" of a task becomes task_size beside the result's.
+void add_column(Json &whole, const std::string &list, const std::string &column, const Json &value)
+{
+    if (!whole.contains(column)) {
+        whole[column] = value;
+    } else if (whole[column].is_string()) {
+        whole[column + "_kind"] = whole[column];
+        whole[column] = value;
+    } else {
+        whole[text(std::string_view(list).substr(0, list.size() - 1), "_", column)] = value;
+    }
 }
 
 Json rows_of(const Json &result, Json names)
@@ -44,8 +61,7 @@ Json rows_of(const Json &result, Json names)
         for (const auto &item : list)
             for (const auto &row : rows_of(item, names)) {
                 auto whole = own;
-                for (const auto &[column, value] : row.items())
-                    whole[whole.contains(column) ? text(key, " ", column) : column] = value;
+                for (const auto &[column, value] : row.items()) add_column(whole, key, column, value);
                 rows.push_back(whole);
             }
     }

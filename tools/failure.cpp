@@ -2,11 +2,24 @@
 
 #include "core/characters.hpp"
 
+#include <vector>
+
 namespace hpart_command
 {
 
 namespace
 {
+
+struct Words {
+    std::string said, typed;
+};
+
+std::vector<Words> &words_to_replace()
+{
+    static std::vector<Words> words;
+    return words;
+}
+
 int exit_status_of(hpart_status status, Files files)
 {
     switch (status) {
@@ -17,7 +30,21 @@ int exit_status_of(hpart_status status, Files files)
     default: return exit_other;
     }
 }
+
 } // namespace
+
+void say_instead(std::string said, std::string_view typed)
+{
+    words_to_replace().push_back({std::move(said), std::string(typed)});
+}
+
+std::string in_typed_words(std::string message)
+{
+    for (const auto &[said, typed] : words_to_replace())
+        for (auto at = message.find(said); at != std::string::npos; at = message.find(said, at + typed.size()))
+            message.replace(at, said.size(), typed);
+    return message;
+}
 
 std::string one_line(std::string_view text) { return hpart::printable(text, ' '); }
 

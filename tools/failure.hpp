@@ -43,6 +43,10 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
     throw Failure(exit_other, text(parts...));
 }
 
+// From now on messages have the words that the user typed in place of the library's.
+void say_instead(std::string said, std::string_view typed);
+std::string in_typed_words(std::string message);
+
 // Text on one line, whatever it was made of: control characters become blanks.
 std::string one_line(std::string_view text);
 

@@ -33,7 +33,7 @@ struct Transform {
 
 std::vector<std::int64_t> parse_shape(std::string_view text)
 {
-    auto parts = split(text, text.find(',') == std::string_view::npos ? 'x' : ',');
+    const auto parts = split(text, 'x');
     std::vector<std::int64_t> dims;
     for (const auto part : parts)
         if (const auto size = parse_count(part)) dims.push_back(*size);
@@ -89,7 +89,8 @@ void run(const Arguments &arguments)
     };
     auto on_device = arguments.operation; // the host's speed is not the device's
     auto &settings = on_device.common.options;
-    if (std::ranges::count(settings, "fft_plan=host") == 0) settings.insert(settings.begin(), "place=device");
+    if (std::ranges::count(settings, "fft_plan=host") == 0 && !on_device.common.has_option("place"))
+        settings.insert(settings.begin(), "place=device");
     const auto timing = time_operation(on_device, operation);
     emit_operation(arguments.operation,
                    text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",

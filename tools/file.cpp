@@ -44,6 +44,7 @@ void keep_standard_input()
     const int kept = ::dup(file.get()); // until the command ends
     if (kept < 0) give_up("cannot keep the standard input: ", std::generic_category().message(errno));
     kept_input() = text("/proc/self/fd/", kept);
+    say_instead(kept_input(), "standard input");
 }
 
 } // namespace
@@ -55,13 +56,7 @@ std::string input_path(const std::string &argument)
     return kept_input();
 }
 
-std::string with_names_of_inputs(std::string message)
-{
-    const auto &path = kept_input();
-    for (auto at = message.find(path); !path.empty() && at != std::string::npos; at = message.find(path))
-        message.replace(at, path.size(), "standard input");
-    return message;
-}
+std::string input_name(const std::string &argument) { return argument == "-" ? "standard input" : in_quotes(argument); }
 
 std::string read_file(const std::string &path)
 {

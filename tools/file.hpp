@@ -10,8 +10,8 @@ namespace hpart_command
 
 // The path to read for a file of the call: "-" is the standard input, which may be read more than once.
 std::string input_path(const std::string &argument);
-// The message with that input under its name.
-std::string with_names_of_inputs(std::string message);
+// How a message calls it: in quotes, or "standard input".
+std::string input_name(const std::string &argument);
 
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);

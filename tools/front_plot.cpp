@@ -1,4 +1,5 @@
 #include "failure.hpp"
+#include "file.hpp"
 #include "plots.hpp"
 #include "table.hpp"
 
@@ -10,7 +11,7 @@ namespace hpart_command
 void plot_front(Plot &plot, const Json &result, const std::string &path)
 {
     const auto &points = member(result, "points", Json::value_t::array, path);
-    if (points.empty()) refuse(in_quotes(path), " has a front without points; there is nothing to plot");
+    if (points.empty()) refuse(input_name(path), " has a front without points; there is nothing to plot");
     std::vector<std::vector<double>> rows;
     double most_seconds = 0, most_joules = 0;
     for (const auto &point : points) {

@@ -149,7 +149,7 @@ std::string value_in_table(double value) { return std::isfinite(value) ? hpart::
 Plot::Plot(std::string output) : output_(std::move(output)), is_png_(ends_with(output_, ".png"))
 {
     if (!is_png_ && !ends_with(output_, ".svg"))
-        refuse("--output is ", in_quotes(output_), "; its name must end in .svg or .png, which decides what is drawn");
+        refuse("--output is ", in_quotes(output_), "; its name must end in .svg or .png, the format of the drawing");
 }
 
 std::string Plot::write_table(const std::string &content)

@@ -17,7 +17,8 @@ class Plot
     // The suffix of the path, .svg or .png, decides what is made.
     explicit Plot(std::string output);
 
-    // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value.
+    // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value,
+    // and an empty row ends a line or an area.
     std::string add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows);
     // The same with a text before the values of each row.
     std::string add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,

@@ -1,5 +1,6 @@
 // hpart group: which grouping of this machine's cores into abstract processors is best for a kernel, in time and in energy.
 #include "arguments.hpp"
+#include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "kernel_line.hpp"
@@ -25,6 +26,7 @@ struct Arguments {
     Common common;
     std::string kernel, dims, size, points = "8", objective = "time";
     std::vector<std::string> groupings;
+    std::optional<std::string> budget;
     MeterArguments meter;
 };
 
@@ -148,9 +150,13 @@ Outcome measure(const Arguments &arguments, const KernelLine &line, const TeamMe
                 const Grouping &grouping, std::int64_t size)
 {
     ProgressBar bar;
-    const auto options = make_options(arguments.common);
-    meter.set_options(options.get());
-    bar.attach(options.get());
+    const auto options = make_options(options_of(arguments.common, hpart::call_profile));
+    const auto of_measurement = make_options(options_of(arguments.common, hpart::call_measure));
+    set_budget(options, arguments.common, arguments.budget);
+    for (const auto *each : {&options, &of_measurement}) {
+        meter.set_options(each->get());
+        bar.attach(each->get());
+    }
     const auto team = make_team(line, grouping.processors, std::nullopt);
     const auto sizes = sizes_up_to(size, parse_size("--points", arguments.points));
     if (objective != HPART_OBJECTIVE_TIME) meter.attach(team.get());
@@ -170,7 +176,7 @@ Outcome measure(const Arguments &arguments, const KernelLine &line, const TeamMe
     if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
         outcome.energy.predicted = joules - base_power(platform.get()) * outcome.predicted;
     meter.attach(team.get());
-    measure_distribution(team.get(), options.get(), meter.works(), outcome);
+    measure_distribution(team.get(), of_measurement.get(), meter.works(), outcome);
     bar.clear();
     return outcome;
 }
@@ -250,6 +256,7 @@ std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t object
 
 void run(const Arguments &arguments)
 {
+    require_options_of(arguments.common, hpart::call_profile | hpart::call_measure, "hpart group");
     const auto size = parse_size("--size", arguments.size);
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
     const auto points = parse_positive("--points", arguments.points);
@@ -304,6 +311,9 @@ void add_group(CLI::App &app)
            "--objective", arguments->objective,
            "what the distributions, and the best grouping, have least of (default time); energies need --meter")
         ->type_name("time|energy|total-energy");
+    add_optional(*sub, "--budget", arguments->budget,
+                 "measure the functions of each grouping within this time, with fewer repetitions (default 5m)")
+        ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);

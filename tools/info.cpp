@@ -48,8 +48,11 @@ std::string for_people(const Json &info, const std::vector<MeterKind> &meters, c
     Table processors({"processor", "what it is"});
     for (const auto &device : info["devices"])
         processors.add({device["spec"].get<std::string>(), device["description"].get<std::string>()});
+    std::string proposed;
+    for (const auto &processor : info["processors"]) proposed += " --processor " + processor.get<std::string>();
     return "hpart " + info["version"].get<std::string>() + (compiler.empty() ? "" : ", built with " + compiler) +
-           "\n\n" + libraries.text() + "\n" + processors.text() + "\n" + meters_for_people(meters);
+           "\n\n" + libraries.text() + "\n" + processors.text() + "\nproposed for hpart profile:" + proposed + "\n\n" +
+           meters_for_people(meters);
 }
 
 void run(const Common &common)
@@ -61,6 +64,7 @@ void run(const Common &common)
     info["devices"] = devices_json();
     const auto meters = meter_kinds();
     info["meters"] = meters_json(meters);
+    info["processors"] = default_processors();
     emit(common, info, [&] { return for_people(info, meters, report_text(report, "compiler")); });
 }
 

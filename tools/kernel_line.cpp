@@ -48,15 +48,21 @@ std::string with_names(std::string_view text, std::string_view kernel)
 Dims parse_dims(std::string_view argument, std::string_view text, std::string_view kernel)
 {
     Dims dims;
+    if (text.empty()) return dims;
     const auto named = with_names(text, kernel);
-    std::string_view rest = named;
-    while (!rest.empty()) {
-        const auto comma = std::min(rest.find(','), rest.size());
-        if (!add_dim(rest.substr(0, comma), dims) || comma + 1 == rest.size())
+    for (const auto setting : split(named, ',')) {
+        if (add_dim(setting, dims)) continue;
+        const auto equals = setting.find('=');
+        const auto name = setting.substr(0, equals);
+        const auto value = equals == std::string_view::npos ? std::nullopt : parse_count(setting.substr(equals + 1));
+        if (!value || name.empty())
             refuse(argument, " is ", in_quotes(text),
                    "; it must be NAME=SIZE settings joined with commas, as in n=512,k=512, or the sizes in their order "
                    "joined by x, as in 512x512");
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        if (*value < 1)
+            refuse(argument, " is ", in_quotes(text), ", where ", in_quotes(name), " is ", *value,
+                   "; a dimension must be 1 or more");
+        refuse(argument, " is ", in_quotes(text), ", where ", in_quotes(name), " is given twice");
     }
     return dims;
 }

@@ -3,7 +3,7 @@
 #include "failure.hpp"
 #include "file.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <string_view>
 
 namespace hpart_command
@@ -56,19 +56,17 @@ Function function_of(const hpart_platform *platform, std::int64_t processor)
     std::int64_t needed = 0;
     check(hpart_platform_get_function(platform, processor, nullptr, nullptr, nullptr, 0, &needed));
     const auto count = static_cast<std::size_t>(needed);
-    Function function{std::vector<std::int64_t>(count), std::vector<double>(count), std::vector<double>(count)};
+    Function function{std::vector<std::int64_t>(count), std::vector<double>(count), std::vector<double>(count), {}, {}};
     check(hpart_platform_get_function(platform, processor, function.sizes.data(), function.seconds.data(),
                                       function.joules.data(), needed, &needed));
+    std::vector<double> time_low(count), time_high(count), energy_low(count), energy_high(count);
+    check(hpart_platform_get_intervals(platform, processor, time_low.data(), time_high.data(), energy_low.data(),
+                                       energy_high.data(), nullptr, needed, &needed));
+    for (std::size_t k = 0; k < count; ++k) {
+        function.time_intervals.push_back({time_low[k], time_high[k]});
+        function.energy_intervals.push_back({energy_low[k], energy_high[k]});
+    }
     return function;
-}
-
-Cost cost_of(const hpart_platform *platform, const std::vector<std::int64_t> &x)
-{
-    Cost cost{0, 0};
-    check(hpart_platform_evaluate(platform, x.data(), &cost.seconds, nullptr));
-    if (hpart_platform_evaluate(platform, x.data(), nullptr, &cost.joules) != HPART_SUCCESS)
-        cost.joules = std::numeric_limits<double>::quiet_NaN();
-    return cost;
 }
 
 std::optional<std::int64_t> report_int(const Report &report, const char *key)
@@ -83,6 +81,12 @@ std::optional<double> report_double(const Report &report, const char *key)
     double value = 0;
     if (!report || hpart_report_get_double(report.get(), key, &value) != HPART_SUCCESS) return std::nullopt;
     return value;
+}
+
+Interval report_interval(const Report &report, const std::string &name)
+{
+    return {report_double(report, (name + "_low").c_str()).value_or(Interval{}.low),
+            report_double(report, (name + "_high").c_str()).value_or(Interval{}.high)};
 }
 
 std::string report_text(const Report &report, const char *key)
@@ -133,6 +137,21 @@ std::vector<Device> devices()
         found.push_back({line.substr(0, blank), blank == std::string::npos ? "" : line.substr(blank + 1)});
     }
     return found;
+}
+
+void check_opened(hpart_status status, std::string_view spec)
+{
+    if (status == HPART_SUCCESS) return;
+    const auto failure = library_failure(status);
+    const bool is_of_devices = status == HPART_ERR_DEVICE || status == HPART_ERR_UNSUPPORTED;
+    const auto here = is_of_devices && !spec.starts_with("cpu:") ? devices() : std::vector<Device>();
+    for (std::size_t begin = 0; !here.empty() && begin <= spec.size();) {
+        const auto one = spec.substr(begin, spec.find(',', begin) - begin);
+        if (std::none_of(here.begin(), here.end(), [&](const Device &device) { return device.spec == one; }))
+            refuse(failure.what());
+        begin += one.size() + 1;
+    }
+    throw Failure(failure);
 }
 
 bool MeterKind::is_sensor() const { return name() != "command" && name() != "replay" && name() != "estimate"; }

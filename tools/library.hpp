@@ -4,6 +4,7 @@
 #include "hpart.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,10 +48,17 @@ std::vector<std::string> processor_names(const hpart_platform *platform);
 // "dgemm n=512 k=512", or "".
 std::string kernel_of(const hpart_platform *platform);
 
+// The ends of a confidence interval; NaN: not known.
+struct Interval {
+    double low = std::numeric_limits<double>::quiet_NaN(), high = low;
+    bool is_known() const { return low <= high; }
+};
+
 // A processor's points in increasing size; NaN where there is no value.
 struct Function {
     std::vector<std::int64_t> sizes;
     std::vector<double> seconds, joules;
+    std::vector<Interval> time_intervals, energy_intervals;
 };
 Function function_of(const hpart_platform *platform, std::int64_t processor);
 
@@ -58,11 +66,12 @@ Function function_of(const hpart_platform *platform, std::int64_t processor);
 struct Cost {
     double seconds, joules;
 };
-Cost cost_of(const hpart_platform *platform, const std::vector<std::int64_t> &x);
 
 // Values of a report; nothing when it has no such key (or there is no report).
 std::optional<std::int64_t> report_int(const Report &report, const char *key);
 std::optional<double> report_double(const Report &report, const char *key);
+// Of the keys NAME_low and NAME_high.
+Interval report_interval(const Report &report, const std::string &name);
 std::string report_text(const Report &report, const char *key);
 std::vector<double> report_doubles(const Report &report, const char *key);
 
@@ -75,6 +84,8 @@ struct Device {
     std::string spec, description;
 };
 std::vector<Device> devices();
+// A device, or one of several joined with commas, that is not among them is an unknown name: a wrong call.
+void check_opened(hpart_status status, std::string_view spec);
 
 // A kind of meter, "nvml:N", and what there is of it here, or why it does not work.
 struct MeterKind {

@@ -38,20 +38,6 @@ std::string version_text()
     return text("hpart ", major, ".", minor, ".", patch, "\n");
 }
 
-// The one that a mistyped name probably means, or none.
-std::string nearest_subcommand(const CLI::App &app, std::string_view name)
-{
-    std::string nearest;
-    std::size_t least = 3; // letters: from so many on it is another word
-    for (const auto *sub : app.get_subcommands(nullptr)) {
-        const auto changes = hpart::edit_distance(name, sub->get_name());
-        if (changes >= least || changes >= name.size()) continue;
-        least = changes;
-        nearest = sub->get_name();
-    }
-    return nearest;
-}
-
 using Words = std::vector<std::string>;
 
 // "help" and "help partition" as "--help" and "partition --help".
@@ -66,22 +52,33 @@ Words words_of(int argc, char **argv)
 
 void require_known_subcommand(const CLI::App &app, const Words &words)
 {
+    std::vector<std::string_view> all;
     std::string names;
-    for (const auto *sub : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + sub->get_name();
+    for (const auto *sub : app.get_subcommands(nullptr)) {
+        all.emplace_back(sub->get_name());
+        names += (names.empty() ? "" : ", ") + sub->get_name();
+    }
     if (words.empty()) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
     const auto &first = words.front();
     if (first == "-h" || first == "--help" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
         if (sub->check_name(first)) return;
-    const auto meant = nearest_subcommand(app, first);
-    refuse(in_quotes(first), " is not a subcommand; ", meant.empty() ? "it" : text("did you mean '", meant, "'? It"),
-           " must be one of ", names, ", or --help or --version");
+    refuse(in_quotes(first), " is not a subcommand; ", hpart::did_you_mean(first, all, "it must be one of "), names,
+           ", or --help or --version");
 }
 
-// What `hpart energy` runs is not the parser's business: words after "--" are taken off the line as they are.
+// Whether the subcommand runs a command, and an example.
+std::string example_of_command(const Words &words)
+{
+    if (words.empty()) return "";
+    if (words.front() == "energy") return "hpart energy --meter rapl -- sleep 1";
+    return words.front() == "measure" ? "hpart measure -- ./app 1000" : "";
+}
+
+// Such a command is not the parser's business: words after "--" are taken off the line as they are.
 Words take_command(Words &words)
 {
-    if (words.empty() || words.front() != "energy") return {};
+    if (example_of_command(words).empty()) return {};
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes == words.end()) return {};
     Words command(dashes + 1, words.end());
@@ -93,18 +90,31 @@ Words take_command(Words &words)
 std::string advice_on_call(const Words &words, bool has_command)
 {
     if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
-    const bool lacks_command = words.front() == "energy" && !has_command;
-    return text(lacks_command ? "; the command stands after --, as in hpart energy --meter rapl -- sleep 1" : "",
-                "; see hpart ", words.front(), " --help");
+    const auto example = has_command ? "" : example_of_command(words);
+    return text(example.empty() ? "" : "; the command stands after --, as in " + example, "; see hpart ", words.front(),
+                " --help");
 }
 
-// Quoted; empty when there is none among the words that were not understood.
+// Empty when there is none among the words that were not understood.
 std::string unknown_option(const CLI::App &app)
 {
     const auto rest = app.remaining(true);
     const auto option =
         std::find_if(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
-    return option != rest.end() ? in_quotes(*option) : "";
+    return option != rest.end() ? *option : "";
+}
+
+// ", but --size is", or nothing when no option of the subcommand is like the word.
+std::string suggested_option(const CLI::App &app, std::string_view word)
+{
+    const auto subs = app.get_subcommands();
+    if (subs.empty()) return {};
+    std::vector<std::string_view> names;
+    for (const auto *option : subs.front()->get_options())
+        for (const auto &name : option->get_lnames()) names.emplace_back(name);
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    const auto nearest = hpart::nearest_name(word.substr(0, word.find('=')), names);
+    return nearest.empty() ? "" : text(", but --", nearest, " is");
 }
 
 // In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
@@ -112,7 +122,7 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
     // An option that is not known takes the words behind it for the call's own, and what is missing was perhaps meant by it.
     const auto option = unknown_option(app);
-    if (!option.empty()) return option + " is not an option";
+    if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     std::string said = error.what();
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
         const auto rest = app.remaining(true);
@@ -140,6 +150,7 @@ int parse_and_run(int argc, char **argv)
                "Example: hpart partition --size 4096 --format json platform.csv");
     add_info(app);
     add_profile(app);
+    add_tune(app);
     add_group(app);
     add_partition(app);
     add_pareto(app);
@@ -151,6 +162,7 @@ int parse_and_run(int argc, char **argv)
     add_gemm(app);
     add_fft(app);
     add_factor(app);
+    add_measure(app, command);
     add_energy(app, command, exit_status);
     add_options(app);
     app.require_subcommand(1);
@@ -170,7 +182,7 @@ int parse_and_run(int argc, char **argv)
 int report(int exit_status, const char *message)
 {
     // The one line on stderr; if that cannot be written there is nobody to tell.
-    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(with_names_of_inputs(message)) + "\n");
+    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(in_typed_words(message)) + "\n");
     return exit_status;
 }
 

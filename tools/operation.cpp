@@ -105,20 +105,16 @@ OpenDevice open_device(const OperationArguments &arguments)
     for (const auto &setting : arguments.common.options)
         if (setting.starts_with("memory_limit=") || setting.starts_with("profile_file="))
             of_device.options.push_back(setting);
-    const bool twice = arguments.memory_limit && std::ranges::any_of(of_device.options, [](const auto &setting) {
-                           return setting.starts_with("memory_limit=");
-                       });
-    if (twice) refuse("--memory-limit and --option memory_limit are the same; one of them must go");
     const auto options = make_options(of_device);
     if (arguments.memory_limit)
-        check(hpart_options_set_int(options.get(), "memory_limit",
-                                    parse_positive("--memory-limit", *arguments.memory_limit)));
+        set_option(options, of_device, "memory_limit", "--memory-limit",
+                   text(parse_positive("--memory-limit", *arguments.memory_limit)));
     for (const auto device : split(arguments.device, ','))
         if (device.starts_with("cpu"))
             refuse("--device is ", in_quotes(arguments.device), "; ", in_quotes(device),
                    " is a processor of hpart profile, and the device of all cores is 'host'");
     OpenDevice device;
-    check(hpart_device_open(arguments.device.c_str(), options.get(), Filled(device)));
+    check_opened(hpart_device_open(arguments.device.c_str(), options.get(), Filled(device)), arguments.device);
     return device;
 }
 

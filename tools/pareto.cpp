@@ -1,5 +1,6 @@
 // hpart pareto: every trade-off between time and energy.
 #include "arguments.hpp"
+#include "core/counted.hpp"
 #include "failure.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -26,15 +27,25 @@ struct Arguments {
 struct Point {
     double seconds = 0, joules = 0;
     std::vector<std::int64_t> x;
+    Interval time = {}, energy = {};
 };
 
 std::vector<Point> points_of(const Front &front, std::size_t processors)
 {
+    Report report;
+    check(hpart_front_report(front.get(), Filled(report)));
+    const auto time_low = report_doubles(report, "time_low"), time_high = report_doubles(report, "time_high");
+    const auto energy_low = report_doubles(report, "energy_low"), energy_high = report_doubles(report, "energy_high");
+    const auto interval = [](const std::vector<double> &low, const std::vector<double> &high, std::size_t k) {
+        return low.empty() || high.empty() ? Interval{} : Interval{low[k], high[k]};
+    };
     std::vector<Point> points;
     for (std::int64_t k = 0; k < hpart_front_count(front.get()); ++k) {
         Point point;
         point.x.resize(processors);
         check(hpart_front_point(front.get(), k, &point.seconds, &point.joules, point.x.data()));
+        point.time = interval(time_low, time_high, points.size());
+        point.energy = interval(energy_low, energy_high, points.size());
         points.push_back(std::move(point));
     }
     return points;
@@ -54,9 +65,9 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const std:
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
     Table table({">point", ">time", ">" + arguments.energy + " energy", processors});
     for (std::size_t k = 0; k < points.size(); ++k)
-        table.add({std::to_string(k + 1), seconds_text(points[k].seconds), joules_text(points[k].joules),
-                   distribution_text(points[k].x)});
-    return table.text() + text("\nsize ", size, ": ", points.size(), points.size() == 1 ? " point" : " points",
+        table.add({std::to_string(k + 1), seconds_text(points[k].seconds, points[k].time),
+                   joules_text(points[k].joules, points[k].energy), distribution_text(points[k].x)});
+    return table.text() + text("\nsize ", size, ": ", hpart::counted(points.size(), "point"),
                                " on the front, solved in ", seconds_text(seconds), "\n");
 }
 
@@ -65,7 +76,7 @@ void run(const Arguments &arguments)
     const auto sizes = parse_workloads(arguments.sizes);
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
     const auto options = make_options(arguments.common);
-    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
+    set_option(options, arguments.common, "method", "--method", arguments.method);
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
@@ -83,8 +94,18 @@ void run(const Arguments &arguments)
         json["energy"] = arguments.energy;
         json["processors"] = names;
         json["points"] = Json::array();
-        for (const auto &point : points)
-            json["points"].push_back({{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}});
+        for (const auto &point : points) {
+            Json entry{{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}};
+            if (point.time.is_known()) {
+                entry["time_low"] = point.time.low;
+                entry["time_high"] = point.time.high;
+            }
+            if (point.energy.is_known()) {
+                entry["energy_low"] = point.energy.low;
+                entry["energy_high"] = point.energy.high;
+            }
+            json["points"].push_back(std::move(entry));
+        }
         json["solve_seconds"] = seconds;
         if (!source.empty()) json["energy_source"] = source;
         results.push_back({json, for_people(arguments, size, names, points, seconds) + energy_warning(source)});

@@ -61,6 +61,8 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     json["size"] = size;
     json["time"] = solution.seconds;
     json["energy"] = solution.joules; // NaN is written as null
+    for (const auto *key : {"time_low", "time_high", "energy_low", "energy_high"})
+        if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["distribution"] = solution.x;
     json["processors"] = names;
     json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
@@ -73,41 +75,60 @@ Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<st
     return json;
 }
 
-// A processor's function by itself.
+// A processor's function by itself, with its intervals.
 Platform alone(const hpart_platform *platform, std::int64_t processor)
 {
     Platform one;
     check(hpart_platform_create(1, Filled(one)));
     const auto function = function_of(platform, processor);
-    const auto set = [&](const auto &setter, const std::vector<double> &values) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> known;
+    const auto set = [&](const auto &setter, const auto &interval_setter, const std::vector<double> &values,
+                         const std::vector<Interval> &intervals) {
+        std::vector<std::int64_t> sizes, with_interval;
+        std::vector<double> known, low, high;
         for (std::size_t k = 0; k < values.size(); ++k) {
             if (std::isnan(values[k])) continue;
             sizes.push_back(function.sizes[k]);
             known.push_back(values[k]);
+            if (!intervals[k].is_known()) continue;
+            with_interval.push_back(function.sizes[k]);
+            low.push_back(intervals[k].low);
+            high.push_back(intervals[k].high);
         }
-        if (!known.empty())
-            check(setter(one.get(), 0, static_cast<std::int64_t>(known.size()), sizes.data(), known.data()));
+        const auto count = [](const auto &list) { return static_cast<std::int64_t>(list.size()); };
+        if (!known.empty()) check(setter(one.get(), 0, count(sizes), sizes.data(), known.data()));
+        if (!low.empty())
+            check(interval_setter(one.get(), 0, count(low), with_interval.data(), low.data(), high.data(), nullptr));
     };
-    set(hpart_platform_set_time_function, function.seconds);
-    set(hpart_platform_set_energy_function, function.joules);
+    set(hpart_platform_set_time_function, hpart_platform_set_time_interval, function.seconds, function.time_intervals);
+    set(hpart_platform_set_energy_function, hpart_platform_set_energy_interval, function.joules,
+        function.energy_intervals);
     return one;
 }
 
-// Of one processor's part: what is between measured sizes, with --option interpolate, has its interpolated value.
-Cost cost_of_part(const Arguments &arguments, const hpart_platform *platform, std::int64_t processor, std::int64_t size)
+// One processor's part, with its time and energy: those of the whole's values, measured or interpolated.
+Solution solution_of_part(const Arguments &arguments, const hpart_platform *platform, std::int64_t processor,
+                          std::int64_t size)
 {
-    if (size == 0) return {not_known, not_known};
-    Common interpolation;
+    Common values;
     for (const auto &setting : arguments.common.options)
-        if (setting.starts_with("interpolate=")) interpolation.options.push_back(setting);
-    const auto options = make_options(interpolation);
-    Cost cost{not_known, not_known};
-    std::int64_t x = 0;
-    check(hpart_partition(alone(platform, processor).get(), HPART_OBJECTIVE_TIME, size, options.get(), &x,
-                          &cost.seconds, &cost.joules, nullptr));
-    return cost;
+        if (setting.starts_with("interpolate=") || setting.starts_with("objective_bound="))
+            values.options.push_back(setting);
+    const auto options = make_options(values);
+    Solution part;
+    part.x = {0};
+    check(hpart_partition(alone(platform, processor).get(), HPART_OBJECTIVE_TIME, size, options.get(), part.x.data(),
+                          &part.seconds, &part.joules, Filled(part.report)));
+    return part;
+}
+
+std::string time_text(const Solution &solution)
+{
+    return seconds_text(solution.seconds, report_interval(solution.report, "time"));
+}
+
+std::string energy_text(const Solution &solution)
+{
+    return joules_text(solution.joules, report_interval(solution.report, "energy"));
 }
 
 std::string for_people(const Arguments &arguments, std::int64_t size, const hpart_platform *platform,
@@ -115,21 +136,24 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
 {
     Table table({"processor", ">size", ">share", ">time", ">energy"});
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto cost = cost_of_part(arguments, platform, static_cast<std::int64_t>(i), solution.x[i]);
         const double share = size == 0 ? 0 : 100 * static_cast<double>(solution.x[i]) / static_cast<double>(size);
-        const bool idle = solution.x[i] == 0;
-        table.add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %",
-                   idle ? "idle" : seconds_text(cost.seconds), idle ? "-" : joules_text(cost.joules)});
+        if (solution.x[i] == 0) {
+            table.add({names[i], "0", fixed_text(share, 1) + " %", "idle", "-"});
+            continue;
+        }
+        const auto part = solution_of_part(arguments, platform, static_cast<std::int64_t>(i), solution.x[i]);
+        table.add(
+            {names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part), energy_text(part)});
     }
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
     const bool total = arguments.objective == "total-energy";
     auto out = table.text();
     const auto method = report_text(solution.report, "method");
-    out += text("\nsize ", size, optimal ? ", least " : ", ", arguments.objective, " by method ", method,
-                optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
-    out += text("time ", seconds_text(solution.seconds), ", ", total ? "total" : "dynamic", " energy ",
-                joules_text(solution.joules), ", solved in ",
-                seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
+    out += text("\nsize ", size, optimal ? ", least " : ", ", total ? "total energy" : arguments.objective,
+                " by method ", method, optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
+    out +=
+        text("time ", time_text(solution), ", ", total ? "total" : "dynamic", " energy ", energy_text(solution),
+             ", solved in ", seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
     if (const auto chain = chain_of(solution.report); !chain.empty()) {
@@ -145,13 +169,10 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
 Options options_of(const Arguments &arguments)
 {
     auto options = make_options(arguments.common);
-    const auto set = [&](const char *key, const std::optional<std::string> &value) {
-        if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
-    };
-    set("method", arguments.method);
-    set("deadline", arguments.deadline);
-    set("slowdown", arguments.slowdown);
-    set("energy_budget", arguments.energy_budget);
+    set_option(options, arguments.common, "method", "--method", arguments.method);
+    set_option(options, arguments.common, "deadline", "--deadline", arguments.deadline);
+    set_option(options, arguments.common, "slowdown", "--slowdown", arguments.slowdown);
+    set_option(options, arguments.common, "energy_budget", "--energy-budget", arguments.energy_budget);
     if (arguments.previous) {
         const auto previous = parse_list("--previous", *arguments.previous);
         check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
@@ -204,7 +225,8 @@ void add_partition(CLI::App &app)
     sub->add_option("--objective", arguments->objective, "what is to be least (default time)")
         ->type_name("time|energy|total-energy");
     sub->add_option("--method", arguments->method,
-                    "exact (the default), a baseline (equal, cpm, fpm, balanced) or a paper's method (docs/methods.md)")
+                    "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
+                    "(docs/methods.md)")
         ->type_name("METHOD");
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");

@@ -22,6 +22,12 @@ constexpr std::size_t most_points = 2000;
 struct Curve {
     std::string name;
     std::vector<double> sizes, values;
+    std::vector<Interval> intervals; // of the values; where not known, the band has a gap
+
+    bool has_band() const
+    {
+        return std::any_of(intervals.begin(), intervals.end(), [](const Interval &i) { return i.is_known(); });
+    }
 };
 
 // One quantity of all processors.
@@ -35,7 +41,7 @@ enum class Quantity { speed, time, energy };
 Curve thinned(const Curve &curve)
 {
     if (curve.sizes.size() <= most_points) return curve;
-    Curve out{curve.name, {}, {}};
+    Curve out{curve.name, {}, {}, {}};
     const std::size_t buckets = most_points / 2;
     for (std::size_t b = 0; b < buckets; ++b) {
         const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(b * curve.values.size() / buckets);
@@ -43,21 +49,30 @@ Curve thinned(const Curve &curve)
         auto [least, most] = std::minmax_element(begin, end);
         if (most < least) std::swap(least, most);
         for (const auto &kept : {least, most}) {
-            out.sizes.push_back(curve.sizes[static_cast<std::size_t>(kept - curve.values.begin())]);
+            const auto k = static_cast<std::size_t>(kept - curve.values.begin());
+            out.sizes.push_back(curve.sizes[k]);
             out.values.push_back(*kept);
+            out.intervals.push_back(curve.intervals[k]);
         }
     }
     return out;
 }
 
-double value_of(Quantity quantity, const Function &function, std::size_t k, const std::optional<KernelLine> &kernel)
+struct Value {
+    double value = 0;
+    Interval interval;
+};
+
+Value value_of(Quantity quantity, const Function &function, std::size_t k, const std::optional<KernelLine> &kernel)
 {
-    if (quantity == Quantity::time) return function.seconds[k];
-    if (quantity == Quantity::energy) return function.joules[k];
-    const auto work = kernel ? operations(*kernel, function.sizes[k]) : std::nullopt;
+    if (quantity == Quantity::time) return {function.seconds[k], function.time_intervals[k]};
+    if (quantity == Quantity::energy) return {function.joules[k], function.energy_intervals[k]};
+    const double work = (kernel ? operations(*kernel, function.sizes[k]) : std::nullopt)
+                            .value_or(static_cast<double>(function.sizes[k]));
     // A time of 0 has no speed to draw.
-    return function.seconds[k] > 0 ? work.value_or(static_cast<double>(function.sizes[k])) / function.seconds[k]
-                                   : std::nan("");
+    const auto speed = [&](double seconds) { return seconds > 0 ? work / seconds : std::nan(""); };
+    return {speed(function.seconds[k]),
+            {speed(function.time_intervals[k].high), speed(function.time_intervals[k].low)}};
 }
 
 // A prefix stands before a unit; where there is none, a power of ten.
@@ -76,19 +91,22 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
     Panel panel;
     double largest = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        Curve curve{names[i], {}, {}};
+        Curve curve{names[i], {}, {}, {}};
         for (std::size_t k = 0; k < functions[i].sizes.size(); ++k) {
-            const double value = value_of(quantity, functions[i], k, kernel);
+            const auto [value, interval] = value_of(quantity, functions[i], k, kernel);
             if (!std::isfinite(value)) continue;
             curve.sizes.push_back(static_cast<double>(functions[i].sizes[k]));
             curve.values.push_back(value);
+            curve.intervals.push_back(interval);
             largest = std::max(largest, value);
         }
         if (!curve.sizes.empty()) panel.curves.push_back(thinned(curve));
     }
     const auto scale = scale_for(largest > 0 ? largest : 1);
-    for (auto &curve : panel.curves)
+    for (auto &curve : panel.curves) {
         for (auto &value : curve.values) value *= scale.factor;
+        for (auto &interval : curve.intervals) interval = {interval.low * scale.factor, interval.high * scale.factor};
+    }
     const bool flops = kernel && operations(*kernel, 1);
     switch (quantity) {
     case Quantity::speed:
@@ -112,9 +130,30 @@ int legend_lines(const Panel &panel)
     return static_cast<int>((entries + columns - 1) / columns);
 }
 
-void add_panel(Plot &plot, const Panel &panel, bool has_legend)
+// The bands of confidence intervals, behind the curves.
+std::string bands_of(Plot &plot, const Panel &panel)
 {
     std::string command;
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+        const auto &curve = panel.curves[i];
+        if (!curve.has_band()) continue;
+        std::vector<std::vector<double>> rows;
+        for (std::size_t k = 0; k < curve.sizes.size(); ++k) {
+            const auto &interval = curve.intervals[k];
+            // An empty row interrupts the band.
+            rows.push_back(interval.is_known() ? std::vector<double>{curve.sizes[k], interval.low, interval.high}
+                                               : std::vector<double>{});
+        }
+        command += text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", "low", "high"}, rows),
+                        "' skip 1 using 1:2:3 with filledcurves lc rgb '", plot_colour(i),
+                        "' fillstyle transparent solid 0.2 noborder notitle");
+    }
+    return command;
+}
+
+void add_panel(Plot &plot, const Panel &panel, bool has_legend)
+{
+    auto command = bands_of(plot, panel);
     for (std::size_t i = 0; i < panel.curves.size(); ++i) {
         const auto &curve = panel.curves[i];
         std::vector<std::vector<double>> rows;

@@ -4,6 +4,7 @@
 #include "file.hpp"
 #include "plots.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -37,8 +38,13 @@ Json parse_result(const std::string &content, const std::string &path)
 {
     try {
         return Json::parse(content);
-    } catch (const Json::exception &error) {
-        refuse(in_quotes(path), " is not JSON: ", error.what());
+    } catch (const Json::parse_error &error) {
+        if (error.byte > content.size()) refuse(input_name(path), " is not JSON: it ends too early");
+        const auto before = std::string_view(content).substr(0, error.byte > 0 ? error.byte - 1 : 0);
+        refuse(input_name(path), " is not JSON from line ", 1 + std::count(before.begin(), before.end(), '\n'),
+               ", column ", before.size() - (before.rfind('\n') + 1) + 1, " on");
+    } catch (const Json::exception &) {
+        refuse(input_name(path), " has a number that does not fit");
     }
 }
 
@@ -53,9 +59,9 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
     else if (result.contains("tasks"))
         plot_schedule(plot, result, path);
     else
-        refuse(in_quotes(path), result.contains("results") ? " has results of several sizes; plot one of them"
-                                                           : " is no result of hpart partition, pareto, schedule or "
-                                                             "run; only these and platform files can be plotted");
+        refuse(input_name(path), result.contains("results") ? " has results of several sizes; plot one of them"
+                                                            : " is no result of hpart partition, pareto, schedule or "
+                                                              "run; only these and platform files can be plotted");
 }
 
 void run(const Arguments &arguments)
@@ -74,7 +80,7 @@ const Json &member(const Json &object, const char *name, Json::value_t type, con
 {
     const auto found = object.is_object() ? object.find(name) : object.end();
     if (!object.is_object() || found == object.end() || found->type() != type)
-        refuse(in_quotes(path), " has no ", type_text(type), " '", name, "' where a result has one");
+        refuse(input_name(path), " has no ", type_text(type), " '", name, "' where a result has one");
     return *found;
 }
 
@@ -82,7 +88,7 @@ double number_member(const Json &object, const char *name, const std::string &pa
 {
     const auto found = object.is_object() ? object.find(name) : object.end();
     if (!object.is_object() || found == object.end() || !(found->is_number() || found->is_null()))
-        refuse(in_quotes(path), " has no number '", name, "' where a result has one");
+        refuse(input_name(path), " has no number '", name, "' where a result has one");
     return found->is_null() ? std::nan("") : found->get<double>();
 }
 
@@ -94,11 +100,12 @@ std::string text_member(const Json &object, const char *name, const std::string 
 void add_plot(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
-    auto *sub = app.add_subcommand("plot", "draws functions, fronts, and predicted against measured times");
+    auto *sub = app.add_subcommand(
+        "plot", "draws functions, fronts, distributions, schedules, and predicted against measured times");
     sub->add_option("FILE", arguments->input,
                     "platform file (CSV), or a result of partition, pareto, schedule or run (JSON)")
         ->required();
-    sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the kind")
+    sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the format")
         ->required()
         ->type_name("OUT.svg|.png");
     sub->footer("Needs gnuplot on the PATH.\nExample: hpart plot platform.csv -o platform.svg");

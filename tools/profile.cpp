@@ -1,15 +1,15 @@
 // hpart profile: measures the functions of this machine's abstract processors.
 #include "arguments.hpp"
+#include "core/counted.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "interrupt.hpp"
-#include "kernel_line.hpp"
 #include "meter.hpp"
 #include "output.hpp"
-#include "processors.hpp"
 #include "progress_bar.hpp"
+#include "quiet.hpp"
 #include "table.hpp"
-#include "team.hpp"
+#include "team_arguments.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,10 +28,11 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string kernel, dims, sizes, output;
-    std::vector<std::string> processors;
-    std::optional<std::string> memory_limit, budget;
+    TeamArguments team;
+    std::string sizes, output;
+    std::optional<std::string> budget;
     MeterArguments meter;
+    QuietArguments quiet;
 };
 
 struct Measured {
@@ -39,22 +40,17 @@ struct Measured {
     std::optional<Failure> limit; // the budget ended first
 };
 
-Measured measure(const Arguments &arguments, const KernelLine &line, const std::vector<std::string> &processors,
-                 const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
+Measured measure(const Arguments &arguments, const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
 {
     ProgressBar bar;
     watch_for_interrupts(text("interrupted in the midst of a repetition; the points that were measured are in ",
                               in_quotes(arguments.output), " and the same call goes on from there"));
     const auto options = make_options(arguments.common);
-    if (arguments.budget)
-        check(
-            hpart_options_set_double(options.get(), "max_total_seconds", parse_seconds("--budget", *arguments.budget)));
+    set_budget(options, arguments.common, arguments.budget);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    for (const auto &setting : arguments.common.options)
-        if (setting.starts_with("file=")) refuse("-o and --option file are the same; --option file must go");
-    check(hpart_options_set_string(options.get(), "file", arguments.output.c_str()));
+    set_option(options, arguments.common, "file", "-o", arguments.output);
     bar.attach(options.get());
-    const auto team = make_team(line, processors, arguments.memory_limit);
+    const auto team = arguments.team.make();
     meter.attach(team.get());
     meter.set_options(options.get());
     Measured measured;
@@ -77,7 +73,9 @@ Measured measure(const Arguments &arguments, const KernelLine &line, const std::
 struct Notes {
     const char *key, *comment;
 };
+constexpr Notes failed = {"failed", "failed"};
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
+constexpr Notes busy = {"busy", "busy"};
 constexpr Notes unbound = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/threads-in-kernels.md\n";
@@ -102,7 +100,7 @@ std::string doubts_for_people(const Json &result, std::size_t points)
         const auto count = result[key].size();
         if (count > 0)
             out += text(out.empty() ? "" : ", ", comment, " at ", count,
-                        out.empty() ? text(" of ", points, " points") : "");
+                        out.empty() ? text(" of ", hpart::counted(points, "point")) : "");
     }
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
@@ -138,27 +136,42 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
                " and written to " + result["file"].get<std::string>() + "\n";
     out += doubts_for_people(result, points);
     if (const auto count = result[unbound.key].size(); count > 0)
-        out += text("binding not kept at ", count, " of ", points, " points: ", result["file"].get<std::string>(),
-                    " names them; ", binding_remedy);
+        out += text("binding not kept at ", count, " of ", hpart::counted(points, "point"), ": ",
+                    result["file"].get<std::string>(), " names them; ", binding_remedy);
+    if (const auto count = result[busy.key].size(); count > 0)
+        out += text("the machine was busy at ", count, " of ", hpart::counted(points, "point"),
+                    "; the last: ", result[busy.key].back().get<std::string>(), "\n");
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
-        out += text("precision reached at ", points - std::min(points, imprecise_points), " of ", points, " points\n");
-    for (const auto &point : result["imprecise"]) out += "precision not reached: " + point.get<std::string>() + "\n";
+        out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
+                    hpart::counted(points, "point"), "\n");
+    for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
+    for (const auto &point : result["imprecise"])
+        out += "precision not reached: " + in_typed_words(point.get<std::string>()) + "\n";
     return out;
+}
+
+// A processor that no size succeeded on is of no use, whatever the others are worth.
+void require_points_of_all(const hpart_platform *platform, const Json &failures)
+{
+    const auto names = processor_names(platform);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (function_of(platform, static_cast<std::int64_t>(i)).sizes.empty() && !failures.empty())
+            give_up("processor ", in_quotes(names[i]), " failed at every size: ", failures.front().get<std::string>());
 }
 
 void run(const Arguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
-    const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
-    const auto processors = arguments.processors.empty() ? default_processors() : arguments.processors;
+    const auto line = arguments.team.line();
+    check_quiet(arguments.quiet);
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
-    const auto measured = measure(arguments, line, processors, sizes, meter);
+    const auto measured = measure(arguments, sizes, meter);
     const auto *platform = measured.platform.get();
 
     Json result;
-    result["kernel"] = arguments.kernel;
+    result["kernel"] = arguments.team.kernel.empty() ? kernel_of(platform) : arguments.team.kernel;
     result["dims"] = line.dims;
     result["file"] = arguments.output;
     result["processors"] = processor_names(platform);
@@ -166,8 +179,10 @@ void run(const Arguments &arguments)
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto content = read_file(arguments.output);
     result["complete"] = !measured.limit.has_value();
+    result[failed.key] = notes_of(content, failed);
     result[imprecise.key] = notes_of(content, imprecise);
     result[unbound.key] = notes_of(content, unbound);
+    result[busy.key] = notes_of(content, busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);
@@ -176,6 +191,7 @@ void run(const Arguments &arguments)
     result["base_power"] = watts;
     emit(arguments.common, result, [&] { return for_people(result, platform, line); });
     if (measured.limit) throw Failure(*measured.limit);
+    require_points_of_all(platform, result[failed.key]);
 }
 
 } // namespace
@@ -185,34 +201,28 @@ void add_profile(CLI::App &app)
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand(
         "profile", "measures the functions of this machine's processors: time, and with --meter energy");
-    sub->add_option("--kernel", arguments->kernel,
-                    "dgemm (rows of C are split), dgemv (rows of y) or zfft (rows of a 2D transform)")
-        ->required()
-        ->type_name("dgemm|dgemv|zfft");
-    sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions: n and k of dgemm, n of dgemv and zfft")
-        ->type_name("n=512,k=512|512x512");
-    sub->add_option("--sizes", arguments->sizes, "numbers of rows: a range, a list, or ranges in a list")
+    add_team_arguments(*sub, arguments->team);
+    sub->add_option("--sizes", arguments->sizes, "numbers of rows, or sizes: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
-    sub->add_option("--processor", arguments->processors,
-                    "cpu:CORES, opencl:PLATFORM:DEVICE[:UNIT] or cuda:N, as hpart info lists them; may be repeated")
-        ->type_name("SPEC")
-        ->allow_extra_args(false);
-    add_optional(*sub, "--memory-limit", arguments->memory_limit,
-                 "use no more of each device's memory; larger problems go in parts")
-        ->type_name("BYTES");
     add_optional(*sub, "--budget", arguments->budget,
                  "end within this time: each size gets a share and fewer repetitions (default 5m)")
         ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
+    add_quiet_arguments(*sub, arguments->quiet);
     sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
         ->required()
         ->type_name("FILE.csv");
     add_common(*sub, arguments->common);
     sub->footer(
-        "Without --processor: all cores and each GPU; where there is none, core 0 and an OpenCL device of core 1;\n"
-        "where that is missing too, each core.\n"
-        "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv");
+        "Without --processor: those that hpart info proposes: each GPU with a core for its driver and transfers, and\n"
+        "the other cores; where there is no GPU, core 0 and an OpenCL device of core 1; where that is missing too,\n"
+        "each core.\n"
+        "Programs are started without a shell; quotes group words, and {size} is replaced. A size that fails is left\n"
+        "out, and the file says why.\n"
+        "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv\n"
+        "Example: hpart profile --processor 'CPU=./app {size}' --processor 'GPU=./app --gpu {size}' --sizes 1k:64k:1k "
+        "-o app.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);

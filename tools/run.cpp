@@ -1,10 +1,13 @@
 // hpart run: executes the kernel of a platform file with the optimal distribution and the usual ones.
 #include "arguments.hpp"
+#include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "file.hpp"
+#include "interference.hpp"
 #include "kernel_line.hpp"
 #include "meter.hpp"
 #include "output.hpp"
+#include "programs.hpp"
 #include "split_runner.hpp"
 #include "table.hpp"
 #include "team.hpp"
@@ -25,7 +28,10 @@ struct Arguments {
     Common common;
     std::string file, size;
     std::optional<std::string> kernel, dims, memory_limit;
+    std::vector<std::string> processors;
+    ProgramArguments program;
     MeterArguments meter;
+    bool interference = false;
 };
 
 struct Method {
@@ -39,6 +45,7 @@ struct Split {
     std::string method;
     std::vector<std::int64_t> x; // empty when the method finds no distribution among the sizes measured
     double predicted = 0;
+    Interval predicted_interval;                                        // not known without intervals of the points
     double predicted_joules = std::numeric_limits<double>::quiet_NaN(); // without energy functions
     Execution execution;
 };
@@ -47,15 +54,18 @@ struct Split {
 KernelLine kernel_line(const Arguments &arguments, const hpart_platform *platform)
 {
     const auto line = kernel_of(platform);
+    if (is_of_programs(line))
+        refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
+               "--processor NAME=COMMAND for each of its processors, as in hpart profile");
     const auto parsed = parse_kernel_line(line);
     if (!parsed)
-        refuse(in_quotes(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
+        refuse(input_name(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
                in_quotes(line), "); a file of hpart profile has a line such as '# kernel = dgemm n=512 k=512'");
     if (arguments.kernel && *arguments.kernel != parsed->kernel)
-        refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", in_quotes(arguments.file), " was measured with ",
+        refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", input_name(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's kernel");
     if (arguments.dims && parse_dims("--dims", *arguments.dims, parsed->kernel) != parsed->dims)
-        refuse("--dims is ", in_quotes(*arguments.dims), " but ", in_quotes(arguments.file), " was measured with ",
+        refuse("--dims is ", in_quotes(*arguments.dims), " but ", input_name(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's dims");
     return *parsed;
 }
@@ -69,18 +79,23 @@ void check_memory_limit(const Arguments &arguments)
         if (equals == std::string::npos) continue; // somebody's own words
         const auto bytes = limit.substr(equals + 3);
         if (bytes.empty() || bytes.find_first_not_of("0123456789") != std::string::npos || bytes == given) continue;
-        refuse(in_quotes(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
+        refuse(input_name(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
                in_quotes(limit.substr(0, equals)), "; give --memory-limit ", bytes);
     }
 }
 
-Split partition(const hpart_platform *platform, std::int64_t size, const Method &method)
+// The option interpolate goes to the partitioner, the others to the measurements.
+constexpr std::uint32_t of_splits = hpart::call_slice, of_measurements = hpart::call_compare | hpart::call_measure;
+
+Split partition(const hpart_platform *platform, std::int64_t size, const Method &method, const Common &common)
 {
-    const auto options = make_options({}, {{"method", method.method}});
+    const auto options = make_options(options_of(common, of_splits), {{"method", method.method}});
     Split split;
     split.method = method.name;
     split.x.resize(static_cast<std::size_t>(hpart_platform_processors(platform)));
-    const auto status = hpart_partition_time(platform, size, options.get(), split.x.data(), nullptr);
+    Report report;
+    const auto status = hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), split.x.data(),
+                                        &split.predicted, &split.predicted_joules, Filled(report));
     // Without any distribution there is nothing to run; where only a baseline finds none, the others still run.
     const bool is_baseline = method.name != methods.front().name;
     if (status == HPART_ERR_INFEASIBLE && is_baseline) {
@@ -88,23 +103,44 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
         return split;
     }
     check(status);
-    const auto cost = cost_of(platform, split.x);
-    split.predicted = cost.seconds;
-    split.predicted_joules = cost.joules;
+    split.predicted_interval = report_interval(report, "time");
     return split;
 }
 
-void execute(hpart_team *team, const Common &common, TeamMeter &meter, std::vector<Split> &splits)
+void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, std::vector<Split> &splits)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &split : splits)
         if (!split.x.empty() && std::find(distinct.begin(), distinct.end(), split.x) == distinct.end())
             distinct.push_back(split.x);
-    const auto executions = execute_splits(team, distinct, common, meter);
+    const auto executions = execute_splits(team, distinct, has_reference, common, meter);
     for (auto &split : splits) {
         const auto found = std::find(distinct.begin(), distinct.end(), split.x);
         if (found != distinct.end()) split.execution = executions[static_cast<std::size_t>(found - distinct.begin())];
     }
+}
+
+bool is_distinguishable(const Execution &execution)
+{
+    return execution.ratio_interval.low > 1 || execution.ratio_interval.high < 1;
+}
+
+std::string ratio_text(double ratio, const Interval &interval)
+{
+    return text(fixed_text(ratio, 2), " x (", fixed_text(interval.low, 2), " to ", fixed_text(interval.high, 2), ")");
+}
+
+// "optimal is faster than equal: 1.12 x (1.05 to 1.19)"
+std::string comparison(const Split &optimal, const Split &other)
+{
+    if (other.x == optimal.x) return text(optimal.method, " and ", other.method, " are the same split");
+    const auto &[low, high] = other.execution.ratio_interval;
+    const auto ratio = ratio_text(other.execution.ratio, {low, high});
+    if (low > 1) return text(optimal.method, " is faster than ", other.method, ": ", ratio);
+    if (high < 1)
+        return text(other.method, " is faster than ", optimal.method, ": ",
+                    ratio_text(1 / other.execution.ratio, {1 / high, 1 / low}));
+    return text(optimal.method, " and ", other.method, " cannot be told apart: ", ratio);
 }
 
 Json split_json(const Split &split)
@@ -122,7 +158,17 @@ Json split_json(const Split &split)
     }
     json["distribution"] = split.x;
     json["predicted_seconds"] = split.predicted;
+    if (split.predicted_interval.is_known()) {
+        json["time_low"] = split.predicted_interval.low;
+        json["time_high"] = split.predicted_interval.high;
+    }
     json["measured_seconds"] = split.execution.seconds;
+    json["measured_low"] = split.execution.interval.low;
+    json["measured_high"] = split.execution.interval.high;
+    json["ratio"] = split.execution.ratio;
+    json["ratio_low"] = split.execution.ratio_interval.low;
+    json["ratio_high"] = split.execution.ratio_interval.high;
+    json["distinguishable"] = is_distinguishable(split.execution);
     json["checked"] = split.execution.checked;
     json["max_relative_error"] = split.execution.max_relative_error;
     json["repetitions"] = split.execution.repetitions;
@@ -133,9 +179,32 @@ Json split_json(const Split &split)
     return json;
 }
 
+// "95 %"
+std::string confidence_text(const Common &common)
+{
+    constexpr std::string_view key = "confidence=";
+    for (const auto &setting : common.options)
+        if (setting.starts_with(key)) return setting.substr(key.size());
+    return "95 %";
+}
+
+// Whether a split takes another time than predicted: the intervals do not overlap. One that is not known is taken to be as wide
+// as the precision that measurements stop at.
+bool is_off_prediction(const Split &split)
+{
+    const auto known = [](double value, const Interval &interval) {
+        constexpr double precision = 0.025;
+        return interval.is_known() ? interval : Interval{(1 - precision) * value, (1 + precision) * value};
+    };
+    const auto predicted = known(split.predicted, split.predicted_interval);
+    const auto measured = known(split.execution.seconds, split.execution.interval);
+    return measured.low > predicted.high || measured.high < predicted.low;
+}
+
 // The libraries that do a kernel's work, on cores and on OpenCL devices: its times are theirs.
 std::vector<const char *> libraries_of(std::string_view kernel)
 {
+    if (is_of_programs(kernel)) return {};
     if (kernel.substr(0, kernel.find(' ')) == "zfft") return {"fftw", "vkfft"};
     return {"openblas", "clblast"};
 }
@@ -152,23 +221,27 @@ std::string energies(const std::vector<Split> &splits, const std::string &method
     return table.text() + "\n";
 }
 
-std::string for_people(const std::string &kernel, std::int64_t size, const std::vector<std::string> &names,
-                       const std::vector<Split> &splits, const Json &libraries, const std::string &energy_method)
+std::string for_people(const Common &common, const std::string &kernel, std::int64_t size,
+                       const std::vector<std::string> &names, const std::vector<Split> &splits, const Json &libraries,
+                       const std::string &energy_method)
 {
     std::string processors;
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
-    Table table({"method", processors, ">predicted", ">measured", ">optimal is faster by", ">max relative error"});
-    const double optimal = splits.front().execution.seconds;
+    Table table({"method", processors, ">predicted", ">measured", ">max relative error"});
+    std::string comparisons;
     for (const auto &split : splits) {
         if (split.x.empty()) {
-            table.add({split.method, "no such distribution", "-", "-", "-", "-"});
+            table.add({split.method, "no such distribution", "-", "-", "-"});
             continue;
         }
-        table.add({split.method, distribution_text(split.x), seconds_text(split.predicted),
-                   seconds_text(split.execution.seconds), fixed_text(split.execution.seconds / optimal, 2) + " x",
+        if (&split != &splits.front()) comparisons += comparison(splits.front(), split) + "\n";
+        table.add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
+                   seconds_text(split.execution.seconds, split.execution.interval),
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
-    auto out = text(kernel, ", ", size, " rows\n\n", table.text(), "\n", energies(splits, energy_method));
+    auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"), "\n\n",
+                    table.text(), "\n", comparisons, "(ratios of mean times, with intervals of ",
+                    confidence_text(common), " confidence)\n\n", energies(splits, energy_method));
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
     if (unbound != splits.end())
@@ -178,36 +251,75 @@ std::string for_people(const std::string &kernel, std::int64_t size, const std::
     return out;
 }
 
+// The team of the built-in kernel that the file was measured with.
+Team team_of_kernel(const Arguments &arguments, const hpart_platform *platform)
+{
+    if (!arguments.processors.empty())
+        refuse("--processor is ", in_quotes(arguments.processors.front()), "; it must be NAME=COMMAND");
+    if (arguments.program.are_given())
+        refuse("--time-from, --time-pattern, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
+    const auto line = kernel_line(arguments, platform);
+    check_memory_limit(arguments);
+    std::vector<std::string> specs;
+    for (const auto &name : processor_names(platform)) specs.push_back(spec_of_name(name));
+    return make_team(line, specs, arguments.memory_limit);
+}
+
+std::string shown(const std::string &kernel)
+{
+    constexpr std::size_t longest = 200;
+    return text("'", one_line(kernel.substr(0, longest)), kernel.size() > longest ? "..." : "", "'");
+}
+
+// The programs that the file was measured with.
+Team team_of_programs(const Arguments &arguments, const std::vector<Program> &programs, const hpart_platform *platform)
+{
+    if (arguments.kernel || arguments.dims || arguments.memory_limit)
+        refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names a program");
+    auto team = make_team(in_order(programs, processor_names(platform)), arguments.program);
+    if (kernel_of(team) != kernel_of(platform))
+        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel_of(platform)), ", not with ",
+               shown(kernel_of(team)), "; give the file's programs, or measure a file of these");
+    return team;
+}
+
 void run(const Arguments &arguments)
 {
+    require_options_of(arguments.common, of_splits | of_measurements, "hpart run");
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto platform = read_platform(arguments.file);
-    const auto line = kernel_line(arguments, platform.get());
-    check_memory_limit(arguments);
+    const auto programs = programs_of(arguments.processors);
+    const auto team = programs.empty() ? team_of_kernel(arguments, platform.get())
+                                       : team_of_programs(arguments, programs, platform.get());
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
     splits.reserve(methods.size());
-    for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method));
-    std::vector<std::string> specs;
-    specs.reserve(names.size());
-    for (const auto &name : names) specs.push_back(spec_of_name(name));
-    const auto team = make_team(line, specs, arguments.memory_limit);
+    for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method, arguments.common));
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
-    execute(team.get(), arguments.common, meter, splits);
+    const auto kernel = kernel_of(platform.get());
+    execute(team.get(), programs.empty(), arguments.common, meter, splits);
+    std::vector<Slowdown> slowdowns;
+    if (arguments.interference || is_off_prediction(splits.front()))
+        slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
 
     Json result;
-    result["kernel"] = line.kernel;
+    const auto line = parse_kernel_line(kernel); // nothing where programs are run
+    result["kernel"] = line ? line->kernel : kernel;
     result["size"] = size;
     result["processors"] = names;
     result["splits"] = Json::array();
     for (const auto &split : splits) result["splits"].push_back(split_json(split));
-    result["dims"] = line.dims;
+    result["dims"] = line ? line->dims : Dims();
     result["libraries"] = libraries_json();
+    const auto functions = lines_behind("# measured = ", arguments.file);
+    result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());
+    result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
     meter.describe(result);
     emit(arguments.common, result, [&] {
-        return for_people(kernel_of(platform.get()), size, names, splits, result["libraries"], meter.method());
+        return for_people(arguments.common, kernel, size, names, splits, result["libraries"], meter.method()) +
+               interference_text(slowdowns);
     });
 }
 
@@ -219,18 +331,28 @@ void add_run(CLI::App &app)
     auto *sub = app.add_subcommand("run", "executes the optimal split and the usual ones; predicted against measured");
     sub->add_option("FILE", arguments->file, "platform file of hpart profile, measured on this machine (CSV)")
         ->required();
-    sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");
+    sub->add_option("--size", arguments->size, "number of rows, or size, of the whole problem")
+        ->required()
+        ->type_name("N");
     add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
     add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")
         ->type_name("n=512,k=512|512x512");
     add_optional(*sub, "--memory-limit", arguments->memory_limit, "as the file was measured with")->type_name("BYTES");
+    sub->add_flag("--interference", arguments->interference,
+                  "measure the optimal split's processors alone and together, whatever was predicted");
+    sub->add_option("--processor", arguments->processors,
+                    "a program that the file was measured with, as hpart profile had it; one for each processor")
+        ->type_name("NAME=COMMAND")
+        ->allow_extra_args(false);
+    add_program_arguments(*sub, arguments->program);
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer(
         "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
-        "times). --option goes to the measurement: three rounds, in each of which a split takes at most max_seconds\n"
-        "(5, with a meter once more for its energy) and one repetition, or window of the meter.\n"
+        "times). They run in rounds, each once a round, until each can be told apart from the optimal one, or is as\n"
+        "fast within --option precision=0.025, or for --option max_seconds (15 a split). With a meter each runs\n"
+        "once more for its energy. --option goes to these measurements, and interpolate to the splits.\n"
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();

@@ -1,4 +1,5 @@
 #include "failure.hpp"
+#include "file.hpp"
 #include "plots.hpp"
 #include "table.hpp"
 
@@ -22,7 +23,7 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
         rows.push_back({predicted, measured});
         most = std::max({most, predicted, measured});
     }
-    if (rows.empty()) refuse(in_quotes(path), " has no split with times; there is nothing to plot");
+    if (rows.empty()) refuse(input_name(path), " has no split with times; there is nothing to plot");
     const auto scale = scale_for(most > 0 ? most : 1);
     for (auto &row : rows) row = {row[0] * scale.factor, row[1] * scale.factor};
 

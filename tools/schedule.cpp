@@ -61,21 +61,22 @@ Result solve(const hpart_platform *platform, std::int64_t size, const hpart_opti
         table.add(
             {name, std::to_string(task.size), std::to_string(task.repeats), std::to_string(task.size * task.repeats)});
     }
-    for (const auto *key : {"exact_value", "excess"})
+    for (const auto *key : {"time_low", "time_high", "exact_value", "excess"})
         if (const auto value = report_double(report, key)) json[key] = *value;
     json["utilisation"] = report_doubles(report, "utilisation");
     json["solve_seconds"] = seconds;
-    return {json, table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan),
-                                      optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
-                                      seconds_text(seconds), "\n",
-                                      excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "")};
+    return {json,
+            table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan, report_interval(report, "time")),
+                                optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
+                                seconds_text(seconds), "\n",
+                                excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "")};
 }
 
 void run(const Arguments &arguments)
 {
     const auto sizes = parse_workloads(arguments.sizes);
     const auto options = make_options(arguments.common);
-    if (arguments.method) check(hpart_options_set_string(options.get(), "method", arguments.method->c_str()));
+    set_option(options, arguments.common, "method", "--method", arguments.method);
     const auto platform = read_platform(arguments.file);
     std::vector<Result> results;
     results.reserve(sizes.size());

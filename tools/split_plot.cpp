@@ -1,5 +1,7 @@
 // Plots of one distribution: the results of hpart partition and hpart schedule.
+#include "core/counted.hpp"
 #include "failure.hpp"
+#include "file.hpp"
 #include "plots.hpp"
 #include "table.hpp"
 
@@ -23,7 +25,7 @@ void draw(Plot &plot, const Bars &bars, const std::string &path)
 {
     std::size_t most = 0;
     for (const auto &blocks : bars.blocks) most = std::max(most, blocks.size());
-    if (most == 0) refuse(in_quotes(path), " gives no processor any work; there is nothing to plot");
+    if (most == 0) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
     auto rows = bars.blocks;
     std::vector<std::string> titles = {"processor"};
     for (std::size_t k = 0; k < most; ++k) titles.push_back(std::to_string(k + 1));
@@ -49,14 +51,15 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     const auto &distribution = member(result, "distribution", Json::value_t::array, path);
     const auto &names = member(result, "processors", Json::value_t::array, path);
     if (distribution.size() != names.size())
-        refuse(in_quotes(path), " has ", distribution.size(), " sizes for ", names.size(), " processors");
+        refuse(input_name(path), " has ", hpart::counted(distribution.size(), "size"), " for ",
+               hpart::counted(names.size(), "processor"));
     Bars bars;
     bars.title =
         text("size ", number_member(result, "size", path), ", ", text_member(result, "objective", path), " by method ",
              text_member(result, "method", path), ", ", seconds_text(number_member(result, "time", path)));
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (!names[i].is_string() || !distribution[i].is_number())
-            refuse(in_quotes(path), " has a distribution that is not of names and sizes");
+            refuse(input_name(path), " has a distribution that is not of names and sizes");
         bars.names.push_back(names[i].get<std::string>());
         bars.blocks.push_back({distribution[i].get<double>()});
     }

@@ -1,9 +1,9 @@
 #include "split_runner.hpp"
 
+#include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace hpart_command
@@ -12,16 +12,8 @@ namespace hpart_command
 namespace
 {
 
-constexpr int rounds = 3;
-
-double median(std::vector<double> values)
-{
-    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
+// Of the comparison, a distribution.
+constexpr double most_seconds = 15;
 
 void check_execution(hpart_status status)
 {
@@ -41,74 +33,74 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
         report_double(report, "max_relative_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// Joules too where there is a meter, which may be null.
-void measure(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options, TeamMeter *meter,
-             Execution &execution, Report &report)
+void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
+             ProgressBar &bar, std::vector<Execution> &executions)
 {
-    std::vector<double> mean_seconds(x.size());
-    const bool with_energy = meter != nullptr && meter->works();
-    const auto status = hpart_team_measure(team, x.data(), options, mean_seconds.data(),
-                                           with_energy ? &execution.joules : nullptr, Filled(report));
-    if (with_energy && status < 0 && status != HPART_ERR_CANCELLED) {
-        const std::string why = hpart_last_error();
-        measure(team, x, options, nullptr, execution, report); // fails too unless it was the meter
-        meter->give_up(why);
-        return;
+    const auto budget = std::to_string(most_seconds * static_cast<double>(distributions.size()));
+    const auto options = make_options(options_of(common, hpart::call_compare), {{"max_seconds", budget.c_str()}});
+    bar.attach(options.get());
+    std::vector<std::int64_t> x;
+    for (const auto &distribution : distributions) x.insert(x.end(), distribution.begin(), distribution.end());
+    std::vector<double> seconds(distributions.size());
+    Report report;
+    check_execution(hpart_team_compare(team, static_cast<std::int64_t>(distributions.size()), x.data(), options.get(),
+                                       seconds.data(), Filled(report)));
+    const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
+    const auto ratios = report_doubles(report, "ratios");
+    const auto ratio_low = report_doubles(report, "ratio_low"), ratio_high = report_doubles(report, "ratio_high");
+    for (std::size_t k = 0; k < executions.size(); ++k) {
+        executions[k].seconds = seconds[k];
+        executions[k].interval = {low[k], high[k]};
+        executions[k].ratio = ratios[k];
+        executions[k].ratio_interval = {ratio_low[k], ratio_high[k]};
+        executions[k].repetitions = report_int(report, "repetitions").value_or(0);
+        executions[k].binding_warning = report_text(report, "binding_warning");
     }
-    check_execution(status);
-    if (with_energy)
-        execution.joules_error =
-            report_double(report, "energy_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// The makespan of each repetition: samples hold one entry a processor, repetition by repetition.
-std::vector<double> makespans(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
-                              TeamMeter *meter, Execution &execution)
+// False when the meter failed.
+bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
+                    TeamMeter &meter, Execution &execution)
 {
+    std::vector<double> mean_seconds(x.size());
     Report report;
-    measure(team, x, options, meter, execution, report);
-    if (auto warning = report_text(report, "binding_warning"); !warning.empty())
-        execution.binding_warning = std::move(warning);
-    const auto samples = report_doubles(report, "samples");
-    std::vector<double> spans;
-    for (std::size_t begin = 0; begin + x.size() <= samples.size(); begin += x.size()) {
-        double span = 0;
-        for (std::size_t i = 0; i < x.size(); ++i)
-            if (x[i] > 0) span = std::max(span, samples[begin + i]);
-        spans.push_back(span);
+    const auto status =
+        hpart_team_measure(team, x.data(), options, mean_seconds.data(), &execution.joules, Filled(report));
+    if (status < 0 && status != HPART_ERR_CANCELLED) {
+        meter.give_up(hpart_last_error());
+        return false;
     }
-    return spans;
+    check_execution(status);
+    execution.joules_error = report_double(report, "energy_error").value_or(std::numeric_limits<double>::quiet_NaN());
+    return true;
 }
 
 } // namespace
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common, TeamMeter &meter)
+                                      bool has_reference, const Common &common, TeamMeter &meter)
 {
     ProgressBar bar;
-    const auto options = make_options(common, {{"max_seconds", "5"}});
-    meter.set_options(options.get());
-    bar.attach(options.get());
     watch_for_interrupts("interrupted; nothing was written");
-    const double share = 1.0 / static_cast<double>(distributions.size() * (rounds + 1));
-    int parts_done = 0;
-    const auto next_part = [&](const char *what) { bar.set_part(parts_done++ * share, share, what); };
+    const auto with_energy = make_options(options_of(common, hpart::call_measure), {{"max_seconds", "5"}});
+    meter.set_options(with_energy.get());
+    bar.attach(with_energy.get());
+    const double share = 1.0 / static_cast<double>((meter.works() ? 3 : 2) * distributions.size());
+    double done = 0;
+    const auto next_part = [&](double parts, const char *what) {
+        bar.set_part(done * share, parts * share, what);
+        done += parts;
+    };
     std::vector<Execution> executions(distributions.size());
-    for (std::size_t k = 0; k < distributions.size(); ++k) {
-        next_part("checking the results");
+    for (std::size_t k = 0; has_reference && k < distributions.size(); ++k) {
+        next_part(1, "checking the results");
         check_result(team, distributions[k], bar, executions[k]);
     }
-    std::vector<std::vector<double>> spans(distributions.size());
-    for (int round = 0; round < rounds; ++round)
-        for (std::size_t k = 0; k < distributions.size(); ++k) {
-            next_part("measuring the splits");
-            const auto more =
-                makespans(team, distributions[k], options.get(), round == rounds - 1 ? &meter : nullptr, executions[k]);
-            spans[k].insert(spans[k].end(), more.begin(), more.end());
-        }
-    for (std::size_t k = 0; k < distributions.size(); ++k) {
-        executions[k].repetitions = static_cast<std::int64_t>(spans[k].size());
-        executions[k].seconds = median(std::move(spans[k]));
+    next_part(static_cast<double>(distributions.size()), "comparing the splits");
+    compare(team, distributions, common, bar, executions);
+    for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
+        next_part(1, "measuring the energy");
+        if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
     }
     return executions;
 }

@@ -1,4 +1,4 @@
-// Distributions executed on a team: checked once, then measured in turns, so that a machine that changes its pace meanwhile
+// Distributions executed on a team: checked once, then compared in rounds, so that a machine that changes its pace meanwhile
 // changes it for all of them.
 #pragma once
 
@@ -15,19 +15,22 @@ namespace hpart_command
 {
 
 struct Execution {
-    double seconds = 0; // median over all repetitions of the largest processor time
+    double seconds = 0; // mean over the rounds of the largest processor time
+    Interval interval;  // of the mean
+    double ratio = 1;   // of the mean to the first distribution's
+    Interval ratio_interval{1, 1};
     std::int64_t repetitions = 0;
     bool checked = false;
-    double max_relative_error = 0;
-    std::string binding_warning; // of processors that did not keep their cores
+    double max_relative_error = std::numeric_limits<double>::quiet_NaN(); // of those checked
+    std::string binding_warning;                                          // of processors that did not keep their cores
     // Dynamic, of a repetition, and its standard error; NaN without a meter.
     double joules = std::numeric_limits<double>::quiet_NaN();
     double joules_error = std::numeric_limits<double>::quiet_NaN();
 };
 
-// One entry a distribution, in their order. --option goes to the measurement. A meter that fails meanwhile is given up: times
-// are measured all the same.
+// One entry a distribution, in their order. --option goes to the comparison and to the measurement of energy, whichever knows it. A
+// meter that fails is given up: the times are there all the same.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      const Common &common, TeamMeter &meter);
+                                      bool has_reference, const Common &common, TeamMeter &meter);
 
 } // namespace hpart_command

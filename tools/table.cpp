@@ -35,6 +35,23 @@ std::string with_unit(double value, std::string_view unit)
     return text(formatted(value * scale.factor, std::chars_format::general, 4), " ", scale.prefix, unit);
 }
 
+int decimals_for(double value, int digits)
+{
+    constexpr int most_decimals = 9;
+    if (!(value > 0) || !std::isfinite(value)) return 0;
+    return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(value))), 0, most_decimals);
+}
+
+// Three digits of the value at least, and one of the interval's half-width.
+std::string with_interval(double value, const Interval &interval, std::string_view unit)
+{
+    const auto scale = unit == "s" && value >= 1 ? Scale{1, ""} : scale_for(value > 0 ? value : interval.high);
+    const auto at = [&](double number) { return number * scale.factor; };
+    const int decimals = std::max(decimals_for(at(value), 3), decimals_for(at(interval.high - interval.low) / 2, 1));
+    return text(fixed_text(at(value), decimals), " ", scale.prefix, unit, " (", fixed_text(at(interval.low), decimals),
+                " to ", fixed_text(at(interval.high), decimals), ")");
+}
+
 } // namespace
 
 Table::Table(std::vector<std::string> headings) : headings_(std::move(headings))
@@ -87,6 +104,16 @@ std::string seconds_text(double seconds)
 
 std::string joules_text(double joules) { return with_unit(joules, "J"); }
 
+std::string seconds_text(double seconds, const Interval &interval)
+{
+    return interval.is_known() ? with_interval(seconds, interval, "s") : seconds_text(seconds);
+}
+
+std::string joules_text(double joules, const Interval &interval)
+{
+    return interval.is_known() ? with_interval(joules, interval, "J") : joules_text(joules);
+}
+
 std::string signed_joules_text(double joules) { return (joules < 0 ? "-" : "") + joules_text(std::abs(joules)); }
 
 std::string with_error(double value, double error, std::string_view unit)
@@ -95,10 +122,9 @@ std::string with_error(double value, double error, std::string_view unit)
     if (!(error > 0) || !std::isfinite(error) || !std::isfinite(value))
         return text(formatted(value == 0 ? 0 : value * scale.factor, std::chars_format::general, 4), " ",
                     value == 0 ? "" : scale.prefix, unit);
-    constexpr int error_digits = 2, most_decimals = 9;
+    constexpr int error_digits = 2;
     const double scaled = error * scale.factor;
-    const int decimals =
-        std::clamp(error_digits - 1 - static_cast<int>(std::floor(std::log10(scaled))), 0, most_decimals);
+    const int decimals = decimals_for(scaled, error_digits);
     return text(fixed_text(value * scale.factor, decimals), " +- ", fixed_text(scaled, decimals), " ", scale.prefix,
                 unit);
 }

@@ -1,6 +1,8 @@
 // Tables and numbers for people.
 #pragma once
 
+#include "library.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +29,9 @@ class Table
 // "12.35 ms": four significant digits and the unit that fits; "-" for NaN.
 std::string seconds_text(double seconds);
 std::string joules_text(double joules);
+// "13.2 ms (12.6 to 13.9)", with as many digits as the interval needs; without an interval the value alone.
+std::string seconds_text(double seconds, const Interval &interval);
+std::string joules_text(double joules, const Interval &interval);
 // The same of an energy that may be below 0, within its error.
 std::string signed_joules_text(double joules);
 // "6.82 +- 0.31 mJ": value and standard error in one unit, to two significant digits of the error; the value may be negative.

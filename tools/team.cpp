@@ -15,11 +15,13 @@ Team make_team(const KernelLine &line, const std::vector<std::string> &processor
     check(hpart_options_create(Filled(options)));
     check(hpart_options_set_string(options.get(), "dims", dims_text(line.dims).c_str()));
     if (memory_limit)
-        check(hpart_options_set_int(options.get(), "memory_limit", parse_positive("--memory-limit", *memory_limit)));
+        set_option(options, {}, "memory_limit", "--memory-limit",
+                   text(parse_positive("--memory-limit", *memory_limit)));
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &spec : processors)
-        check(hpart_team_add_builtin(team.get(), nullptr, line.kernel.c_str(), spec.c_str(), options.get()));
+        check_opened(hpart_team_add_builtin(team.get(), nullptr, line.kernel.c_str(), spec.c_str(), options.get()),
+                     spec);
     return team;
 }
 

@@ -26,7 +26,22 @@ BAD_CALLS = [
     (["partition", EXAMPLE], "--size"),
     (["partition", "--size", "4"], "FILE"),
     (["partition", "--size"], "--size needs a value; see hpart partition --help"),
-    (["partition", "--siz", "4", EXAMPLE], "'--siz' is not an option; see hpart partition --help"),
+    (["partition", "--siz", "4", EXAMPLE], "'--siz' is not an option, but --size is; see hpart partition --help"),
+    (["partition", "--metod=exact", "--size", "4", EXAMPLE], "'--metod=exact' is not an option, but --method is; see"),
+    (["partition", "--size", "4", EXAMPLE, "--objective", "tiem"], "--objective is 'tiem'; did you mean 'time'? It must be one of time, energy"),
+    (["partition", "--size", "4", EXAMPLE, "--method", "exat"], "did you mean 'exact'? Partition by time has the methods"),
+    (["partition", "--size", "9223372036854775807", EXAMPLE], "from 0 to 9223372036854775806"),
+    (["partition", "--size", "4", EXAMPLE, "-o", "a.svg"], ["hpart plot", "'a.svg'"]),
+    (["partition", "--size", "4", EXAMPLE, "--option", "block=4", "--option", "block=2"], "--option block is given twice"),
+    (["partition", "--size", "4", EXAMPLE, "--method", "equal", "--option", "method=cpm"], "--method and --option method are the same"),
+    (["partition", "--size", "4", EXAMPLE, "--deadline", "-1"], "--deadline is -1; it must be a number of at least 0"),
+    (["partition", "--size", "4", EXAMPLE, "--deadline", "5"], "--deadline bounds the time"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "max_moved=1"], "there is no previous distribution to move work from"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "block=1Kx"], "option 'block' is '1Kx'"),
+    (["gemm", "--m", "4", "--n", "4", "--k", "4", "--option", "queues=2"], "option 'queues' is '2'; it must be one of 1|3"),
+    (["energy", "--meter", "foo", "--", "true"], "--meter is 'foo'; a meter is one of"),
+    (["gemm", "--m", "4", "--n", "4", "--k", "4", "--device", "opencl:99:0"], "opencl:99:0"),
+    (["gemm", "--m", "4", "--n", "4", "--k", "4", "--device", "cuda:99"], "CUDA"),
     (["partition", "-x"], "'-x' is not an option"),
     (["partition", "--size", "4", EXAMPLE, EXAMPLE], ["hpopta-fig-3.10.csv' is not expected; see hpart partition --help"]),
     (["partition", "--size", "4", EXAMPLE, "--bogus"], "'--bogus' is not an option; see hpart partition --help"),
@@ -83,7 +98,7 @@ BAD_CALLS = [
     (["gemm", "--m", "4", "--n", "4", "--k", "4", "--device", "cpu:0"], ["'cpu:0'", "'host'"]),
     (["plot", EXAMPLE], "--output"),
     (["plot", EXAMPLE, "-o", "out.pdf"], "'out.pdf'"),
-    (["plot", EXAMPLE, "-o", "svg"], "'svg'"),
+    (["plot", EXAMPLE, "-o", "svg"], ["'svg'", "the format of the drawing"]),
     (["plot", EXAMPLE, "-o", ".svg"], "'.svg'"),
     (["plot", "missing.csv", "-o", "out.svg"], "'missing.csv'"),
     (["plot", ".", "-o", "out.svg"], "'.'"),
@@ -91,9 +106,13 @@ BAD_CALLS = [
     (["profile", "--sizes", "64", "-o", "p.csv"], "--kernel"),
     (["profile", "--kernel", "sort", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], "'sort'"),
     (["profile", "--kernel", "dgemm", "--dims", "n", "--sizes", "64", "-o", "p.csv"], ["--dims", "'n'"]),
+    (["profile", "--kernel", "dgemm", "--dims", "8,8", "--sizes", "64", "-o", "p.csv"], ["--dims is '8,8'", "joined by x"]),
+    (["fft", "--dims", "8,8"], ["--dims is '8,8'", "as in 8x8"]),
+    (["profile", "--kernel", "dgemm", "--dims", "n=8", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], ["--dims of dgemm", "k is missing"]),
+    (["profile", "--kernel", "dgemm", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], ["--dims of dgemm", "n is missing"]),
     (["profile", "--kernel", "dgemm", "--dims", "n=512,", "--sizes", "64", "-o", "p.csv"], "--dims"),
-    (["profile", "--kernel", "dgemm", "--dims", "n=0,k=1", "--sizes", "64", "-o", "p.csv"], "--dims"),
-    (["profile", "--kernel", "dgemm", "--dims", "n=1,n=2", "--sizes", "64", "-o", "p.csv"], "--dims"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=0,k=1", "--sizes", "64", "-o", "p.csv"], ["--dims", "'n' is 0"]),
+    (["profile", "--kernel", "dgemm", "--dims", "n=1,n=2", "--sizes", "64", "-o", "p.csv"], ["--dims", "'n' is given twice"]),
     (["profile", "--kernel", "dgemm", "--dims", "n=64,q=64", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], "q"),
     (["profile", "--kernel", "dgemm", "--sizes", "", "-o", "p.csv"], "--sizes"),
     (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "file=q.csv"], "-o and --option file are the same"),
@@ -104,7 +123,10 @@ BAD_CALLS = [
     (["profile", "--kernel", "dgemm", "--sizes", "1:9223372036854775807:1", "-o", "p.csv"], "--sizes"),
     (["profile", "--kernel", "dgemm", "--sizes", "64,64", "-o", "p.csv"], "twice"),
     (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "64", "-o", "p.csv", "--processor", "abacus:1"], "abacus"),
-    (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:99999"], "99999"),
+    (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:99999"],
+     "--processor is 'cpu:99999', but core 99999 is not here"),
+    (["group", "--kernel", "dgemm", "--dims", "8x8", "--size", "64", "--option", "deadline=1"], "option 'deadline' does not belong to hpart group"),
+    (["group", "--kernel", "dgemm", "--dims", "8x8", "--size", "64", "--budget", "0"], "--budget is '0'"),
     (["run", EXAMPLE], "--size"),
     (["run", "--size", "0", EXAMPLE], "--size"),
     (["run", "--size", "4", "--kernel", "dgemm", EXAMPLE], "kernel"),
@@ -130,6 +152,10 @@ class BadCalls(CommandTest):
         self.assert_fails(2, *call, "--dims", "n=64", says="--dims")
         self.assert_fails(2, *call, "--dims", "n=64,k=64,m=1", says="--dims")
         self.assert_fails(2, *call, "--option", "bogus=1", says="bogus")
+        # Known before anything is split.
+        self.assert_fails(2, "run", "--size", "5", path, "--option", "deadline=1", says="option 'deadline' does not belong to hpart run")
+        self.assert_fails(3, "run", "--size", "5", path, says="the nearest feasible sizes are 4 below and none above")
+        self.assert_fails(2, "run", "--size", "4", "-", stdin=b"processor,size,time\ncpu:0,4,1\n", says="hpart: standard input does not say")
         strange = self.write("s.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\nmy GPU,4,1\n")
         self.assert_fails(2, "run", "--size", "4", strange, says="my GPU")
 
@@ -160,9 +186,18 @@ class Infeasible(CommandTest):
             (["partition", "--size", "9223372036854775806", gaps], "35"),
         ]:
             self.assert_fails(3, *arguments, "--format", "json", says=says)
+        self.assert_fails(3, "partition", "--size", "20", gaps, "--option", "max_active=1",
+                          says="has at most 1 active processor, max_active; the fewest are 2")
+        self.assert_fails(3, "partition", "--size", "20", gaps, "--objective", "time", "--option", "idle=forbidden", "--option", "max_active=1",
+                          says="1 active processor,")
         self.assert_fails(3, "schedule", "--size", "13", gaps, says="13")
         energies = self.write("energies.csv", "processor,size,time,energy\na,10,1,2\n")
         self.assert_fails(3, "pareto", "--size", "11", energies, says=["11", "10"])
+
+
+    def test_a_processor_without_a_function_is_named(self):
+        path = self.write("p.csv", "# processors = a,b\nprocessor,size,time\na,10,1\n")
+        self.assert_fails(3, "partition", "--size", "10", path, "--option", "idle=forbidden", says="processor 'b' has no time")
 
 
 class RefusedByTheMachine(CommandTest):
@@ -206,7 +241,7 @@ class RefusedByTheMachine(CommandTest):
                 call = ["--kernel", kernel, "--dims", dims]
                 self.assert_fails(1, "group", *call, "--size", "1", "--grouping", "node", says="memory")
                 self.assert_fails(1, "profile", *call, "--sizes", "1", "--processor", "cpu:0", "-o", "new.csv", says="memory")
-        self.assert_fails(2, "group", "--kernel", "dgemv", "--dims", "n=8", "--size", 2**63 - 1, "--points", 2**63 - 1, says="--points")
+        self.assert_fails(2, "group", "--kernel", "dgemv", "--dims", "n=8", "--size", 2**63 - 2, "--points", 2**63 - 1, says="--points")
 
     def test_no_gnuplot(self):
         environment = {"PATH": str(self.folder)}

@@ -29,7 +29,9 @@ class Measuring(CommandTest):
         self.names = [f"cpu:{core}" for core in self.cores]
 
     def profile(self, *more, output="p.csv", kernel=None, sizes="16:64:16"):
-        return ["profile", *(kernel or DGEMM), "--sizes", sizes, *self.processors, "-o", output, *FAST, *more]
+        given = {setting.partition("=")[0] for setting in more}
+        fast = [argument for setting in FAST[1::2] if setting.partition("=")[0] not in given for argument in ("--option", setting)]
+        return ["profile", *(kernel or DGEMM), "--sizes", sizes, *self.processors, "-o", output, *fast, *more]
 
     def test_profile_then_run(self):
         for kernel, line in ((DGEMM, "# kernel = dgemm n=32 k=32"), (["--kernel", "zfft", "--dims", "n=32"],
@@ -47,8 +49,45 @@ class Measuring(CommandTest):
                 self.check_run(result, kernel[1])
                 self.text_of("plot", "result.json", "-o", "result.svg")
                 self.text_of("plot", name, "-o", "functions.svg")
+                self.assertIn("time_low,time_high,repetitions", path.read_text())
+                self.assertRegex(self.text_of("run", "--size", "32", path, *FAST),
+                                 r"(?m)^(optimal|equal)( is faster than|( and \w+ (cannot be told apart|are the same split)))")
                 for method in ("optimal", "equal", "cpm", "fpm", "balanced", "32 rows"):
                     self.assertIn(method, self.text_of("run", "--size", "32", path, *FAST))
+
+    def test_a_machine_that_is_not_quiet_is_named_or_refused(self):
+        switch = self.folder / "sys/devices/system/cpu/intel_pstate/no_turbo"
+        switch.parent.mkdir(parents=True)
+        switch.write_text("0\n")
+        environment = {"HPART_MACHINE_ROOT": str(self.folder)}
+        self.assert_fails(1, *self.profile("--strict"), environment=environment,
+                          says=["not quiet", "turbo is on", "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"])
+        self.assertFalse((self.folder / "p.csv").exists())
+        made = self.run_command(*self.profile(), environment=environment)
+        self.assertEqual(made.returncode, 0)
+        self.assertRegex(made.stderr, rb"^hpart: not quiet: turbo is on: [^\n]*no_turbo\n$")
+        switch.write_text("1\n")
+        self.text_of(*self.profile("--strict", output="q.csv"), environment=environment)
+
+    def test_medians_are_measured(self):
+        self.json_of(*self.profile("--option", "statistic=median"))
+        self.assertIn("# statistic = median", (self.folder / "p.csv").read_text().splitlines())
+        self.assert_fails(2, *self.profile(), says="its times are medians, this call's means")
+
+    def test_interference_is_measured(self):
+        self.json_of(*self.profile())
+        result = self.json_of("run", "--size", "64", "p.csv", *FAST, "--interference")
+        self.assertEqual(result["functions_measured"], "all processors at once")
+        active = [(name, x) for name, x in zip(self.names, result["splits"][0]["distribution"]) if x > 0]
+        self.assertEqual([(of["processor"], of["size"]) for of in result["interference"]], active)
+        for of in result["interference"]:
+            self.assertAlmostEqual(of["ratio"], of["together_seconds"] / of["alone_seconds"])
+            self.assertLessEqual(of["ratio_low"], of["ratio"])
+            if of["ratio_high"] is not None:  # alone it may take no time, by what is known
+                self.assertLessEqual(of["ratio"], of["ratio_high"])
+            if of["disturbed_by"]:
+                self.assertEqual(of["disturbed_by"], [name for name in self.names if name != of["processor"]])
+        self.assertIn("interference: ", self.text_of("run", "--size", "64", "p.csv", *FAST, "--interference"))
 
     def check_run(self, result, kernel):
         for key in ("kernel", "size", "processors", "splits"):
@@ -64,6 +103,11 @@ class Measuring(CommandTest):
             self.assertIs(split["checked"], True)
             self.assertLess(split["max_relative_error"], 1e-12)
             self.assertGreater(split["measured_seconds"], 0)
+            self.assertLessEqual(split["time_low"], split["predicted_seconds"])
+            self.assertGreaterEqual(split["time_high"], split["predicted_seconds"])
+            high = float("inf") if split["ratio_high"] is None else split["ratio_high"]  # no upper end after two or three runs
+            self.assertLessEqual(split["ratio_low"], high)
+            self.assertEqual(split["distinguishable"], split["ratio_low"] > 1 or high < 1)
             self.assertGreaterEqual(split["predicted_seconds"], executed[0]["predicted_seconds"])
             same = [other for other in executed if other["distribution"] == split["distribution"]]
             self.assertEqual({other["measured_seconds"] for other in same}, {split["measured_seconds"]})
@@ -195,7 +239,7 @@ class Measuring(CommandTest):
         # Not even two repetitions of each fit: what was measured stays, and the same call goes on.
         made = self.run_command(*call, "--sizes", "80:160:16", "--budget", "1e-6s")
         self.assertEqual(made.returncode, 1)
-        self.assertRegex(made.stderr.decode(), r"^hpart: .*max_total_seconds.* 5 of 6 points.*\n$")
+        self.assertRegex(made.stderr.decode(), r"^hpart: --budget, .* 5 of 6 points.*\n$")
         self.assertIs(json.loads(made.stdout)["complete"], False)
         self.assertEqual(len(rows_of(self.folder / "p.csv")), 10)
         self.assertIn("precision reached at ", self.text_of(*call[:-2], "--sizes", "80:160:16", "--budget", "0.05m"))

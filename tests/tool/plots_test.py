@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import unittest
 import xml.etree.ElementTree
@@ -56,6 +57,12 @@ class Plots(CommandTest):
         for expected in ("a", "b", "size", "time [s]", "speed [size/s]"):
             self.assertIn(expected, texts)
         self.assertNotIn("dynamic energy [J]", texts)
+
+    def test_bands_of_intervals(self):
+        rows = "".join(f"a,{k},{k},{k - 0.2},{k + 0.5}\n" if k != 4 else "a,4,4,,\n" for k in range(1, 8))
+        self.draw("p.csv", "processor,size,time,time_low,time_high\n" + rows + "b,1,1,,\nb,7,3,,\n")
+        drawing = (self.folder / "out.svg").read_text()
+        self.assertEqual(len(re.findall(r"<polygon[^>]*fill-opacity *= *['\"]0\.2", drawing)), 4, "two of each kind: a gap at 4")
 
     def test_energies_and_a_known_kernel(self):
         texts = self.draw("p.csv", ENERGIES)
@@ -120,6 +127,11 @@ class Plots(CommandTest):
             with self.subTest(name):
                 self.draw("p.csv", "processor,size,time\n" + rows)
                 self.assertLess((self.folder / "out.svg").stat().st_size, 500_000)
+
+    def test_json_that_is_broken(self):
+        path = self.write("broken.json", '{"size": 4,\n "x": ]}')
+        self.assert_fails(2, "plot", path, "-o", "a.svg", says="broken.json' is not JSON from line 2, column 7 on\n")
+        self.assert_fails(2, "plot", "-", "-o", "a.svg", stdin=b'{"size": 4,', says="hpart: standard input is not JSON: it ends too early\n")
 
     def test_the_suffix_may_be_in_capitals_and_the_old_file_is_replaced(self):
         self.write("OUT.SVG", "old")

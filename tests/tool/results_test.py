@@ -42,6 +42,29 @@ class Partition(CommandTest):
         self.assertGreaterEqual(result["solve_seconds"], 0)
         self.assertEqual(len(result["distribution"]), len(result["processors"]))
 
+    INTERVALS = ("processor,size,time,energy,time_low,time_high,energy_low,energy_high,repetitions\n"
+                 "a,1,0.0132,3,0.0126,0.0139,2,4,12\n" "a,2,0.02,5,,,,,\n" "b,1,0.01,2,0.009,0.03,1.5,2.5,9\n"
+                 "b,2,0.0135,3,0.013,0.0145,,,\n")
+
+    def test_intervals(self):
+        path = self.write("p.csv", self.INTERVALS)
+        result = self.json_of("partition", "--size", "2", path)
+        self.assertEqual((result["time"], result["time_low"], result["time_high"]), (0.0132, 0.0126, 0.03))
+        self.assertEqual((result["energy_low"], result["energy_high"]), (3.5, 6.5))
+        told = self.text_of("partition", "--size", "2", path)
+        self.assertIn("time 13.2 ms (12.6 to 30.0), dynamic energy 5.00 J (3.50 to 6.50)", told)
+        self.assertIn("13.2 ms (12.6 to 13.9)", told)
+        robust = self.json_of("partition", "--size", "2", "--option", "objective_bound=high", path)
+        self.assertEqual((robust["distribution"], robust["time"]), ([0, 2], 0.0145))
+        self.assertNotIn("energy_low", robust)
+        self.assertIn("14.5 ms (13.0 to 14.5)", self.text_of("partition", "--size", "2", "--option", "objective_bound=high", path))
+        half = self.json_of("partition", "--size", "2", "--option", "objective_bound=low", "--option", "max_active=1", path)
+        self.assertEqual((half["distribution"], half["time"], half["time_high"]), ([0, 2], 0.013, 0.0145))
+        points = self.json_of("pareto", "--size", "2", path)["points"]
+        self.assertEqual([(point["time"], point.get("energy_high")) for point in points], [(0.0132, 6.5), (0.0135, None)])
+        schedule = self.json_of("schedule", "--size", "2", path)
+        self.assertEqual((schedule["makespan"], schedule["time_low"]), (0.0132, 0.0126))
+
     def test_worked_examples(self):
         example = DATA / "hpopta-fig-3.10.csv"
         self.assertEqual(self.json_of("partition", "--size", "16", example)["time"], 1)
@@ -143,6 +166,13 @@ class Partition(CommandTest):
         for expected in ("processor", "share", "75.0 %", "20 s", "proved optimal"):
             self.assertIn(expected, text)
         self.assertNotIn("\x1b", text)
+        text = self.text_of("partition", "--size", "4", "--objective", "total-energy", "--base-power", "1", DATA / "appendix-f.csv")
+        self.assertIn("least total energy by method exact", text)
+
+    def test_options_take_the_suffixes_of_sizes(self):
+        path = self.write("p.csv", "processor,size,time\na,1024,1\nb,1024,2\nb,512,0.1\na,512,0.1\n")
+        result = self.json_of("partition", "--size", "1Ki", "--option", "block=1Ki", "--option", "memory_limit=1G", path)
+        self.assertEqual(result["distribution"], [1024, 0])
 
     def test_the_file_of_output_has_the_same_object(self):
         said = self.text_of("partition", "--size", "4", DATA / "appendix-f.csv", "-o", "r.json", "--format", "json")
@@ -232,16 +262,22 @@ class Csv(CommandTest):
         self.assertEqual([(row["size"], row["a b"], row["b's"], row["time"], row["energy"], row["optimal"]) for row in rows],
                          [("4", "0", "4", "0.25", "", "true"), ("8", "4", "4", "0.5", "", "true")])
 
+    def test_a_processor_with_the_name_of_a_column(self):
+        path = self.write("p.csv", "processor,size,time\nsize,4,0.5\ntime,4,0.25\n")
+        self.assertEqual([(row["size"], row["x_size"], row["x_time"], row["time"]) for row in self.rows_of("partition", "--size", "4", path)],
+                         [("4", "0", "4", "0.25")])
+
     def test_pareto_and_schedule(self):
         path = DATA / "hepopta-fig-5.1.csv"
         names = self.json_of("pareto", "--size", "4", path)["processors"]
         points = self.json_of("pareto", "--size", "4", path)["points"]
         rows = self.rows_of("pareto", "--size", "4", path)
-        self.assertEqual([(float(row["time"]), float(row["points energy"]), [int(row[name]) for name in names]) for row in rows],
+        self.assertEqual([(float(row["time"]), float(row["energy"]), [int(row[name]) for name in names]) for row in rows],
                          [(point["time"], point["energy"], point["distribution"]) for point in points])
+        self.assertEqual({row["energy_kind"] for row in rows}, {"dynamic"})
         tasks = self.json_of("schedule", "--size", "16", DATA / "wdah-eq-4.9.csv")["tasks"]
         rows = self.rows_of("schedule", "--size", "16", DATA / "wdah-eq-4.9.csv")
-        self.assertEqual([(row["processor"], int(row["tasks size"]), int(row["repeats"]), row["makespan"]) for row in rows],
+        self.assertEqual([(row["processor"], int(row["task_size"]), int(row["repeats"]), row["makespan"]) for row in rows],
                          [(task["processor"], task["size"], task["repeats"], "6.0") for task in tasks])
 
     def test_the_others(self):
@@ -273,7 +309,7 @@ class StandardInput(CommandTest):
 class About(CommandTest):
     def test_info(self):
         result = self.json_of("info")
-        self.assertEqual(list(result), ["version", "libraries", "devices", "meters"])
+        self.assertEqual(list(result), ["version", "libraries", "devices", "meters", "processors"])
         self.assertRegex(result["version"], r"^\d+\.\d+\.\d+$")
         self.assertEqual(self.text_of("--version"), f"hpart {result['version']}\n")
         self.assertIn("openblas", result["libraries"])

@@ -78,7 +78,7 @@ class TeamEnergy(CommandTest):
             self.assertEqual(len(ran.stderr.splitlines()), 1, ran.stderr)
         finally:
             del os.environ["HPART_SYSFS_ROOT"]
-        self.assertIn("processor,size,time\n", (self.folder / "p.csv").read_text())
+        self.assertIn("processor,size,time,time_low,time_high,repetitions\n", (self.folder / "p.csv").read_text())
 
     def test_a_meter_that_fails_in_mid_run_costs_the_energies_alone(self):
         self.json_of(*self.profile())

@@ -1,0 +1,167 @@
+"""measure, profile and run of any program. Those of --protocol lines only say how long they would take: nothing waits."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from command import COMMAND, CommandTest
+
+SIMULATED = """
+import sys
+speed, broken = float(sys.argv[1]), int(sys.argv[2])
+for line in sys.stdin:
+    size = int(line)
+    if size == broken:
+        sys.exit(f"no memory for {size}")
+    print(size / speed, flush=True)
+"""
+LINES = ["--protocol", "lines"]
+
+
+def processes_of(word):
+    """Process ids whose arguments have the word."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/cmdline", "rb") as arguments:
+                if word.encode() in arguments.read().split(b"\0"):
+                    found.append(int(entry))
+        except OSError:
+            pass
+    return found
+
+
+class Programs(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("app.py", SIMULATED)
+
+    def processor(self, name, speed, broken=0):
+        return ["--processor", f"{name}='{sys.executable}' app.py {speed} {broken}"]
+
+    def measure(self, options, *command):
+        return json.loads(self.text_of("measure", *options, "--format", "json", "--", *command))
+
+    def test_measure(self):
+        result = self.measure(["--size", "25", "--time-from", "stdout"], "echo", "size {size}: 0.{size} s")
+        self.assertEqual(list(result)[:8],
+                         ["seconds", "low", "high", "median", "repetitions", "precision_reached", "joules", "contaminated"])
+        self.assertEqual((result["seconds"], result["low"], result["high"], result["median"]), (0.25, 0.25, 0.25, 0.25))
+        self.assertEqual((result["repetitions"], result["precision_reached"], result["joules"]), (10, True, None))
+        text = self.text_of("measure", "--size", "3", *LINES, "--", sys.executable, "app.py", "10", "0")
+        self.assertIn("300 ms", text)
+        wall = self.measure(["--precision", "1", "--option", "min_repetitions=2", "-o", "r.json"], "true")
+        self.assertGreater(wall["seconds"], 0)
+        self.assertEqual(json.loads((self.folder / "r.json").read_text()), wall)
+
+    def test_words_of_a_measured_command_arrive_as_they_are(self):
+        words = ["a b", "'", '"', "\\", "$HOME", "*", ">", ""]
+        script = f"import sys; print(1 if sys.argv[1:] == {words!r} else sys.argv)"
+        self.assertEqual(self.measure(["--time-from", "stdout"], sys.executable, "-c", script, *words)["seconds"], 1)
+
+    def test_measure_with_energy(self):
+        result = self.measure(["--meter", "estimate:10", "--base-power", "0", "--option", "max_repetitions=2", "--option",
+                               "min_repetitions=2"], "true")
+        self.assertGreaterEqual(result["joules"], 0)
+        self.assertEqual(result["energy_method"], "estimated")
+
+    def test_failures_of_measure(self):
+        self.assert_fails(1, "measure", "--", "sh", "-c", "echo no memory >&2; exit 3",
+                          says=["ended with exit status 3", "'no memory'"])
+        self.assert_fails(1, "measure", "--", "/nowhere/app", says="cannot be started")
+        self.assert_fails(1, "measure", "--timeout", "0.05", "--", "sleep", "1000", says="did not end within 0.05 s")
+        self.assert_fails(2, "measure", says=["stands after --", "see hpart measure --help"][0])
+        self.assert_fails(2, "measure", "--", "echo", "{size}", says="--size")
+        self.assert_fails(2, "measure", "--size", "4", "--", "echo", says="--size")
+        self.assert_fails(2, "measure", "--time-pattern", "(", "--", "echo", says="time_pattern")
+        self.assert_fails(2, "measure", *LINES, "--size", "4", "--", "cat", "{size}", says="{size}")
+        self.assert_fails(2, "measure", "--timeout", "-1", "--", "echo", says="--timeout")
+
+    def test_profile_and_run(self):
+        call = ["profile", *LINES, *self.processor("CPU", 100), *self.processor("GPU", 300, 30), "--sizes", "10:80:10", "-o", "p.csv"]
+        made = self.json_of(*call)
+        self.assertEqual([made["processors"], made["sizes"], len(made["failed"])], [["CPU", "GPU"], 8, 1])
+        self.assertIn("no memory for 30", made["failed"][0])
+        content = (self.folder / "p.csv").read_text()
+        self.assertIn("\nCPU,30,0.3,", content)
+        self.assertIn("\nGPU,60,0.2,", content)
+        self.assertNotIn("\nGPU,30,", content)
+        self.assertIn("# failed: GPU size 30 ", content)
+        self.assertIn("failed: GPU size 30", self.text_of(*call))
+
+        both = [*self.processor("GPU", 300, 30), *self.processor("CPU", 100)]  # in any order
+        result = self.json_of("run", *LINES, *both, "--size", "80", "p.csv", "-o", "r.json")
+        optimal = result["splits"][0]
+        self.assertEqual((optimal["distribution"], optimal["checked"], optimal["max_relative_error"]), ([20, 60], False, None))
+        self.assertEqual(optimal["measured_seconds"], optimal["predicted_seconds"])
+        self.assertIn("20 | 60", self.text_of("run", *LINES, *both, "--size", "80", "p.csv"))
+        self.text_of("plot", "r.json", "-o", "r.svg")
+
+        self.assert_fails(2, "run", "--size", "80", "p.csv", says="--processor NAME=COMMAND")
+        self.assert_fails(2, "run", *LINES, *self.processor("CPU", 100), "--size", "80", "p.csv", says="'GPU'")
+        self.assert_fails(2, "run", *LINES, *self.processor("CPU", 100), *self.processor("GPU", 301, 30), "--size", "80", "p.csv",
+                          says="was measured with")
+        self.assert_fails(2, "run", *LINES, *both, *self.processor("FPGA", 1), "--size", "80", "p.csv", says="'FPGA'")
+        self.assert_fails(2, "profile", *LINES, *self.processor("CPU", 101), *self.processor("GPU", 300, 30), "--sizes", "10:80:10",
+                          "-o", "p.csv", says="cannot be continued")
+
+    def test_a_processor_that_always_fails(self):
+        result = self.run_command("profile", "--processor", "CPU=echo {size}", "--processor", "GPU=false {size}", "--time-from",
+                                  "stdout", "--sizes", "1,2", "-o", "p.csv")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"'GPU' failed at every size", result.stderr)
+        self.assertIn("CPU,2,2", (self.folder / "p.csv").read_text())
+        self.assert_fails(1, "profile", "--processor", "GPU=false {size}", "--sizes", "1,2", "-o", "q.csv",
+                          says=["no point could be measured", "exit status 1"])
+
+    def test_functions_of_libraries(self):
+        # toupper(0..64) is the number itself, isalpha 0.
+        call = ["profile", "--processor", "A=lib:libc.so.6:isalpha", "--processor", "B=lib:libc.so.6:iscntrl@0", "--sizes", "40,50",
+                "-o", "p.csv", "--option", "precision=1"]
+        self.assertEqual(self.json_of(*call)["processors"], ["A", "B"])
+        self.assertIn("# kernel = programs A=lib:libc.so.6:isalpha | B=lib:libc.so.6:iscntrl on cores 0",
+                      (self.folder / "p.csv").read_text())
+        self.assert_fails(2, "profile", "--processor", "A=lib:./libnone.so:run", "--sizes", "4", "-o", "q.csv", says="libnone.so")
+
+    def test_wrong_calls(self):
+        sizes = ["--sizes", "1,2", "-o", "p.csv"]
+        for says, call in (
+                ("'cpu:0'", ["--processor", "cpu:0", "--processor", "A=echo {size}"]),
+                ("--kernel", ["--kernel", "dgemm", "--processor", "A=echo {size}"]),
+                ("has no {size}", ["--processor", "A=echo"]),
+                ("belong to programs", ["--kernel", "dgemm", "--protocol", "lines"]),
+                ("--kernel is required", []),
+                ("name is ''", ["--processor", "=echo {size}"]),
+                ("command is ''", [*LINES, "--processor", "A="]),
+                ("already", ["--processor", "A=echo {size}", "--processor", "A=echo {size}"])):
+            self.assert_fails(2, "profile", *call, *sizes, says=says)
+        self.assertFalse((self.folder / "p.csv").exists())
+
+    def test_ctrl_c_ends_the_programs(self):
+        # The second one, in a shell, ignores what it is asked for.
+        number = f"{10**6 + os.getpid()}"
+        for command in (["sleep", number], ["sh", "-c", f"trap '' TERM INT; sleep {number}; sleep {number}"]):
+            for arguments in (["measure", "--", *command],
+                              ["profile", "--processor", "A=sh -c '\"$@\"' {size} " + " ".join(f"\"{word}\"" for word in command),
+                               "--sizes", "7", "-o", "p.csv"]):
+                with subprocess.Popen([COMMAND, *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as process:
+                    while not set(processes_of(number)) - {process.pid} and process.poll() is None:
+                        time.sleep(0.01)
+                    process.send_signal(signal.SIGINT)
+                    _, message = process.communicate(timeout=120)
+                self.assertEqual((process.returncode, message.count(b"\n")), (130, 1), message)
+                self.assertIn(b"interrupted", message)
+                for _ in range(6000):  # killed, they end at their next turn
+                    if not processes_of(number):
+                        break
+                    time.sleep(0.01)
+                self.assertEqual(processes_of(number), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+"""tune: the certified optimum of programs that only say how long they would take. Nothing waits."""
+
+import json
+import sys
+import unittest
+
+from command import CommandTest
+
+# Fast at the multiples of 4 only.
+SIMULATED = """
+import sys
+speed = float(sys.argv[1])
+for line in sys.stdin:
+    size = int(line)
+    if size == 13:
+        sys.exit("no luck with 13")
+    print(size / speed * (1 if size % 4 == 0 else 1.4), flush=True)
+"""
+
+
+class Tune(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("app.py", SIMULATED)
+
+    def arguments(self, *more):
+        processors = []
+        for name, speed in (("slow", 1), ("fast", 2)):
+            processors += ["--processor", f"{name}='{sys.executable}' app.py {speed}"]
+        return ["tune", *processors, "--protocol", "lines", "--sizes", "1:48:1", "-o", "t.csv",
+                "--option", "min_repetitions=2", "--option", "warmup=0", *more]
+
+    def tune(self, *more):
+        return json.loads(self.text_of(*self.arguments(*more), "--format", "json"))
+
+    def test_finds_the_optimum(self):
+        result = self.tune("--size", "60")
+        self.assertEqual(list(result)[:4], ["objective", "size", "kernel", "processors"])
+        self.assertEqual((result["processors"], result["distribution"]), (["slow", "fast"], [20, 40]))
+        self.assertTrue(result["certified"])
+        self.assertAlmostEqual(result["time"], 20)
+        self.assertLessEqual(result["lower_bound"], 20)
+        self.assertGreaterEqual(result["upper_bound"], 20)
+        self.assertEqual((result["precision"], result["confidence"], result["stop_reason"]), (0.05, 0.95, "certified"))
+        self.assertLess(result["measured_points"], 96)
+        first, *others = result["baselines"]
+        self.assertEqual((first["method"], first["ratio"]), ("optimal", 1))
+        self.assertTrue(others)
+        for baseline in others:
+            self.assertEqual(sum(baseline["distribution"]), 60)
+            self.assertGreaterEqual(baseline["ratio"], 1)
+        content = (self.folder / "t.csv").read_text()
+        self.assertIn("time_low", content)
+        again = self.tune("--size", "60", "--no-confirm")
+        self.assertLess(again["repetitions"], result["repetitions"] / 2)
+        self.assertIsNone(again["baselines"][0]["ratio"])
+        partition = json.loads(self.text_of("partition", "--size", "60", "--format", "json", "t.csv"))
+        self.assertEqual(partition["distribution"], [20, 40])
+
+    def test_for_people(self):
+        text = self.text_of(*self.arguments("--size", "60"))
+        for words in ("slow", "20", "certified: within 5.0 % of the least time", "no distribution takes less than",
+                      "run against each other", "t.csv"):
+            self.assertIn(words, text)
+
+    def test_a_size_that_fails_is_left_out(self):
+        result = self.tune("--size", "26", "--option", "sizes=all")
+        self.assertNotIn(13, result["distribution"])
+        self.assertEqual(result["jaggedness"] > 1, True)  # the sizes that fail are not known
+
+    def test_wrong_calls(self):
+        self.assert_fails(2, *self.arguments("--size", "0"), says="--size")
+        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "energy"), says="--objective is 'energy'")
+        self.assert_fails(2, *self.arguments("--size", "60", "--precision", "2"), says="precision")
+        self.assert_fails(2, *["tune", "--sizes", "1:4:1", "--size", "4", "-o", "t.csv"], says="--kernel is required")
+
+
+if __name__ == "__main__":
+    unittest.main()

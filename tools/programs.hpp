@@ -1,0 +1,42 @@
+// Processors that run a program of the user's: --processor NAME=COMMAND.
+#pragma once
+
+#include "arguments.hpp"
+#include "library.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart_command
+{
+
+struct ProgramArguments {
+    std::optional<std::string> time_from, time_pattern, protocol, timeout;
+
+    bool are_given() const { return time_from || time_pattern || protocol || timeout; }
+    bool stays_alive() const { return protocol == "lines"; }
+};
+
+// --time-from, --time-pattern, --protocol and --timeout.
+void add_program_arguments(CLI::App &app, ProgramArguments &arguments);
+
+struct Program {
+    std::string name, command;
+};
+
+// Those of --processor NAME=COMMAND; none when all texts are of built-in kernels' processors. Refuses a mixture.
+std::vector<Program> programs_of(const std::vector<std::string> &processors);
+// In the order of the names; refuses others than these.
+std::vector<Program> in_order(const std::vector<Program> &programs, const std::vector<std::string> &names);
+bool takes_size(const Program &program);
+
+Team make_team(const std::vector<Program> &programs, const ProgramArguments &arguments);
+
+// The kernel that a platform file of the team has.
+std::string kernel_of(const Team &team);
+// Whether a file's kernel is that of programs.
+bool is_of_programs(std::string_view kernel);
+
+} // namespace hpart_command

@@ -1,0 +1,66 @@
+#include "team_arguments.hpp"
+
+#include "failure.hpp"
+#include "processors.hpp"
+#include "team.hpp"
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// The programs in place of a built-in kernel.
+Team team_of_programs(const TeamArguments &arguments, const std::vector<Program> &programs)
+{
+    if (!arguments.kernel.empty() || !arguments.dims.empty() || arguments.memory_limit)
+        refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names the program ",
+               in_quotes(programs.front().name), "; they must go");
+    for (const auto &program : programs)
+        if (!takes_size(program) && !arguments.program.stays_alive())
+            refuse("--processor ", in_quotes(program.name), " runs ", in_quotes(program.command),
+                   ", which has no {size}: all sizes would be the same");
+    return make_team(programs, arguments.program);
+}
+
+Team team_of_kernel(const TeamArguments &arguments)
+{
+    if (arguments.kernel.empty())
+        refuse("--kernel is required, unless --processor NAME=COMMAND names programs; see hpart profile --help");
+    if (arguments.program.are_given())
+        refuse("--time-from, --time-pattern, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
+    return make_team(arguments.line(), arguments.processors.empty() ? default_processors() : arguments.processors,
+                     arguments.memory_limit);
+}
+
+} // namespace
+
+KernelLine TeamArguments::line() const { return {kernel, parse_dims("--dims", dims, kernel)}; }
+
+Team TeamArguments::make() const
+{
+    if (!processors.empty()) say_instead("processor is ", "--processor is ");
+    say_instead("dims of ", "--dims of ");
+    const auto programs = programs_of(processors);
+    return programs.empty() ? team_of_kernel(*this) : team_of_programs(*this, programs);
+}
+
+void add_team_arguments(CLI::App &app, TeamArguments &arguments)
+{
+    app.add_option("--kernel", arguments.kernel,
+                   "dgemm (rows of C are split), dgemv (rows of y) or zfft (rows of a 2D transform)")
+        ->type_name("dgemm|dgemv|zfft");
+    app.add_option("--dims", arguments.dims, "the kernel's fixed dimensions: n and k of dgemm, n of dgemv and zfft")
+        ->type_name("n=512,k=512|512x512");
+    app.add_option("--processor", arguments.processors,
+                   "cpu:CORES or a device of hpart info, @CORES for its host part (cuda:0@23); or a program, "
+                   "'GPU=./app {size}', CPU=lib:PATH:FUNCTION@CORES; may be repeated")
+        ->type_name("SPEC|NAME=COMMAND")
+        ->allow_extra_args(false);
+    add_program_arguments(app, arguments.program);
+    add_optional(app, "--memory-limit", arguments.memory_limit,
+                 "use no more of each device's memory; larger problems go in parts")
+        ->type_name("BYTES");
+}
+
+} // namespace hpart_command

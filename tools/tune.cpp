@@ -1,0 +1,227 @@
+// hpart tune: the certified optimum of this machine's processors.
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "quiet.hpp"
+#include "table.hpp"
+#include "team_arguments.hpp"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    TeamArguments team;
+    std::string sizes, size, output, objective = "time";
+    std::optional<std::string> precision, confidence, budget;
+    bool has_no_confirmation = false;
+    QuietArguments quiet;
+};
+
+struct Tuned {
+    std::vector<std::string> processors;
+    std::vector<std::int64_t> x;
+    double seconds = std::numeric_limits<double>::quiet_NaN();
+    Platform platform;
+    Report report;
+};
+
+Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
+{
+    ProgressBar bar;
+    watch_for_interrupts(text("interrupted; what was measured is in ", in_quotes(arguments.output),
+                              " and the same call goes on from there"));
+    const auto options = make_options(arguments.common);
+    const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
+        if (value) set_option(options, arguments.common, key, argument, *value);
+    };
+    set("precision", "--precision", arguments.precision);
+    set("confidence", "--confidence", arguments.confidence);
+    set_budget(options, arguments.common, arguments.budget);
+    if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
+    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    set_option(options, arguments.common, "file", "-o", arguments.output);
+    bar.attach(options.get());
+    const auto team = arguments.team.make();
+    Tuned tuned;
+    tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team.get())));
+    const auto status = hpart_team_optimize(
+        team.get(), HPART_OBJECTIVE_TIME, size, static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(),
+        tuned.x.data(), &tuned.seconds, Filled(tuned.platform), Filled(tuned.report));
+    bar.clear();
+    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
+        give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
+                " and the same call goes on from there");
+    check(status, Files::written);
+    tuned.processors = processor_names(tuned.platform.get());
+    return tuned;
+}
+
+Json baselines_of(const Tuned &tuned)
+{
+    const auto names = report_text(tuned.report, "baselines");
+    const auto methods = split(names, ',');
+    const auto parts = report_doubles(tuned.report, "baseline_distributions");
+    const auto seconds = report_doubles(tuned.report, "baseline_seconds");
+    const auto ratios = report_doubles(tuned.report, "ratios");
+    const auto low = report_doubles(tuned.report, "ratio_low"), high = report_doubles(tuned.report, "ratio_high");
+    Json all = Json::array();
+    for (std::size_t r = 0; r < methods.size(); ++r) {
+        Json baseline;
+        baseline["method"] = std::string(methods[r]);
+        std::vector<std::int64_t> x;
+        for (std::size_t i = 0; i < tuned.x.size(); ++i)
+            x.push_back(static_cast<std::int64_t>(parts[r * tuned.x.size() + i]));
+        baseline["distribution"] = x;
+        const bool is_raced = r < seconds.size();
+        baseline["time"] = is_raced ? Json(seconds[r]) : Json(nullptr);
+        baseline["ratio"] = is_raced ? Json(ratios[r]) : Json(nullptr);
+        baseline["ratio_low"] = is_raced ? Json(low[r]) : Json(nullptr);
+        baseline["ratio_high"] = is_raced ? Json(high[r]) : Json(nullptr);
+        all.push_back(std::move(baseline));
+    }
+    return all;
+}
+
+Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
+{
+    const auto number = [&](const char *key) { return report_double(tuned.report, key).value_or(NAN); };
+    Json result;
+    result["objective"] = "time";
+    result["size"] = size;
+    result["kernel"] = kernel_of(tuned.platform.get());
+    result["processors"] = tuned.processors;
+    result["distribution"] = tuned.x;
+    result["time"] = tuned.seconds;
+    result["time_low"] = number("time_low");
+    result["time_high"] = number("time_high");
+    result["certified"] = report_int(tuned.report, "certified") == 1;
+    result["lower_bound"] = number("lower_bound");
+    result["upper_bound"] = number("upper_bound");
+    result["precision"] = number("precision");
+    result["confidence"] = number("confidence");
+    result["jaggedness"] = number("jaggedness");
+    result["measured_points"] = report_int(tuned.report, "measured_points").value_or(0);
+    result["repetitions"] = report_int(tuned.report, "repetitions").value_or(0);
+    result["measuring_seconds"] = number("measuring_seconds");
+    result["baselines"] = baselines_of(tuned);
+    result["winner"] = report_text(tuned.report, "winner");
+    result["stop_reason"] = report_text(tuned.report, "stop_reason");
+    result["file"] = arguments.output;
+    return result;
+}
+
+std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
+
+// "1.48 (1.44 to 1.52): slower".
+std::string against_first(const Json &baseline)
+{
+    if (baseline["ratio"].is_null()) return "";
+    const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
+               high = baseline["ratio_high"].get<double>();
+    const auto *verdict = low > 1 ? "slower" : high < 1 ? "faster" : "cannot be told apart";
+    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
+}
+
+std::string certificate_text(const Json &result)
+{
+    const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
+    const auto assumption = result["jaggedness"].get<double>();
+    auto out =
+        text(result["certified"].get<bool>()
+                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least time")
+                 : text("not certified: within ", percent(upper / lower - 1), " of the least time so far (",
+                        result["stop_reason"].get<std::string>(), ")"),
+             ", with confidence ", percent(result["confidence"].get<double>()), "\nno distribution takes less than ",
+             seconds_text(lower), ", the optimal one at most ", seconds_text(upper));
+    if (assumption > 1)
+        out += text(",\nif no size that was not measured is more than ", fixed_text(assumption, 2),
+                    " times as fast as its measured neighbours");
+    return out + "\n";
+}
+
+std::string for_people(const Tuned &tuned, const Json &result)
+{
+    Table shares({"processor", ">size"});
+    for (std::size_t i = 0; i < tuned.x.size(); ++i) shares.add({tuned.processors[i], std::to_string(tuned.x[i])});
+    auto out = shares.text() + text("\ntime ", seconds_text(tuned.seconds), " (",
+                                    seconds_text(result["time_low"].get<double>()), " to ",
+                                    seconds_text(result["time_high"].get<double>()), ")\n", certificate_text(result));
+    if (result["baselines"].size() > 1) {
+        Table race({"split", "distribution", ">time", "against optimal"});
+        for (const auto &baseline : result["baselines"])
+            race.add({baseline["method"].get<std::string>(),
+                      distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
+                      baseline["time"].is_null() ? "-" : seconds_text(baseline["time"].get<double>()),
+                      baseline["method"] == "optimal" ? "" : against_first(baseline)});
+        out += "\nrun against each other:\n" + race.text();
+    }
+    const auto winner = result["winner"].get<std::string>();
+    if (winner != "optimal") out += text("the split of ", winner, " was faster when they ran: it is the one above\n");
+    return out + text("\nmeasured ", result["measured_points"].get<std::int64_t>(), " points in ",
+                      seconds_text(result["measuring_seconds"].get<double>()), "; they are in ",
+                      result["file"].get<std::string>(), "\n");
+}
+
+void run(const Arguments &arguments)
+{
+    const auto sizes = parse_sizes("--sizes", arguments.sizes);
+    const auto size = parse_positive("--size", arguments.size);
+    if (arguments.objective != "time")
+        refuse("--objective is ", in_quotes(arguments.objective),
+               "; hpart tune finds the least time, 'time'; for energy "
+               "measure functions with hpart profile --meter");
+    check_quiet(arguments.quiet);
+    const auto tuned = tune(arguments, size, sizes);
+    const auto result = json_of(arguments, tuned, size);
+    emit(arguments.common, result, [&] { return for_people(tuned, result); });
+}
+
+} // namespace
+
+void add_tune(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand(
+        "tune", "finds the fastest distribution of a size from few measurements, with a certificate");
+    add_team_arguments(*sub, arguments->team);
+    sub->add_option("--sizes", arguments->sizes, "sizes that processors may get: a range, a list, or ranges in a list")
+        ->required()
+        ->type_name("A:B:STEP|A,B,C");
+    sub->add_option("--size", arguments->size, "the size to distribute")->required()->type_name("N");
+    sub->add_option("--objective", arguments->objective, "time")->type_name("time");
+    add_optional(*sub, "--precision", arguments->precision,
+                 "how far above the least time is good enough (default 0.05)")
+        ->type_name("RATIO");
+    add_optional(*sub, "--confidence", arguments->confidence, "of the certificate and the intervals (default 0.95)")
+        ->type_name("P");
+    add_optional(*sub, "--budget", arguments->budget, "end within this time, certified or not (default 5m)")
+        ->type_name("TIME");
+    sub->add_flag("--no-confirm", arguments->has_no_confirmation, "do not run the distribution against the usual ones");
+    add_quiet_arguments(*sub, arguments->quiet);
+    sub->add_option("-o,--output", arguments->output, "the platform file: the search goes on from it and adds to it")
+        ->required()
+        ->type_name("FILE.csv");
+    add_common(*sub, arguments->common);
+    sub->footer(
+        "Example: hpart tune --processor 'CPU=./app {size}' --processor 'GPU=./app --gpu {size}' --sizes 1k:64k:1k "
+        "--size 64k -o app.csv\n"
+        "Example: hpart tune --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 --size 2048 -o dgemm.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command
