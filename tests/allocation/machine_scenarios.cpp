@@ -81,6 +81,31 @@ hpart_status team_calls(const std::function<void()> &start)
         .status();
 }
 
+hpart_status program_calls(const std::function<void()> &start)
+{
+    const std::array<std::int64_t, 2> x{2, 3}, sizes{1, 2};
+    std::array<double, 2> seconds{};
+    Options options, lines;
+    Team team;
+    Platform platform;
+    const auto prepared = Calls()
+                              .then([&] { return make_options(options); })
+                              .then([&] { return hpart_options_create(lines.out()); })
+                              .then([&] { return hpart_options_set_string(lines, "protocol", "lines"); })
+                              .status();
+    if (prepared != HPART_SUCCESS) return prepared;
+    start();
+    return Calls()
+        .then([&] { return hpart_team_create(team.out()); })
+        .then([&] {
+            return hpart_team_add_program(team, "stays", "sh -c 'while read size; do echo $size; done'", lines);
+        })
+        .then([&] { return hpart_team_add_program(team, "starts again", "echo the size {size}", nullptr); })
+        .then([&] { return hpart_team_measure(team, x.data(), options, seconds.data(), nullptr, nullptr); })
+        .then([&] { return hpart_team_profile(team, 2, sizes.data(), options, platform.out()); })
+        .status();
+}
+
 hpart_status builtin_calls(const std::function<void()> &start)
 {
     const std::array<std::int64_t, 1> x{8};
@@ -298,7 +323,8 @@ constexpr std::array operations{
           }},
 };
 
-// With enough memory for what is kept in the file: else every run would measure it.
+} // namespace
+
 void measure_devices()
 {
     for (const char *spec : {"host", "opencl:0:0"}) {
@@ -316,14 +342,12 @@ void measure_devices()
     }
 }
 
-} // namespace
-
 std::vector<Scenario> machine_scenarios()
 {
-    measure_devices();
     std::vector<Scenario> all{
-        {"team", team_calls},           {"built-in kernel", builtin_calls}, {"meter", own_meter_calls},
-        {"recording", recording_calls}, {"pipeline", pipeline_calls},       {"device", open_calls},
+        {"team", team_calls},       {"program", program_calls},     {"built-in kernel", builtin_calls},
+        {"meter", own_meter_calls}, {"recording", recording_calls}, {"pipeline", pipeline_calls},
+        {"device", open_calls},
     };
     for (const auto &each : operations) {
         const std::string name = each.name;
@@ -334,12 +358,5 @@ std::vector<Scenario> machine_scenarios()
         if (name == "dgemm" || name == "zfft" || name == "zfft of a line")
             all.push_back({name + " on two devices", [=](const auto &start) { return share(operation, start); }, true});
     }
-    return all;
-}
-
-std::vector<Scenario> all_scenarios()
-{
-    auto all = model_scenarios();
-    for (auto &scenario : machine_scenarios()) all.push_back(std::move(scenario));
     return all;
 }

@@ -16,7 +16,8 @@ struct Scenario {
 
 std::vector<Scenario> model_scenarios();   // platforms, distributions
 std::vector<Scenario> machine_scenarios(); // teams, meters, devices
-std::vector<Scenario> all_scenarios();
+// Before the scenarios of devices: with enough memory for what is kept in the file; else every run would measure it.
+void measure_devices();
 
 // One call after another; those after a failure are not made.
 class Calls
