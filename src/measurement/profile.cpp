@@ -1,11 +1,10 @@
 #include "measurement/profile.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/file_lock.hpp"
 #include "measurement/bend.hpp"
 #include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
 #include "measurement/samples_file.hpp"
 #include "models/platform_file.hpp"
 
@@ -15,36 +14,11 @@
 #include <random>
 #include <set>
 
-#include <sys/stat.h>
-
 namespace hpart
 {
 
 namespace
 {
-
-constexpr std::string_view way_key = " measured = ";
-constexpr std::string_view statistic_key = " statistic = ";
-constexpr std::string_view limit_key = " memory limit of ";
-
-std::string_view way_of(bool simultaneous) { return simultaneous ? "all processors at once" : "one after another"; }
-
-// What the platform's comments say of the devices' memory.
-std::string limits_of(const Platform &platform)
-{
-    std::string all;
-    for (const auto &comment : platform.comments)
-        if (comment.starts_with(limit_key)) all += text(all.empty() ? "" : ", ", comment.substr(1));
-    return all.empty() ? "no memory limit" : all;
-}
-
-// A file without that line has means.
-std::string_view statistic_of(const Platform &platform)
-{
-    for (const auto &comment : platform.comments)
-        if (comment.starts_with(statistic_key)) return std::string_view(comment).substr(statistic_key.size());
-    return statistic_name(Statistic::mean);
-}
 
 // One size by all processors at once, or by one alone.
 struct Point {
@@ -56,18 +30,17 @@ class Profiler
 {
   public:
     Profiler(const Team &team, const ProfileRequest &request, Control &control)
-        : team_(team), request_(request), control_(control), platform_(static_cast<std::int64_t>(team.count()))
+        : team_(team), request_(request), control_(control),
+          platform_(platform_of(team, request.simultaneous, request.settings.rule.statistic))
     {
     }
     ProfileResult run();
 
   private:
-    void start_platform();
-    static void lock(const std::string &path, std::optional<FileLock> &held);
     void resume();
     void measure_links();
     void check_kernel();
-    void check_agreement(const Point &point, std::size_t processor, const Estimate &now) const;
+    void check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
     bool has_points() const;
     std::vector<std::vector<std::size_t>> groups() const;
@@ -106,14 +79,11 @@ class Profiler
 
 ProfileResult Profiler::run()
 {
-    start_platform();
+    energy_.describe(platform_);
     if (!request_.file.empty()) {
         require_writable_file(request_.file);
-        lock(request_.file, file_lock_);
-        struct stat info {
-        };
-        resumes_ = ::stat(request_.file.c_str(), &info) == 0;
-        if (resumes_) resume();
+        lock_file(request_.file, file_lock_);
+        resume();
     }
     open_samples();
     const auto points = points_to_do();
@@ -131,14 +101,6 @@ ProfileResult Profiler::run()
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
     return {std::move(platform_), missing, points.size()};
-}
-
-// Two calls that went on with one file would each write over what the other has measured.
-void Profiler::lock(const std::string &path, std::optional<FileLock> &held)
-{
-    struct stat info {
-    };
-    if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) held.emplace(path);
 }
 
 // Those that are measured together.
@@ -188,85 +150,43 @@ Curves Profiler::curves_between_given_sizes(const std::vector<std::size_t> &proc
     return curves;
 }
 
-void Profiler::start_platform()
-{
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < team_.count(); ++i) names.push_back(team_.member(i).name);
-    platform_.set_names(names);
-    platform_.set_kernel(team_.kernel());
-    platform_.comments.push_back(text(way_key, way_of(request_.simultaneous)));
-    if (statistic() != Statistic::mean) platform_.comments.push_back(text(statistic_key, statistic_name(statistic())));
-    for (std::size_t i = 0; i < team_.count(); ++i)
-        if (const auto &member = team_.member(i); member.memory_limit)
-            platform_.comments.push_back(text(limit_key, member.name, " = ", *member.memory_limit));
-    energy_.describe(platform_);
-}
-
 void Profiler::resume()
 {
-    auto found = read_platform(request_.file);
-    const auto refuse = [&](const auto &...reason) {
-        fail_argument("the file ", in_quotes(request_.file), " cannot be continued: ", reason...,
-                      "; give another file, or remove this one");
-    };
-    if (found.kernel() != platform_.kernel())
-        refuse("it was measured with the kernel ", in_quotes(found.kernel()), ", not ", in_quotes(platform_.kernel()));
-    if (found.count() != platform_.count())
-        refuse("it has ", counted(found.count(), "processor"), ", the team ", platform_.count());
-    for (std::int64_t i = 0; i < found.count(); ++i)
-        if (found.processor(i).name != platform_.processor(i).name)
-            refuse("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
-                   in_quotes(platform_.processor(i).name));
-    const auto way = std::find_if(found.comments.begin(), found.comments.end(),
-                                  [](const auto &comment) { return comment.starts_with(way_key); });
-    if (way == found.comments.end())
-        found.comments.push_back(platform_.comments.front());
-    else if (*way != platform_.comments.front())
-        refuse("it was measured ", way->substr(way_key.size()), ", not ", way_of(request_.simultaneous));
-    if (statistic_of(found) != statistic_of(platform_))
-        refuse("its times are ", statistic_of(found), "s, this call's ", statistic_of(platform_), "s");
-    if (limits_of(found) != limits_of(platform_))
-        refuse("it was measured with ", limits_of(found), "; this call has ", limits_of(platform_));
-    if (const auto reason = energy_.resume(found); !reason.empty()) refuse(reason);
-    platform_ = std::move(found);
+    auto found = read_to_continue(request_.file, platform_);
+    if (!found) return;
+    if (const auto reason = energy_.resume(*found); !reason.empty()) refuse_file(request_.file, reason);
+    platform_ = std::move(*found);
+    resumes_ = true;
 }
 
-// Kernels without a name may have changed since the file was written: a point of the file, measured again, must agree.
+// Kernels without a name may have changed since the file was written.
 void Profiler::check_kernel()
 {
     if (!platform_.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
     for (const auto &processors : groups()) {
-        std::vector<std::int64_t> sizes;
-        for (const auto size : platform_.points(static_cast<std::int64_t>(processors.front())).sizes)
-            if (std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, size); }))
-                sizes.push_back(size);
-        if (sizes.empty()) continue;
-        // The smallest sizes hardly tell kernels apart, the largest take longest.
-        const Point point{sizes[sizes.size() / 2], processors};
-        const auto measured = measure_time(point);
+        std::vector<std::vector<std::int64_t>> done;
+        for (const auto i : processors) {
+            done.emplace_back();
+            for (const auto size : platform_.points(static_cast<std::int64_t>(i)).sizes)
+                if (is_done(i, size)) done.back().push_back(size);
+        }
+        const auto size = size_to_check(done);
+        if (!size) continue;
+        const auto measured = measure_time({*size, processors});
         for (std::size_t a = 0; a < processors.size(); ++a)
-            check_agreement(point, processors[a], measured.estimates[a]);
+            check_agreement(processors[a], *size, measured.estimates[a]);
     }
 }
 
-void Profiler::check_agreement(const Point &point, std::size_t processor, const Estimate &now) const
+void Profiler::check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const
 {
-    // Waking a thread may take so long.
-    constexpr double least_seconds = 1e-5;
     const auto &name = team_.member(processor).name;
     const auto &points = platform_.points(static_cast<std::int64_t>(processor));
-    const double before = points.seconds[points.find(point.size)];
-    const double precision =
-        noted_precision(platform_.comments, name, point.size).value_or(request_.settings.rule.precision);
+    const double before = points.seconds[points.find(size)];
+    const double precision = noted_precision(platform_.comments, name, size).value_or(request_.settings.rule.precision);
     const double half_width = std::isnan(now.high) ? 0 : now.high - now.value;
-    const double allowed = (request_.resume_tolerance + precision) * before + half_width + least_seconds;
-    if (std::abs(now.value - before) <= allowed) return;
-    fail_argument("the file ", in_quotes(request_.file), " cannot be continued: processor ", in_quotes(name), ", size ",
-                  point.size, ", takes ", now.value, " s now and ", before, " s in the file, which may differ by ",
-                  allowed,
-                  " s; if the kernel has changed, give another file, or remove this one; if the machine is "
-                  "busy, set option 'resume_tolerance' above ",
-                  request_.resume_tolerance);
+    require_agreement(request_.file, {name, size, before, now.value, precision * before + half_width},
+                      request_.resume_tolerance);
 }
 
 // A link that the file has may have been set by hand: it stays.
@@ -302,7 +222,7 @@ void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
     require_writable_file(request_.samples);
-    lock(request_.samples, samples_lock_);
+    lock_file(request_.samples, samples_lock_);
     std::optional<SampledProfile> resumed;
     if (resumes_) {
         resumed.emplace();

@@ -221,7 +221,6 @@ TEST_F(Profile, RefusesTheWrongFileAndLeavesItAsItIs)
                    "measured with memory limit of b = 1000; this call has no memory limit");
     expect_refused("processor,size,time\na,8,fast\nb,8,1\n", ":2:5:");
     expect_refused("not a platform at all", "functions.csv:1:1");
-    expect_refused("", "empty");
 }
 
 // A device with less memory is another processor.

@@ -1,0 +1,125 @@
+#include "measurement/resumable_file.hpp"
+
+#include "core/counted.hpp"
+#include "core/error.hpp"
+#include "models/platform_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sys/stat.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::string_view way_key = " measured = ";
+constexpr std::string_view statistic_key = " statistic = ";
+constexpr std::string_view limit_key = " memory limit of ";
+
+// What the comment with that key says.
+std::string_view said(const Platform &platform, std::string_view key, std::string_view otherwise)
+{
+    for (const auto &comment : platform.comments)
+        if (comment.starts_with(key)) return std::string_view(comment).substr(key.size());
+    return otherwise;
+}
+
+std::string memory_limits(const Platform &platform)
+{
+    std::string all;
+    for (const auto &comment : platform.comments)
+        if (comment.starts_with(limit_key)) all += text(all.empty() ? "" : ", ", comment.substr(1));
+    return all.empty() ? "no memory limit" : all;
+}
+
+// Empty when the file may be continued.
+std::string difference(const Platform &found, const Platform &wanted)
+{
+    if (found.kernel() != wanted.kernel())
+        return text("it was measured with the kernel ", in_quotes(found.kernel()), ", not ",
+                    in_quotes(wanted.kernel()));
+    if (found.count() != wanted.count())
+        return text("it has ", counted(found.count(), "processor"), ", the team ", wanted.count());
+    for (std::int64_t i = 0; i < found.count(); ++i)
+        if (found.processor(i).name != wanted.processor(i).name)
+            return text("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
+                        in_quotes(wanted.processor(i).name));
+    const auto way = said(wanted, way_key, "");
+    if (const auto before = said(found, way_key, way); before != way)
+        return text("it was measured ", before, ", not ", way);
+    const auto mean = statistic_name(Statistic::mean);
+    const auto before = said(found, statistic_key, mean), now = said(wanted, statistic_key, mean);
+    if (before != now) return text("its times are ", before, "s, this call's ", now, "s");
+    if (memory_limits(found) != memory_limits(wanted))
+        return text("it was measured with ", memory_limits(found), "; this call has ", memory_limits(wanted));
+    return "";
+}
+
+} // namespace
+
+Platform platform_of(const Team &team, bool simultaneous, Statistic statistic)
+{
+    Platform platform(static_cast<std::int64_t>(team.count()));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < team.count(); ++i) names.push_back(team.member(i).name);
+    platform.set_names(names);
+    platform.set_kernel(team.kernel());
+    platform.comments.push_back(text(way_key, simultaneous ? "all processors at once" : "one after another"));
+    if (statistic != Statistic::mean) platform.comments.push_back(text(statistic_key, statistic_name(statistic)));
+    for (std::size_t i = 0; i < team.count(); ++i)
+        if (const auto &member = team.member(i); member.memory_limit)
+            platform.comments.push_back(text(limit_key, member.name, " = ", *member.memory_limit));
+    return platform;
+}
+
+void lock_file(const std::string &path, std::optional<FileLock> &held)
+{
+    struct stat info {
+    };
+    if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) held.emplace(path);
+}
+
+void refuse_file(const std::string &path, const std::string &reason)
+{
+    fail_argument("the file ", in_quotes(path), " cannot be continued: ", reason,
+                  "; give another file, or remove this one");
+}
+
+std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform)
+{
+    struct stat info {
+    };
+    if (::stat(path.c_str(), &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0)) return std::nullopt;
+    auto found = read_platform(path);
+    if (const auto reason = difference(found, platform); !reason.empty()) refuse_file(path, reason);
+    if (said(found, way_key, "").empty()) found.comments.push_back(text(way_key, said(platform, way_key, "")));
+    return found;
+}
+
+std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes)
+{
+    std::vector<std::int64_t> common = sizes.front();
+    for (const auto &others : sizes)
+        std::erase_if(common, [&](auto size) { return std::find(others.begin(), others.end(), size) == others.end(); });
+    if (common.empty()) return std::nullopt;
+    return common[common.size() / 2];
+}
+
+void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance)
+{
+    // Waking a thread may take so long.
+    constexpr double least_seconds = 1e-5;
+    const double allowed = tolerance * point.before + point.half_width + least_seconds;
+    if (std::abs(point.now - point.before) <= allowed) return;
+    fail_argument("the file ", in_quotes(path), " cannot be continued: processor ", in_quotes(point.processor),
+                  ", size ", point.size, ", takes ", point.now, " s now and ", point.before,
+                  " s in the file, which may differ by ", allowed,
+                  " s; if the kernel has changed, give another file, or remove this one; if the machine is "
+                  "busy, set option 'resume_tolerance' above ",
+                  tolerance);
+}
+
+} // namespace hpart

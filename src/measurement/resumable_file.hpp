@@ -1,0 +1,47 @@
+// The platform file that a profile or a search of the optimum writes as it measures, and that a later call goes on with when it measures
+// the same processors in the same way.
+#pragma once
+
+#include "core/file_lock.hpp"
+#include "measurement/estimator.hpp"
+#include "measurement/team.hpp"
+#include "models/platform.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// Without points; its comments say how they will be measured.
+Platform platform_of(const Team &team, bool simultaneous, Statistic statistic);
+
+// Two calls that went on with one file would each write over what the other has measured. Nothing is locked where the file is no regular
+// one. Fails when another process has it.
+void lock_file(const std::string &path, std::optional<FileLock> &held);
+
+// Throws: the file cannot be continued.
+[[noreturn]] void refuse_file(const std::string &path, const std::string &reason);
+
+// What the file has; nothing where there is none, or an empty one. Refused unless it was measured as the platform will be.
+std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform);
+
+// Of the points that every one of these processors has: the one in the middle of the sizes. The smallest hardly tell kernels apart,
+// the largest take longest.
+std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes);
+
+// A point of a file that is measured again.
+struct RepeatedPoint {
+    std::string_view processor;
+    std::int64_t size;
+    double before, now;
+    double half_width; // of either's interval, in all
+};
+
+// Kernels without a name may have changed since the file was written: what is measured again must agree within the tolerance.
+void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance);
+
+} // namespace hpart
