@@ -162,7 +162,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    communication=summa: rows of a block
  *   statistic        string  mean           measure, profile
  *                    what a point's time is; see docs/measurement.md for the intervals (mean|median|minimum)
- *   contaminated     string  repeated       measure, profile
+ *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: measured again, a third at most, or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize
  *                    of the interval of the mean
@@ -625,7 +625,7 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * name (hpart_team_set_kernel), one point of the file is measured again first: a time that differs by more than both intervals
  * and `resume_tolerance` is HPART_ERR_INVALID_ARGUMENT. HPART_ERR_IO, HPART_ERR_FORMAT,
  * HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED without GSL and Boost.Math.
- * Where a program of hpart_team_add_program fails, its point is left out and the call goes on: the progress callback gets the
+ * A point at which a program of hpart_team_add_program fails is left out, and the call goes on: the progress callback gets the
  * reason, the file a comment ("# failed: CPU size 128 ..."), and a later call tries the point again. HPART_ERR_CALLBACK when the
  * platform would have no point at all.
  * A device with memory of its own gets its measured host link, as hpart_platform_set_host_link takes it.
@@ -668,8 +668,8 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  * measured, with intervals. With the option `file` each round is written as soon as it is done, and a later call, of any size, goes on
  * from it; a file of other processors or another kernel is refused. report may be NULL: keys certified (1: within precision),
  * lower_bound (no distribution takes less), upper_bound (the certified one takes no more), precision, confidence, jaggedness (what is
- * assumed; 1: nothing), time_low, time_high (of value), measured_points, repetitions, measuring_seconds (over the rounds, the longest
- * that a processor measured), stop_reason (certified, max_total_seconds, max_repetitions), baselines (names with commas, first
+ * assumed; 1: nothing), time_low, time_high (of value), measured_points, repetitions, contaminated, busy (as at hpart_team_measure),
+ * measuring_seconds (over the rounds, the longest that a processor measured), stop_reason (certified, max_total_seconds, max_repetitions), baselines (names with commas, first
  * "optimal", the certified one), baseline_distributions [baselines][processors], baseline_seconds, ratios, ratio_low, ratio_high (to
  * the first; empty without runs), winner. Not certified is no error. HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT:
  * max_total_seconds ended before a whole distribution was measured. Others as at hpart_team_profile. Cost: docs/optimum.md. */

@@ -114,6 +114,8 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["jaggedness"] = number("jaggedness");
     result["measured_points"] = report_int(tuned.report, "measured_points").value_or(0);
     result["repetitions"] = report_int(tuned.report, "repetitions").value_or(0);
+    result["contaminated"] = report_int(tuned.report, "contaminated").value_or(0);
+    result["busy"] = report_text(tuned.report, "busy");
     result["measuring_seconds"] = number("measuring_seconds");
     result["baselines"] = baselines_of(tuned);
     result["winner"] = report_text(tuned.report, "winner");
@@ -169,6 +171,8 @@ std::string for_people(const Tuned &tuned, const Json &result)
     }
     const auto winner = result["winner"].get<std::string>();
     if (winner != "optimal") out += text("the split of ", winner, " was faster when they ran: it is the one above\n");
+    const auto busy = result["busy"].get<std::string>();
+    if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
     return out + text("\nmeasured ", result["measured_points"].get<std::int64_t>(), " points in ",
                       seconds_text(result["measuring_seconds"].get<double>()), "; they are in ",
                       result["file"].get<std::string>(), "\n");

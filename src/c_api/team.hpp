@@ -1,4 +1,4 @@
-// What the calls on teams share.
+// Shared by the calls on teams.
 #pragma once
 
 #include "c_api/guard.hpp"

@@ -19,7 +19,7 @@ struct Pipe {
     Descriptor read_end, write_end;
 };
 
-// Of the program; -1: /dev/null.
+// A program's descriptors; -1: /dev/null.
 struct StandardStreams {
     int input = -1, output = -1, error = -1;
 };
@@ -40,7 +40,7 @@ class ChildProcess
     bool has_ended() const;
     // Whether it has ended at last.
     bool wait_until(Clock::time_point limit) const;
-    // What it has started and left in its group ends too.
+    // Ends also what the process has started and left in its group.
     void kill_rest() const noexcept;
     // Asks the group to end, kills it if it does not soon, and frees the process. Once.
     void end() noexcept;

@@ -73,7 +73,7 @@ const std::vector<OptionKey> &option_keys()
         {"matrix_block", integer, "256", call_partition, 1, int_largest, "", "communication=summa: rows of a block"},
         {"statistic", text, "mean", measuring, 0, 0, "mean|median|minimum",
          "what a point's time is; see docs/measurement.md for the intervals"},
-        {"contaminated", text, "repeated", measuring, 0, 0, "repeated|kept",
+        {"contaminated", text, "repeated", measuring | call_optimize, 0, 0, "repeated|kept",
          "repetitions that the system disturbed: measured again, a third at most, or kept"},
         {"confidence", real, "0.95", repeating, 0.5, 0.999999, "", "of the interval of the mean"},
         {"precision", real, "0.025", measuring | call_compare | call_optimize, 1e-6, 1, "",

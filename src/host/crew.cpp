@@ -90,7 +90,7 @@ void Crew::run(const std::function<void(std::size_t)> &job, const std::function<
     if (first) std::rethrow_exception(first);
 }
 
-// What look has thrown.
+// Returns what look has thrown.
 std::exception_ptr Crew::wait(const std::function<void()> &look)
 {
     constexpr auto interval = std::chrono::milliseconds(50);

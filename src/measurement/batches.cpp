@@ -3,10 +3,14 @@
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "host/crew.hpp"
+#include "measurement/system_counters.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <optional>
+
+#include <unistd.h>
 
 namespace hpart
 {
@@ -14,11 +18,63 @@ namespace hpart
 namespace
 {
 
+// One processor's batches, on its thread.
+class MemberRun
+{
+  public:
+    MemberRun(const Member &member, const BatchRules &rules, const std::atomic<bool> &is_stopped)
+        : member_(member), rules_(rules), is_stopped_(is_stopped)
+    {
+        if (rules.counters) counters_ = rules.counters(member);
+    }
+
+    void run(Batch &batch)
+    {
+        auto &kernel = *member_.kernel;
+        kernel.prepare({0, batch.size});
+        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) kernel.run();
+        std::optional<DisturbanceWatch> watch;
+        if (counters_) watch.emplace(*counters_, rules_.precision);
+        const auto count = [&] { return static_cast<std::int64_t>(batch.seconds.size()); };
+        while (count() < batch.repetitions && !is_stopped_) {
+            const auto begin = Clock::now();
+            kernel.run();
+            const double seconds = kernel.own_seconds().value_or(seconds_since(begin));
+            batch.seconds.push_back(seconds);
+            counts_.seconds += seconds;
+            ++counts_.repetitions;
+            if (!watch) continue;
+            judge(batch, watch->after_repetition(seconds), *watch);
+            if (count() == batch.repetitions) judge(batch, watch->finish(), *watch);
+        }
+    }
+
+    const BatchCounts &counts() const { return counts_; }
+
+  private:
+    void judge(Batch &batch, std::int64_t newest, const DisturbanceWatch &watch)
+    {
+        if (newest == 0) return;
+        counts_.who = watch.who();
+        counts_.contaminated += newest;
+        for (; newest > 0 && rules_.repeats_contaminated && 3 * counts_.dropped < counts_.repetitions; --newest) {
+            batch.seconds.pop_back();
+            ++counts_.dropped;
+        }
+    }
+
+    const Member &member_;
+    const BatchRules &rules_;
+    const std::atomic<bool> &is_stopped_;
+    std::unique_ptr<Counters> counters_;
+    BatchCounts counts_;
+};
+
 class BatchRun
 {
   public:
-    BatchRun(const Team &team, std::span<Batch> batches, std::int64_t warmup)
-        : team_(team), warmup_(warmup), of_(team.count())
+    BatchRun(const Team &team, std::span<Batch> batches, const BatchRules &rules)
+        : team_(team), rules_(rules), of_(team.count()), counts_(team.count())
     {
         for (auto &batch : batches) of_[batch.processor].push_back(&batch);
         for (std::size_t i = 0; i < of_.size(); ++i)
@@ -42,15 +98,15 @@ class BatchRun
                  });
     }
 
-    double longest() const
+    BatchCounts counts() const
     {
-        double longest = 0;
-        for (const auto &batches : of_) {
-            double sum = 0;
-            for (const auto *batch : batches) sum = std::accumulate(batch->seconds.begin(), batch->seconds.end(), sum);
-            longest = std::max(longest, sum);
+        BatchCounts all;
+        for (const auto &of_one : counts_) {
+            const double longest = std::max(all.seconds, of_one.seconds);
+            all.add(of_one);
+            all.seconds = longest;
         }
-        return longest;
+        return all;
     }
 
   private:
@@ -63,16 +119,11 @@ class BatchRun
     void run_all_of(std::size_t i)
     {
         auto &kernel = *team_.member(i).kernel;
+        MemberRun run(team_.member(i), rules_, is_stopped_);
         for (auto *batch : of_[i]) {
             if (is_stopped_) return;
             try {
-                kernel.prepare({0, batch->size});
-                for (std::int64_t r = -warmup_; r < batch->repetitions && !is_stopped_; ++r) {
-                    const auto begin = Clock::now();
-                    kernel.run();
-                    const double seconds = kernel.own_seconds().value_or(seconds_since(begin));
-                    if (r >= 0) batch->seconds.push_back(seconds);
-                }
+                run.run(*batch);
                 kernel.release();
             } catch (const RunFailure &failure) {
                 kernel.release();
@@ -89,22 +140,46 @@ class BatchRun
                 throw;
             }
         }
+        counts_[i] = run.counts();
     }
 
     const Team &team_;
-    const std::int64_t warmup_;
+    const BatchRules &rules_;
     std::vector<std::vector<Batch *>> of_; // by processor
+    std::vector<BatchCounts> counts_;      // likewise
     std::vector<std::size_t> active_;
     std::atomic<bool> is_stopped_ = false;
 };
 
 } // namespace
 
-double run_batches(const Team &team, std::span<Batch> batches, std::int64_t warmup, const std::function<void()> &look)
+std::unique_ptr<Counters> counters_of_thread(const Member &member)
 {
-    BatchRun run(team, batches, warmup);
+    const bool is_unwatched = member.cores.empty() && !member.occupied.empty();
+    return std::make_unique<SystemCounters>(std::set<pid_t>{::gettid()}, member.occupied, is_unwatched);
+}
+
+void BatchCounts::add(const BatchCounts &others)
+{
+    seconds += others.seconds;
+    repetitions += others.repetitions;
+    contaminated += others.contaminated;
+    dropped += others.dropped;
+    if (!others.who.empty()) who = others.who;
+}
+
+std::string BatchCounts::busy() const
+{
+    if (contaminated <= std::max(dropped, repetitions / 3)) return "";
+    return text(contaminated, " of ", repetitions, " repetitions were disturbed: ", who);
+}
+
+BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
+                        const std::function<void()> &look)
+{
+    BatchRun run(team, batches, rules);
     run.run(look);
-    return run.longest();
+    return run.counts();
 }
 
 } // namespace hpart

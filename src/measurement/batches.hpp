@@ -1,10 +1,12 @@
 // Batches of repetitions: each processor runs those asked of it one after another, all processors at the same time.
 #pragma once
 
+#include "measurement/disturbance.hpp"
 #include "measurement/team.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +22,30 @@ struct Batch {
     std::string failure;         // why the size cannot be run; empty: it can
 };
 
-// `warmup` runs before each batch do not count. look is called on this thread again and again; what it throws ends the runs after their
-// repetition and is thrown here. Returns the longest time that a processor measured. A kernel's failure is thrown with the processor
-// and the size; that of a size alone (RunFailure) stands in the batch.
-double run_batches(const Team &team, std::span<Batch> batches, std::int64_t warmup, const std::function<void()> &look);
+struct BatchRules {
+    std::int64_t warmup = 1;          // runs before each batch, which do not count
+    double precision = 0.05;          // a smaller share of the time is no disturbance
+    bool repeats_contaminated = true; // a third of all repetitions at most
+    // The counters to judge a processor's repetitions by, asked for on its thread; none: repetitions are not judged.
+    std::function<std::unique_ptr<Counters>(const Member &)> counters = {};
+};
+
+// The counters of this machine for the thread that calls.
+std::unique_ptr<Counters> counters_of_thread(const Member &member);
+
+struct BatchCounts {
+    double seconds = 0; // the longest time that a processor measured
+    std::int64_t repetitions = 0, contaminated = 0, dropped = 0;
+    std::string who; // disturbed the last contaminated ones
+
+    void add(const BatchCounts &others);
+    // Who disturbed more than a third of the repetitions; empty: nobody.
+    std::string busy() const;
+};
+
+// look is called on this thread again and again; what it throws ends the runs after their repetition and is thrown here. A kernel's
+// failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch.
+BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
+                        const std::function<void()> &look);
 
 } // namespace hpart

@@ -71,7 +71,7 @@ class Moments
     std::vector<double> means_, squares_, products_, deviations_;
 };
 
-// Of the interval at look 1, 2, ...
+// The quantile of the interval at look 1, 2, ...
 double quantile_at(const StopRule &rule, std::int64_t look, std::int64_t rounds)
 {
     const double miss = 1 - rule.confidence;

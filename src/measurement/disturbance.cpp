@@ -19,7 +19,7 @@ constexpr double shortest_group = 0.001;
 constexpr double shortest_window = 0.1;
 // Waking a thread may take so long, on a machine at rest too.
 constexpr double usual_wait = 2e-4;
-// What a read from a fast disk takes at least.
+// A fast disk takes at least so long for a read.
 constexpr double seconds_of_page_read = 1e-4;
 // Steps of the machine's counters are 10 ms.
 constexpr double least_stolen = 0.03;

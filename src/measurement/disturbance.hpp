@@ -24,6 +24,9 @@ struct MachineCounts {
 class Counters
 {
   public:
+    Counters() = default;
+    Counters(const Counters &) = delete;
+    Counters &operator=(const Counters &) = delete;
     virtual ~Counters() = default;
     virtual ThreadCounts threads() = 0;
     virtual MachineCounts machine() = 0;

@@ -29,7 +29,7 @@ struct StopRule {
     static StopRule from(const Options &options);
 };
 
-// What the interval is and how often it holds the true value: "two-sided, 95 %, ...".
+// Describes the interval and how often it holds the true value: "two-sided, 95 %, ...".
 std::string describe(const StopRule &rule);
 
 enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds, max_total_seconds };

@@ -1,16 +1,16 @@
 #include "measurement/optimize.hpp"
 
 #include "core/error.hpp"
-#include "core/file_lock.hpp"
+#include "core/file.hpp"
 #include "measurement/batches.hpp"
 #include "measurement/distributions.hpp"
+#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
-
-#include <sys/stat.h>
 
 namespace hpart
 {
@@ -19,11 +19,13 @@ namespace
 {
 
 constexpr double usual_precision = 0.05;
-// Of all the seconds: what the confirmation has at least.
-constexpr double least_race_share = 0.1;
+// The seconds of the confirmation: a tenth of all at least; at most twice those of the search, or ten.
+constexpr double least_race_share = 0.1, longest_race_share = 2, usual_race_seconds = 10;
 // A point of a file that says nothing of its interval.
 constexpr double unknown_half_width = 0.025;
 constexpr std::int64_t unknown_repetitions = 10;
+// Of a point of a file that must agree.
+constexpr std::int64_t checked_repetitions = 3;
 // Of freedom: as many are the normal distribution.
 constexpr std::int64_t many_degrees = 1000000000;
 
@@ -36,7 +38,6 @@ class Optimizer
     {
         out_.rules = request.rules;
         out_.confidence = request.race.confidence;
-        out_.platform = Platform(static_cast<std::int64_t>(team.count()));
     }
 
     Optimum run()
@@ -78,32 +79,14 @@ class Optimizer
 
 void Optimizer::start_platform()
 {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < team_.count(); ++i) names.push_back(team_.member(i).name);
-    out_.platform.set_names(names);
-    out_.platform.set_kernel(team_.kernel());
-    out_.platform.comments.push_back(" measured = all processors at once");
+    out_.platform = platform_of(team_, true, Statistic::median);
     if (request_.file.empty()) return;
-    struct stat info {
-    };
-    const bool exists = ::stat(request_.file.c_str(), &info) == 0;
-    if (!exists || S_ISREG(info.st_mode)) lock_.emplace(request_.file);
-    if (!exists || info.st_size == 0) return;
-    const auto found = read_platform(request_.file);
-    const auto refuse = [&](const auto &...reason) {
-        fail_argument("the file ", in_quotes(request_.file), " cannot be continued: ", reason...,
-                      "; give another file, or remove this one");
-    };
-    if (found.kernel() != team_.kernel())
-        refuse("it was measured with the kernel ", in_quotes(found.kernel()), ", not ", in_quotes(team_.kernel()));
-    if (found.count() != out_.platform.count())
-        refuse("it has ", found.count(), " processors, the team ", out_.platform.count());
-    for (std::int64_t i = 0; i < found.count(); ++i)
-        if (found.processor(i).name != names[static_cast<std::size_t>(i)])
-            refuse("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
-                   in_quotes(names[static_cast<std::size_t>(i)]));
-    out_.platform = found;
-    take_known(found);
+    require_writable_file(request_.file);
+    lock_file(request_.file, lock_);
+    if (auto found = read_to_continue(request_.file, out_.platform)) {
+        out_.platform = std::move(*found);
+        take_known(out_.platform);
+    }
 }
 
 void Optimizer::take_known(const Platform &found)
@@ -127,30 +110,25 @@ void Optimizer::take_known(const Platform &found)
     }
 }
 
-// Kernels without a name may have changed since the file was written: a point of each processor, measured again, must agree.
+// Kernels without a name may have changed since the file was written.
 void Optimizer::check_kernel()
 {
     if (!out_.platform.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < team_.count(); ++i) {
+        const auto &function = search_.function(i);
         std::vector<std::int64_t> known;
-        for (std::size_t k = 0; k < search_.function(i).count(); ++k)
-            if (search_.function(i).is_measured(k)) known.push_back(search_.function(i).sizes()[k]);
-        if (!known.empty()) batches.push_back({i, known[known.size() / 2], 3, {}, ""});
+        for (std::size_t k = 0; k < function.count(); ++k)
+            if (function.is_measured(k)) known.push_back(function.sizes()[k]);
+        if (const auto size = size_to_check({known})) batches.push_back({i, *size, checked_repetitions, {}, ""});
     }
-    run_batches(team_, batches, request_.warmup, [&] { tell(); });
+    run_batches(team_, batches, request_.batches, [&] { tell(); });
     for (auto &batch : batches) {
-        const double before =
-            search_.function(batch.processor).interval(search_.index_of(batch.processor, batch.size)).value;
-        const double now = batch.seconds.empty() ? before : median(batch.seconds);
-        // Waking a thread may take the last term.
-        if (std::abs(now - before) > request_.resume_tolerance * before + 1e-5)
-            fail_argument("the file ", in_quotes(request_.file), " cannot be continued: processor ",
-                          in_quotes(team_.member(batch.processor).name), ", size ", batch.size, ", takes ", now,
-                          " s now and ", before,
-                          " s in the file; if the kernel has changed, give another file, or remove this one; if the "
-                          "machine is busy, "
-                          "set option 'resume_tolerance' above ",
+        if (batch.seconds.empty()) continue;
+        const auto before = search_.function(batch.processor).interval(search_.index_of(batch.processor, batch.size));
+        require_agreement(request_.file,
+                          {team_.member(batch.processor).name, batch.size, before.value, median(batch.seconds),
+                           before.high - before.value},
                           request_.resume_tolerance);
     }
 }
@@ -178,19 +156,18 @@ void Optimizer::measure()
 
 void Optimizer::run_round(std::vector<Batch> batches)
 {
-    out_.measuring_seconds += run_batches(team_, batches, request_.warmup, [&] { tell(); });
+    out_.counts.add(run_batches(team_, batches, request_.batches, [&] { tell(); }));
     std::set<std::pair<std::size_t, std::size_t>> changed;
     for (const auto &batch : batches) {
         auto &function = search_.function(batch.processor);
         const auto point = search_.index_of(batch.processor, batch.size);
         if (batch.failure.empty()) {
             function.add(point, batch.seconds);
-            out_.repetitions += static_cast<std::int64_t>(batch.seconds.size());
             changed.insert({batch.processor, point});
+            note_failure(out_.platform.comments, team_.member(batch.processor).name, batch.size, "");
         } else if (!function.is_excluded(point)) {
             function.exclude(point);
-            out_.platform.comments.push_back(text(" failed: processor ", team_.member(batch.processor).name, ", size ",
-                                                  batch.size, ": ", batch.failure));
+            note_failure(out_.platform.comments, team_.member(batch.processor).name, batch.size, batch.failure);
         }
     }
     for (const auto &[i, k] : changed)
@@ -251,12 +228,13 @@ void Optimizer::choose()
     }
     if (out_.rivals.size() == 1) return;
     auto rule = request_.race;
-    rule.max_seconds =
-        std::max(request_.max_total_seconds - seconds_since(begin_), least_race_share * request_.max_total_seconds);
+    const double spent = seconds_since(begin_), all = request_.max_total_seconds;
+    rule.max_seconds = std::min(std::max(all - spent, least_race_share * all),
+                                std::max(longest_race_share * spent, usual_race_seconds));
     std::vector<std::vector<Slice>> slices;
     for (const auto &rival : out_.rivals) slices.push_back(team_.slices(rival.x));
-    out_.race =
-        compare(team_, slices, rule, request_.warmup, [&] { control_.tell(-1, "comparing with the baselines"); });
+    out_.race = compare(team_, slices, rule, request_.batches.warmup,
+                        [&] { control_.tell(-1, "comparing with the baselines"); });
     // Another is chosen only where it is faster beyond doubt.
     const auto &ratios = out_.race->ratios;
     for (std::size_t r = 1; r < ratios.size(); ++r)
@@ -297,7 +275,10 @@ OptimizeRequest OptimizeRequest::from(std::int64_t size, std::span<const std::in
     request.rules.all_sizes = options.get_text("sizes") == "all";
     request.rules.max_repetitions = request.race.max_repetitions;
     request.confirms = options.get_int("confirm") == 1;
-    request.warmup = options.get_int("warmup");
+    request.batches.warmup = options.get_int("warmup");
+    request.batches.precision = request.race.precision;
+    request.batches.repeats_contaminated = request.race.repeats_contaminated;
+    request.batches.counters = counters_of_thread;
     request.max_total_seconds = options.get_double("max_total_seconds");
     request.resume_tolerance = options.get_double("resume_tolerance");
     request.file = options.get_text("file");
@@ -333,8 +314,10 @@ Report report_of(const Optimum &optimum)
     report.set("time_low", optimum.seconds.low);
     report.set("time_high", optimum.seconds.high);
     report.set("measured_points", optimum.measured_points);
-    report.set("repetitions", optimum.repetitions);
-    report.set("measuring_seconds", optimum.measuring_seconds);
+    report.set("repetitions", optimum.counts.repetitions);
+    report.set("contaminated", optimum.counts.contaminated);
+    report.set("busy", optimum.counts.busy());
+    report.set("measuring_seconds", optimum.counts.seconds);
     report.set("stop_reason", std::string(certificate.certified ? "certified"
                                           : optimum.time_was_up ? "max_total_seconds"
                                                                 : "max_repetitions"));

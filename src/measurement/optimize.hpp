@@ -4,6 +4,7 @@
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "core/report.hpp"
+#include "measurement/batches.hpp"
 #include "measurement/compare.hpp"
 #include "measurement/team.hpp"
 #include "models/platform.hpp"
@@ -21,9 +22,9 @@ namespace hpart
 struct OptimizeRequest {
     std::vector<std::int64_t> sizes; // increasing
     optimum::SearchRules rules;
-    StopRule race;           // of the confirmation in place
-    bool confirms = true;    // whether there is one
-    std::int64_t warmup = 1; // runs before each batch
+    StopRule race;        // of the confirmation in place
+    bool confirms = true; // whether there is one
+    BatchRules batches;
     double max_total_seconds = 300;
     double resume_tolerance = 0.25;
     std::string file; // "": none
@@ -45,9 +46,9 @@ struct Optimum {
     std::optional<Comparison> race; // of the rivals; nothing where there is one only
     std::size_t winner = 0;         // index of rivals
     optimum::Interval seconds{};    // of the winner
-    std::int64_t measured_points = 0, repetitions = 0;
-    double measuring_seconds = 0; // over the rounds, the longest of what the processors measured at once
-    Platform platform{1};         // all that was measured
+    std::int64_t measured_points = 0;
+    BatchCounts counts;   // of all rounds
+    Platform platform{1}; // all that was measured
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.

@@ -42,7 +42,7 @@ constexpr int absent = -1;
 // Which field of a row holds which column.
 struct Header {
     Header() { field.fill(absent); }
-    std::array<int, column_names.size()> field;
+    std::array<int, column_names.size()> field{};
     int fields = 0;
     bool has(Column column) const { return field[column] != absent; }
 };

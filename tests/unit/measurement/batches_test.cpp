@@ -1,0 +1,131 @@
+// Batches of kernels that tell simulated times, judged by counters that are told which repetitions were disturbed.
+#include "measurement/batches.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+namespace
+{
+
+constexpr double clean_seconds = 0.02, disturbed_seconds = 0.03;
+
+// What one processor's kernel and counters have in common.
+struct Machine {
+    std::vector<bool> disturbed; // by run, warm-ups included; none beyond the last
+    std::size_t runs = 0;
+    double waited = 0;
+};
+
+class DisturbedKernel final : public Kernel
+{
+  public:
+    explicit DisturbedKernel(Machine &machine) : machine_(machine) {}
+    void prepare(const Slice & /*slice*/) override {}
+    void run() override
+    {
+        const auto r = machine_.runs++;
+        const bool is_disturbed = r < machine_.disturbed.size() && machine_.disturbed[r];
+        last_ = is_disturbed ? disturbed_seconds : clean_seconds;
+        if (is_disturbed) machine_.waited += disturbed_seconds - clean_seconds;
+    }
+    void release() noexcept override {}
+    std::optional<double> own_seconds() const override { return last_; }
+
+  private:
+    Machine &machine_;
+    double last_ = 0;
+};
+
+class ToldCounters final : public Counters
+{
+  public:
+    explicit ToldCounters(const Machine &machine) : machine_(machine) {}
+    ThreadCounts threads() override { return {{machine_.waited}, 0}; }
+    MachineCounts machine() override { return {}; }
+    double cores() const override { return 1; }
+    bool are_unwatched() const override { return false; }
+
+  private:
+    const Machine &machine_;
+};
+
+class Batches : public testing::Test
+{
+  protected:
+    Batches()
+    {
+        team_.add({"one", std::make_unique<DisturbedKernel>(machine_), {}});
+        rules_.counters = [this](const Member & /*member*/) { return std::make_unique<ToldCounters>(machine_); };
+    }
+
+    BatchCounts run(std::vector<std::int64_t> repetitions)
+    {
+        std::vector<Batch> batches;
+        for (const auto count : repetitions) batches.push_back({0, 8, count, {}, ""});
+        const auto counts = run_batches(team_, batches, rules_, [] {});
+        for (std::size_t k = 0; k < batches.size(); ++k)
+            EXPECT_EQ(static_cast<std::int64_t>(batches[k].seconds.size()), repetitions[k]);
+        seconds_.clear();
+        for (const auto &batch : batches) seconds_.insert(seconds_.end(), batch.seconds.begin(), batch.seconds.end());
+        return counts;
+    }
+
+    std::int64_t kept() const { return std::count(seconds_.begin(), seconds_.end(), disturbed_seconds); }
+
+    Machine machine_;
+    Team team_;
+    BatchRules rules_;
+    std::vector<double> seconds_;
+};
+
+TEST_F(Batches, RepeatDisturbedRepetitions)
+{
+    // The first of each batch is a warm-up.
+    machine_.disturbed = {true, false, true, false, false, true, true};
+    const auto counts = run({3, 2});
+    EXPECT_EQ(counts.contaminated, 2);
+    EXPECT_EQ(counts.dropped, 2);
+    EXPECT_EQ(counts.repetitions, 7);
+    EXPECT_EQ(kept(), 0);
+    EXPECT_EQ(counts.busy(), "");
+    EXPECT_DOUBLE_EQ(counts.seconds, 5 * clean_seconds + 2 * disturbed_seconds);
+}
+
+TEST_F(Batches, RepeatAThirdAtMost)
+{
+    machine_.disturbed.assign(1000, true);
+    const auto counts = run({5, 5, 5, 5});
+    EXPECT_EQ(counts.contaminated, counts.repetitions);
+    EXPECT_LE(3 * counts.dropped, counts.repetitions + 2);
+    EXPECT_GE(counts.dropped, counts.repetitions / 4);
+    EXPECT_EQ(counts.repetitions, 20 + counts.dropped);
+    EXPECT_NE(counts.busy().find("were disturbed: the threads waited for a core"), std::string::npos) << counts.busy();
+}
+
+TEST_F(Batches, KeepDisturbedRepetitionsWhereAsked)
+{
+    rules_.repeats_contaminated = false;
+    machine_.disturbed = {false, true, false, false, false, false, false, true};
+    const auto counts = run({4, 3});
+    EXPECT_EQ(counts.contaminated, 2);
+    EXPECT_EQ(counts.repetitions, 7);
+    EXPECT_EQ(kept(), 2);
+    EXPECT_EQ(counts.busy(), "");
+}
+
+TEST_F(Batches, AreNotJudgedWithoutCounters)
+{
+    rules_.counters = {};
+    machine_.disturbed.assign(10, true);
+    const auto counts = run({4});
+    EXPECT_EQ(counts.contaminated, 0);
+    EXPECT_EQ(kept(), 4);
+}
+
+} // namespace
+} // namespace hpart
