@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -65,8 +66,16 @@ std::vector<Noise> noises()
 
 struct Functions {
     std::vector<std::vector<std::int64_t>> sizes;
-    std::vector<std::vector<double>> seconds;
+    std::vector<std::vector<double>> seconds; // or joules
     std::int64_t size = 0;
+    hpart::Objective objective = hpart::Objective::time;
+
+    // Of what the processors measured in a round: times at once, energies one after another.
+    double spent(const std::vector<double> &busy) const
+    {
+        if (objective == hpart::Objective::time) return *std::max_element(busy.begin(), busy.end());
+        return std::accumulate(busy.begin(), busy.end(), 0.0);
+    }
 };
 
 Functions functions_of(const std::string &kind, std::size_t p, std::size_t m, Random &random)
@@ -100,26 +109,29 @@ Functions functions_of(const std::string &kind, std::size_t p, std::size_t m, Ra
     return out;
 }
 
-double time_of(const Functions &functions, const std::vector<std::int64_t> &x)
+double cost_of(const Functions &functions, const std::vector<std::int64_t> &x)
 {
-    double longest = 0;
+    std::vector<double> costs;
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (x[i] > 0) longest = std::max(longest, functions.seconds[i][static_cast<std::size_t>(x[i] - 1)]);
-    return longest;
+        costs.push_back(x[i] > 0 ? functions.seconds[i][static_cast<std::size_t>(x[i] - 1)] : 0);
+    return functions.spent(costs);
 }
 
-double least_time(const Functions &functions, std::vector<std::int64_t> *x = nullptr)
+double least_cost(const Functions &functions, std::vector<std::int64_t> *x = nullptr)
 {
     hpart::Platform platform(static_cast<std::int64_t>(functions.sizes.size()));
-    for (std::size_t i = 0; i < functions.sizes.size(); ++i)
-        platform.set_time_function(static_cast<std::int64_t>(i), functions.sizes[i], functions.seconds[i]);
+    for (std::size_t i = 0; i < functions.sizes.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        platform.set_time_function(at, functions.sizes[i], functions.seconds[i]);
+        platform.set_energy_function(at, functions.sizes[i], functions.seconds[i]);
+    }
     hpart::PartitionRequest request;
+    request.objective = functions.objective;
     request.size = functions.size;
-    request.wants_joules = false;
     hpart::Control control;
     auto found = hpart::partition(platform, request, control);
     if (x != nullptr) *x = found.x;
-    return found.seconds;
+    return functions.objective == hpart::Objective::time ? found.seconds : found.joules;
 }
 
 struct Outcome {
@@ -142,7 +154,7 @@ void full_profile(const Functions &functions, const Noise &noise, Random &random
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::shuffle(order.begin(), order.end(), random);
     for (const auto k : order) {
-        double longest = 0;
+        std::vector<double> busy;
         for (std::size_t i = 0; i < p; ++i) {
             std::vector<double> batch;
             double spent = 0;
@@ -161,13 +173,13 @@ void full_profile(const Functions &functions, const Noise &noise, Random &random
             }
             estimates[i].add(k, batch);
             found.seconds[i][k] = estimates[i].interval(k).value;
-            longest = std::max(longest, spent);
+            busy.push_back(spent);
         }
-        out.full_cost += longest;
+        out.full_cost += functions.spent(busy);
     }
     std::vector<std::int64_t> x;
-    least_time(found, &x);
-    out.full_regret = time_of(functions, x) / least_time(functions) - 1;
+    least_cost(found, &x);
+    out.full_regret = cost_of(functions, x) / least_cost(functions) - 1;
 }
 
 Outcome run(const Functions &functions, const Noise &noise, Random &random)
@@ -176,10 +188,11 @@ Outcome run(const Functions &functions, const Noise &noise, Random &random)
     const auto p = functions.sizes.size();
     hpart::optimum::SearchRules rules;
     rules.size = functions.size;
+    rules.objective = functions.objective;
     CertifiedSearch search(functions.sizes, rules);
     std::vector<std::function<double(Random &)>> disturb;
     for (std::size_t i = 0; i < p; ++i) disturb.push_back(noise.make());
-    const double limit = 1e4 * least_time(functions);
+    const double limit = 1e4 * least_cost(functions);
     for (;;) {
         const auto requests = search.next();
         if (requests.empty()) break;
@@ -194,12 +207,12 @@ Outcome run(const Functions &functions, const Noise &noise, Random &random)
             }
             search.function(request.processor).add(request.point, batch);
         }
-        out.cost += *std::max_element(busy.begin(), busy.end());
+        out.cost += functions.spent(busy);
         if (out.cost > limit) break;
     }
     const auto certificate = search.certificate();
-    const double least = least_time(functions),
-                 taken = certificate.x.empty() ? INFINITY : time_of(functions, certificate.x);
+    const double least = least_cost(functions),
+                 taken = certificate.x.empty() ? INFINITY : cost_of(functions, certificate.x);
     out.regret = taken / least - 1;
     out.certified = certificate.certified;
     out.within = taken <= (1 + rules.precision) * least;
@@ -213,6 +226,7 @@ Outcome run(const Functions &functions, const Noise &noise, Random &random)
 struct Row {
     std::string functions;
     std::size_t p, m;
+    hpart::Objective objective = hpart::Objective::time;
 };
 
 } // namespace
@@ -221,23 +235,34 @@ int main(int argc, char **argv)
 {
     const int runs = argc > 1 ? std::atoi(argv[1]) : 200;
     const std::string only = argc > 2 ? argv[2] : "";
-    const std::vector<Row> rows = {{"jagged", 2, 64},  {"drops", 2, 64},    {"cliff", 2, 64},  {"alike", 2, 64},
-                                   {"smooth", 2, 64},  {"jagged", 3, 256},  {"drops", 3, 256}, {"cliff", 8, 128},
-                                   {"jagged", 8, 128}, {"jagged", 24, 128}, {"drops", 24, 700}};
+    const std::vector<Row> rows = {{"jagged", 2, 64},
+                                   {"drops", 2, 64},
+                                   {"cliff", 2, 64},
+                                   {"alike", 2, 64},
+                                   {"smooth", 2, 64},
+                                   {"jagged", 3, 256},
+                                   {"drops", 3, 256},
+                                   {"cliff", 8, 128},
+                                   {"jagged", 8, 128},
+                                   {"jagged", 24, 128},
+                                   {"drops", 24, 700},
+                                   {"jagged", 2, 64, hpart::Objective::energy},
+                                   {"cliff", 8, 128, hpart::Objective::energy}};
     std::printf("| functions | p, m | noise | certified | within 5 %% | bounds hold | regret mean, largest | full "
                 "profile's regret | full/cost | rounds | measured |\n");
     for (const auto &row : rows)
         for (const auto &noise : noises()) {
-            if (!only.empty() &&
-                (row.functions + " " + std::to_string(row.p) + " " + noise.name).find(only) == std::string::npos)
-                continue;
+            const bool is_energy = row.objective == hpart::Objective::energy;
+            const auto name = row.functions + (is_energy ? " energy " : " ") + std::to_string(row.p) + " " + noise.name;
+            if (!only.empty() && name.find(only) == std::string::npos) continue;
             const int count = row.p > 8 ? std::max(1, runs / 10) : runs;
             int certified = 0, within = 0, holds = 0;
             double sum = 0, largest = 0, cost = 0, full = 0, rounds = 0, measured = 0, full_regret = 0;
             for (int r = 0; r < count; ++r) {
                 std::seed_seq seed{r, static_cast<int>(row.p)};
                 Random random(seed);
-                const auto functions = functions_of(row.functions, row.p, row.m, random);
+                auto functions = functions_of(row.functions, row.p, row.m, random);
+                functions.objective = row.objective;
                 auto out = run(functions, noise, random);
                 full_profile(functions, noise, random, out);
                 certified += out.certified;
@@ -252,10 +277,10 @@ int main(int argc, char **argv)
                 measured += out.measured;
             }
             const auto percent = [&](int k) { return 100.0 * k / count; };
-            std::printf("| %s | %zu, %zu | %s | %.1f | %.1f | %.1f | %.4f, %.3f | %.4f | %.1f | %.1f | %.2f |\n",
-                        row.functions.c_str(), row.p, row.m, noise.name.c_str(), percent(certified), percent(within),
-                        percent(holds), sum / count, largest, full_regret / count, full / cost, rounds / count,
-                        measured / count);
+            std::printf("| %s%s | %zu, %zu | %s | %.1f | %.1f | %.1f | %.4f, %.3f | %.4f | %.1f | %.1f | %.2f |\n",
+                        row.functions.c_str(), is_energy ? " energies" : "", row.p, row.m, noise.name.c_str(),
+                        percent(certified), percent(within), percent(holds), sum / count, largest, full_regret / count,
+                        full / cost, rounds / count, measured / count);
             std::fflush(stdout);
         }
 }

@@ -2,6 +2,7 @@
 // neighbours suggest over the jaggedness. L, the least time by the lower bounds, bounds every distribution from below; U, the least by the
 // upper bounds, bounds its distribution x_U from above: two exact partitions. U <= (1 + precision) L certifies x_U. Else the search measures
 // what keeps L low or U high: sizes of x_L that were never measured, then points of either whose interval reaches beyond (1 + precision) L.
+// Energies add up: L and U are sums, and the points of x_L whose intervals are widest, in joules, keep L low.
 // This is best-arm identification with a combinatorial oracle: Chen, Lin, King, Lyu, Chen: Combinatorial pure exploration of multi-armed
 // bandits, NIPS 2014.
 #include "optimum/certified_search.hpp"
@@ -26,6 +27,8 @@ constexpr double first_range = 2;
 constexpr std::int64_t first_repetitions = 2;
 // More repetitions of a point are taken at several times: what disturbs one batch spares the next.
 constexpr std::int64_t longest_batch = 5;
+// Of energies, points with as large a share of the widest one's excess are measured again.
+constexpr double least_share = 0.25;
 // A point of a certified distribution was measured at so many different times.
 constexpr std::int64_t least_batches = 2;
 
@@ -56,7 +59,7 @@ CertifiedSearch::CertifiedSearch(const std::vector<std::vector<std::int64_t>> &s
         const auto count = functions_.back().count();
         bounds_.push_back({std::vector<double>(count, 0), std::vector<double>(count, infinity)});
     }
-    solve(true);
+    solve(true, Objective::time); // fails where nothing sums to the size
 }
 
 std::size_t CertifiedSearch::index_of(std::size_t processor, std::int64_t size) const
@@ -82,7 +85,7 @@ std::vector<Request> CertifiedSearch::next()
         requests.push_back({i, k, std::min(more, rules_.max_repetitions - have)});
     }
     if (requests.empty()) return requests;
-    fill_time(requests);
+    if (rules_.objective == Objective::time) fill_time(requests); // energies are measured one after another
     return in_turn(std::move(requests));
 }
 
@@ -110,7 +113,7 @@ std::vector<std::int64_t> CertifiedSearch::solve_trends()
         for (std::size_t k = 0; k < functions_[i].count(); ++k)
             bounds_[i].low[k] = functions_[i].measured() > 0 ? functions_[i].trend(k)
                                                              : fastest * static_cast<double>(functions_[i].sizes()[k]);
-    return solve(true).x;
+    return solve(true, Objective::time).x;
 }
 
 std::vector<Request> CertifiedSearch::first_sizes()
@@ -129,23 +132,31 @@ std::vector<Request> CertifiedSearch::first_sizes()
     return requests;
 }
 
-Distribution CertifiedSearch::solve(bool is_lower) const
+double CertifiedSearch::value_of(const Distribution &found) const
+{
+    return rules_.objective == Objective::time ? found.seconds : found.joules;
+}
+
+Distribution CertifiedSearch::solve(bool is_lower, Objective objective) const
 {
     Platform platform(static_cast<std::int64_t>(processors()));
     for (std::size_t i = 0; i < processors(); ++i) {
         const auto &values = is_lower ? bounds_[i].low : bounds_[i].high;
         std::vector<std::int64_t> sizes;
-        std::vector<double> seconds;
+        std::vector<double> costs;
         for (std::size_t k = 0; k < values.size(); ++k) {
             if (values[k] == infinity || functions_[i].is_excluded(k)) continue;
             sizes.push_back(functions_[i].sizes()[k]);
-            seconds.push_back(values[k]);
+            costs.push_back(values[k]);
         }
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
+        const auto at = static_cast<std::int64_t>(i);
+        platform.set_time_function(at, sizes, costs); // every size needs one
+        if (objective == Objective::energy) platform.set_energy_function(at, sizes, costs);
     }
     PartitionRequest request;
+    request.objective = objective;
     request.size = rules_.size;
-    request.wants_joules = false;
+    request.wants_joules = objective != Objective::time;
     Control control;
     return partition(platform, request, control);
 }
@@ -165,12 +176,12 @@ void CertifiedSearch::update()
             high[k] = function.is_measured(k) ? function.interval(k).high : infinity;
         }
     }
-    const auto lower = solve(true);
+    const auto lower = solve(true, rules_.objective);
     optimistic_ = lower.x;
-    certificate_.lower = lower.seconds;
+    certificate_.lower = value_of(lower);
     try {
-        auto upper = solve(false);
-        certificate_.upper = upper.seconds;
+        auto upper = solve(false, rules_.objective);
+        certificate_.upper = value_of(upper);
         certificate_.x = std::move(upper.x);
     } catch (const Error &error) {
         if (error.status() != Status::infeasible) throw; // not enough is measured
@@ -199,10 +210,26 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
     }
     add_of(optimistic_, [&](auto i, auto k) { return !functions_[i].is_measured(k); });
     if (!points.empty()) return points;
-    const auto is_open = [&](auto i, auto k) { return bounds_[i].high[k] > goal; };
-    add_of(optimistic_, is_open);
-    add_of(certificate_.x, is_open);
+    if (rules_.objective == Objective::time) {
+        const auto is_open = [&](auto i, auto k) { return bounds_[i].high[k] > goal; };
+        add_of(optimistic_, is_open);
+        add_of(certificate_.x, is_open);
+        return points;
+    }
+    double largest = 0;
+    add_of(optimistic_, [&](auto i, auto k) {
+        largest = std::max(largest, excess(i, k));
+        return false;
+    });
+    add_of(optimistic_, [&](auto i, auto k) { return largest > 0 && excess(i, k) >= least_share * largest; });
     return points;
+}
+
+// What the upper end of a measured point has beyond what would certify it alone; 0 where no more repetitions are allowed.
+double CertifiedSearch::excess(std::size_t i, std::size_t k) const
+{
+    if (functions_[i].repetitions(k) >= rules_.max_repetitions) return 0;
+    return bounds_[i].high[k] - (1 + rules_.precision) * bounds_[i].low[k];
 }
 
 // While the slowest processor measures, the others measure sizes near their part of x_L.

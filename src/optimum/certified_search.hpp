@@ -15,6 +15,7 @@ namespace hpart::optimum
 {
 
 struct SearchRules {
+    Objective objective = Objective::time; // or energy: the least sum of the processors' energies
     std::int64_t size = 0;
     double precision = 0.05;
     double quantile = 1.645;               // of the normal distribution, one-sided
@@ -32,7 +33,7 @@ struct Request {
 
 struct Certificate {
     bool certified = false;
-    double lower = 0;                                       // no distribution takes less
+    double lower = 0;                                       // no distribution takes less, seconds or joules
     double upper = std::numeric_limits<double>::infinity(); // x takes no more
     std::vector<std::int64_t> x;                            // empty: none is measured
     double jaggedness = 1;                                  // the largest that is assumed; 1: none
@@ -63,12 +64,14 @@ class CertifiedSearch
         std::vector<double> low, high; // high is infinite where a size is not measured
     };
 
-    Distribution solve(bool is_lower) const;
+    Distribution solve(bool is_lower, Objective objective) const;
+    double value_of(const Distribution &found) const;
     std::vector<std::int64_t> solve_trends();
     std::vector<Request> first_distribution();
     std::vector<Request> first_sizes();
     void update();
     Points points_that_decide() const;
+    double excess(std::size_t i, std::size_t k) const;
     void fill_time(std::vector<Request> &requests) const;
     double expected_seconds(const Request &request) const;
 

@@ -104,7 +104,8 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const auto &point = points_[k];
     const auto count = point.repetitions();
     const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
-    const double half_width = quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median;
+    const double half_width =
+        quantile_ * error / std::sqrt(static_cast<double>(count)) * std::abs(point.median) + point.systematic_error;
     // Either of two repetitions, or of two batches, may have been disturbed.
     double least = point.median, most = point.median;
     if (point.batches == 2) {

@@ -31,6 +31,8 @@ class FunctionEstimate
 
     // Repetitions that ran one after another.
     void add(std::size_t k, std::span<const double> batch);
+    // Adds to the half-width of an interval what no repetition averages away.
+    void set_systematic_error(std::size_t k, double half_width) { points_[k].systematic_error = half_width; }
     // What an earlier search has found: a median with the half-width of its interval.
     void add_known(std::size_t k, double median, double half_width, std::int64_t repetitions);
 
@@ -56,7 +58,7 @@ class FunctionEstimate
   private:
     struct Point {
         std::vector<double> samples;
-        double known_median = 0;
+        double known_median = 0, systematic_error = 0;
         std::int64_t known_repetitions = 0;
         std::int64_t batches = 0;
         double median = 0, deviation = 0;
