@@ -238,9 +238,9 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    the kernel on the card, by name; auto: the one that measures fastest
  *   interval         double  none           meter
  *                    seconds between new values of the meter, when it does not tell or tells wrongly
- *   base_power       double  none           measure, profile, meter, additivity
+ *   base_power       double  none           measure, profile, meter, additivity, optimize
  *                    watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, profile and additivity when it is not known
- *   base_seconds     double  none           measure, profile, additivity
+ *   base_seconds     double  none           measure, profile, additivity, optimize
  *                    for how long they measure the base power; 2 s, or 20 of the meter's intervals, when it is not set
  *   energy_precision double  0.1            measure, profile, additivity
  *                    half-width of the interval of the dynamic energy over its mean at which to stop

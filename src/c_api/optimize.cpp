@@ -17,13 +17,12 @@ hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t si
 {
     return guarded([&] {
         const auto &members = with_processors(team);
-        if (objective == HPART_OBJECTIVE_ENERGY || objective == HPART_OBJECTIVE_TOTAL_ENERGY)
-            fail(Status::unsupported, "objective is ", objective,
-                 ", an energy; hpart_team_optimize finds the least time, HPART_OBJECTIVE_TIME; for energy measure "
-                 "functions "
-                 "with hpart_team_profile");
-        if (objective != HPART_OBJECTIVE_TIME)
-            fail_argument("objective is ", objective, "; it must be HPART_OBJECTIVE_TIME");
+        if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
+            fail(Status::unsupported, "objective is HPART_OBJECTIVE_TOTAL_ENERGY; hpart_team_optimize finds the least "
+                                      "time or dynamic energy; for total energy measure functions with "
+                                      "hpart_team_profile");
+        if (objective != HPART_OBJECTIVE_TIME && objective != HPART_OBJECTIVE_ENERGY)
+            fail_argument("objective is ", objective, "; it must be HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY");
         if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
         const auto wanted = array(sizes, points, "sizes");
         require(x, "x");
@@ -32,11 +31,15 @@ hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t si
         std::iota(all.begin(), all.end(), std::size_t{0});
         check_cores(members, set, all);
         auto control = control_of(set);
-        auto found = optimize(members, OptimizeRequest::from(size, wanted, set), control);
+        auto found =
+            optimize(members,
+                     OptimizeRequest::from(objective == HPART_OBJECTIVE_TIME ? Objective::time : Objective::energy,
+                                           size, wanted, set),
+                     control);
         auto about = std::make_unique<hpart_report>(hpart_report{hpart::report_of(found)});
         if (measured != nullptr) *measured = new hpart_platform{std::move(found.platform)}; // the last that can fail
         if (report != nullptr) *report = about.release();
-        if (value != nullptr) *value = found.seconds.value;
+        if (value != nullptr) *value = found.value.value;
         const auto &best = found.rivals[found.winner].x;
         std::copy(best.begin(), best.end(), x);
     });

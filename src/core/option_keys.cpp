@@ -142,11 +142,11 @@ const std::vector<OptionKey> &option_keys()
          "the kernel on the card, by name; auto: the one that measures fastest"},
         {"interval", real, "none", call_meter, 1e-6, 1e6, "",
          "seconds between new values of the meter, when it does not tell or tells wrongly"},
-        {"base_power", real, "none", call_meter | with_energy, 0, most_watts, "",
+        {"base_power", real, "none", call_meter | with_energy | call_optimize, 0, most_watts, "",
          "watts of the idle machine, for dynamic energy; hpart_meter_base_power measures it, and so do measure, "
          "profile "
          "and additivity when it is not known"},
-        {"base_seconds", real, "none", with_energy, 1e-6, 1e6, "",
+        {"base_seconds", real, "none", with_energy | call_optimize, 1e-6, 1e6, "",
          "for how long they measure the base power; 2 s, or 20 of the meter's intervals, when it is not set"},
         {"energy_precision", real, "0.1", with_energy, 1e-6, 10, "",
          "half-width of the interval of the dynamic energy over its mean at which to stop"},

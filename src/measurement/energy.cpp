@@ -175,6 +175,7 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
         const double of_windows = loop.estimates[k].high - loop.estimates[k].value;
         const double of_base = quantile * estimate.base.standard_error * estimate.seconds;
         const double half = std::hypot(of_windows, of_base);
+        estimate.base_half_width = of_base;
         estimate.low = estimate.joules - half;
         estimate.high = estimate.joules + half;
         if (!estimate.is_precise(rule.precision)) out.precise = false;

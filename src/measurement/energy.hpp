@@ -32,7 +32,8 @@ struct EnergySettings {
 struct EnergyEstimate {
     double joules = 0; // dynamic
     double low = 0, high = 0;
-    double scatter = 0; // standard error of the mean over the windows
+    double scatter = 0;         // standard error of the mean over the windows
+    double base_half_width = 0; // of the interval: what the base power's error alone makes
     double seconds = 0;
     double total_joules = 0;
     BasePower base;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -104,6 +105,15 @@ void EnergyProfile::measure(Platform &platform, std::span<const std::size_t> pro
     };
     if (request_.simultaneous) return of(processors);
     for (std::size_t k = 0; k < processors.size(); ++k) of(processors.subspan(k, 1));
+}
+
+EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t count,
+                                         const std::function<void()> &before) const
+{
+    auto settings = request_.settings;
+    settings.rule.min_repetitions = settings.rule.max_repetitions = std::max<std::int64_t>(count, 2);
+    settings.rule.max_seconds = std::numeric_limits<double>::infinity();
+    return measure_energy(team_, std::move(slices), settings, bases_, before);
 }
 
 void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t size,

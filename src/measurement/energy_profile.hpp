@@ -40,6 +40,9 @@ class EnergyProfile
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
                  const std::function<void()> &before);
 
+    // So many windows of a distribution with all of the team's meters; prepare comes first.
+    EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const std::function<void()> &before) const;
+
   private:
     std::string line() const;
     void keep(Platform &platform, std::size_t processor, std::int64_t size, const EnergyMeasurement &measured,

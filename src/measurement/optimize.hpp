@@ -6,6 +6,7 @@
 #include "core/report.hpp"
 #include "measurement/batches.hpp"
 #include "measurement/compare.hpp"
+#include "measurement/energy_profile.hpp"
 #include "measurement/team.hpp"
 #include "models/platform.hpp"
 #include "optimum/certified_search.hpp"
@@ -27,9 +28,11 @@ struct OptimizeRequest {
     BatchRules batches;
     double max_total_seconds = 300;
     double resume_tolerance = 0.25;
-    std::string file; // "": none
+    std::string file;     // "": none
+    EnergyRequest energy; // of a search for the least energy
 
-    static OptimizeRequest from(std::int64_t size, std::span<const std::int64_t> sizes, const Options &options);
+    static OptimizeRequest from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
+                                const Options &options);
 };
 
 struct Rival {
@@ -45,7 +48,7 @@ struct Optimum {
     std::vector<Rival> rivals;
     std::optional<Comparison> race; // of the rivals; nothing where there is one only
     std::size_t winner = 0;         // index of rivals
-    optimum::Interval seconds{};    // of the winner
+    optimum::Interval value{};      // of the winner: seconds or joules
     std::int64_t measured_points = 0;
     BatchCounts counts;   // of all rounds
     Platform platform{1}; // all that was measured

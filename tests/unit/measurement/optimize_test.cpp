@@ -1,4 +1,5 @@
 // The certified optimum of teams whose kernels tell simulated times: nothing waits.
+#include "burning_world.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "measurement/optimize.hpp"
@@ -65,7 +66,7 @@ class Optimize : public testing::Test
         std::vector<std::int64_t> sizes(64);
         std::iota(sizes.begin(), sizes.end(), 1);
         Control control;
-        return optimize(team_, OptimizeRequest::from(size, sizes, options), control);
+        return optimize(team_, OptimizeRequest::from(Objective::time, size, sizes, options), control);
     }
 
     Options with_file() const
@@ -87,7 +88,7 @@ TEST_F(Optimize, FindsAndCertifiesTheFastestDistribution)
     const auto found = optimum(60, with_file());
     EXPECT_TRUE(found.certificate.certified);
     EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{20, 40}));
-    EXPECT_NEAR(found.seconds.value, 20, 1e-9);
+    EXPECT_NEAR(found.value.value, 20, 1e-9);
     EXPECT_LE(found.certificate.lower, 20);
     EXPECT_GE(found.certificate.upper, 20 - 1e-9);
     EXPECT_GT(found.counts.seconds, 20);
@@ -161,7 +162,7 @@ TEST_F(Optimize, AnInterruptLosesNoFinishedRound)
     std::vector<std::int64_t> sizes(64);
     std::iota(sizes.begin(), sizes.end(), 1);
     try {
-        optimize(team_, OptimizeRequest::from(60, sizes, with_file()), control);
+        optimize(team_, OptimizeRequest::from(Objective::time, 60, sizes, with_file()), control);
         FAIL() << "nothing stopped it";
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::cancelled);
@@ -218,7 +219,7 @@ TEST_F(Optimize, ABaselineThatIsFasterIsTheAnswer)
     auto options = with_file();
     options.set_int("warmup", 3);
     Control control;
-    const auto found = optimize(team, OptimizeRequest::from(64, sizes, options), control);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 64, sizes, options), control);
     ASSERT_TRUE(found.race.has_value());
     for (const auto &estimate : found.race->estimates)
         EXPECT_LE(found.race->estimates[found.winner].mean, estimate.mean * 1.05);
@@ -241,7 +242,7 @@ TEST_F(Optimize, WrongCallsSayWhatIsWrong)
     const auto message = [&](std::int64_t size, std::vector<std::int64_t> sizes) {
         try {
             Control control;
-            optimize(team_, OptimizeRequest::from(size, sizes, {}), control);
+            optimize(team_, OptimizeRequest::from(Objective::time, size, sizes, {}), control);
         } catch (const Error &error) {
             return std::string(error.what());
         }
@@ -251,6 +252,105 @@ TEST_F(Optimize, WrongCallsSayWhatIsWrong)
     EXPECT_NE(message(5, {1, 0}).find("sizes has 0"), std::string::npos);
     EXPECT_NE(message(5, {2, 2}).find("2 twice"), std::string::npos);
     EXPECT_NE(message(5, {2, 4}).find("no distribution of size 5"), std::string::npos) << message(5, {2, 4});
+}
+
+class OptimizeEnergy : public testing::Test
+{
+  protected:
+    OptimizeEnergy()
+    {
+        // Twice as much at every size but the multiples of four; the second processor takes less up to 16.
+        add("frugal below", [](std::int64_t size) { return size <= 16 ? 1.0 : 4.0; });
+        add("even", [](std::int64_t) { return 2.0; });
+        meter_ = world_.meter(1e-5, BasePower{BurningWorld::base_watts, 0});
+        team_.set_node_meter(meter_.get());
+        options_.set_int("min_repetitions", 2);
+        options_.set_int("confirm", 1);
+    }
+    ~OptimizeEnergy() override { std::filesystem::remove(file_); }
+
+    void add(const std::string &name, std::function<double(std::int64_t)> joules_of_unit)
+    {
+        add_fake(team_, name, [this, joules_of_unit](const Slice &slice) {
+            world_.burn(joules_of_unit(slice.rows) * static_cast<double>(slice.rows) * (slice.rows % 4 == 0 ? 1 : 2));
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        });
+    }
+
+    Optimum optimum(std::int64_t size)
+    {
+        std::vector<std::int64_t> sizes(32);
+        std::iota(sizes.begin(), sizes.end(), 1);
+        Control control;
+        return optimize(team_, OptimizeRequest::from(Objective::energy, size, sizes, options_), control);
+    }
+
+    BurningWorld world_;
+    std::unique_ptr<Meter> meter_;
+    Team team_;
+    Options options_;
+    const std::string file_ =
+        (std::filesystem::temp_directory_path() / ("optimize_energy_" + std::to_string(::getpid()) + ".csv")).string();
+};
+
+TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
+{
+    const auto found = optimum(40);
+    EXPECT_TRUE(found.certificate.certified);
+    EXPECT_EQ(found.rivals.front().x, (std::vector<std::int64_t>{16, 24}));
+    EXPECT_NEAR(found.value.value, 16 + 48, 0.5);
+    EXPECT_LE(found.certificate.lower, 64.5);
+    EXPECT_EQ(found.winner, 0U);
+    ASSERT_TRUE(found.race);
+    for (std::size_t r = 1; r < found.rivals.size(); ++r)
+        EXPECT_GT(found.race->ratios[r].low, 1) << found.rivals[r].method;
+    const auto report = report_of(found);
+    EXPECT_NEAR(std::get<std::vector<double>>(report.get("baseline_joules")).front(), 64, 0.5);
+    EXPECT_LE(std::get<double>(report.get("energy_low")), 64.1);
+    EXPECT_GE(std::get<double>(report.get("energy_high")), 63.9);
+}
+
+TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
+{
+    options_.set_text("file", file_);
+    options_.set_double("resume_tolerance", std::numeric_limits<double>::infinity()); // a sleep may take longer
+    options_.set_int("confirm", 0);
+    std::vector<std::int64_t> sizes(32);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    Control control;
+    optimize(team_, OptimizeRequest::from(Objective::time, 40, sizes, options_), control);
+    const auto first = optimum(40);
+    EXPECT_TRUE(first.certificate.certified);
+    const auto kept = read_platform(file_);
+    EXPECT_EQ(kept.base_power(), BurningWorld::base_watts);
+    std::size_t energies = 0;
+    for (std::int64_t i = 0; i < 2; ++i) {
+        const auto &points = kept.points(i);
+        for (std::size_t k = 0; k < points.count(); ++k) {
+            EXPECT_FALSE(std::isnan(points.seconds[k]));
+            if (std::isnan(points.joules[k])) continue;
+            ++energies;
+            EXPECT_LE(points.intervals->energy_low[k], points.joules[k]);
+            EXPECT_GE(points.intervals->energy_high[k], points.joules[k]);
+        }
+    }
+    EXPECT_EQ(energies, static_cast<std::size_t>(first.measured_points));
+    const auto again = optimum(40);
+    EXPECT_EQ(again.rivals.front().x, first.rivals.front().x);
+    EXPECT_LT(again.counts.repetitions, first.counts.repetitions / 2) << "what the file has is not measured again";
+    options_.set_double("base_power", 7);
+    try {
+        optimum(40);
+        ADD_FAILURE() << "taken, above another base power";
+    } catch (const Error &error) {
+        EXPECT_NE(std::string(error.what()).find("its base power is 58 W, not 7"), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(OptimizeEnergy, NeedsAMeter)
+{
+    team_.set_node_meter(nullptr);
+    EXPECT_THROW(optimum(40), Error);
 }
 
 } // namespace

@@ -1,0 +1,223 @@
+#include "measurement/survey.hpp"
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "measurement/distributions.hpp"
+#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
+#include "models/platform_file.hpp"
+#include "models/platform_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace hpart
+{
+
+namespace
+{
+
+// A point of a file that says nothing of its interval.
+constexpr double unknown_half_width = 0.025;
+constexpr std::int64_t unknown_repetitions = 10;
+// Of a point of a file that must agree.
+constexpr std::int64_t checked_repetitions = 3;
+// Of the time of a point whose energy is searched for.
+constexpr std::int64_t time_repetitions = 3;
+
+} // namespace
+
+Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::CertifiedSearch &search,
+               std::function<void()> look)
+    : team_(team), request_(request), search_(search), look_(std::move(look)),
+      platform_(platform_of(team, true, Statistic::median))
+{
+    if (request.rules.objective == Objective::energy) {
+        require_meters(team);
+        energy_.emplace(team, request.energy, true);
+        for (std::size_t i = 0; i < team.count(); ++i)
+            times_.emplace_back(search.function(i).sizes(), request.rules.quantile);
+    }
+    start_platform();
+    if (energy_) energy_->prepare(platform_, look_);
+}
+
+void Survey::start_platform()
+{
+    if (!request_.file.empty()) {
+        require_writable_file(request_.file);
+        lock_file(request_.file, lock_);
+        if (auto found = read_to_continue(request_.file, platform_)) return go_on(std::move(*found));
+    }
+    if (energy_) energy_->describe(platform_);
+}
+
+void Survey::go_on(Platform found)
+{
+    if (energy_ && has_energies(found)) {
+        if (const auto reason = energy_->resume(found); !reason.empty()) refuse_file(request_.file, reason);
+    } else if (energy_) {
+        energy_->describe(found);
+    }
+    platform_ = std::move(found);
+    take_known(FunctionKind::time);
+    check_kernel();
+    if (energy_) take_known(FunctionKind::energy);
+}
+
+void Survey::take_known(FunctionKind kind)
+{
+    for (std::size_t i = 0; i < team_.count(); ++i) {
+        const auto &points = platform_.points(static_cast<std::int64_t>(i));
+        auto &function = kind == FunctionKind::time ? times(i) : search_.function(i);
+        for (std::size_t k = 0; k < points.count(); ++k) {
+            const double value = points.values(kind)[k];
+            const auto at = search_.index_of(i, points.sizes[k]);
+            if (std::isnan(value) || at == function.count() || function.sizes()[at] != points.sizes[k]) continue;
+            double half_width = unknown_half_width * value;
+            std::int64_t repetitions = unknown_repetitions;
+            if (points.intervals && !std::isnan(points.intervals->high(kind)[k]))
+                half_width = points.intervals->high(kind)[k] - value;
+            if (kind == FunctionKind::time && points.intervals && points.intervals->repetitions[k] > 0)
+                repetitions = points.intervals->repetitions[k];
+            function.add_known(at, value, half_width, repetitions);
+        }
+    }
+}
+
+// Kernels without a name may have changed since the file was written.
+void Survey::check_kernel()
+{
+    if (!platform_.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
+    std::vector<Batch> batches;
+    for (std::size_t i = 0; i < team_.count(); ++i) {
+        std::vector<std::int64_t> known;
+        for (std::size_t k = 0; k < times(i).count(); ++k)
+            if (times(i).is_measured(k)) known.push_back(times(i).sizes()[k]);
+        if (const auto size = size_to_check({known})) batches.push_back({i, *size, checked_repetitions, {}, ""});
+    }
+    run_batches(team_, batches, request_.batches, look_);
+    for (auto &batch : batches) {
+        if (batch.seconds.empty()) continue;
+        const auto before = times(batch.processor).interval(search_.index_of(batch.processor, batch.size));
+        require_agreement(request_.file,
+                          {team_.member(batch.processor).name, batch.size, before.value, median(batch.seconds),
+                           before.high - before.value},
+                          request_.resume_tolerance);
+    }
+}
+
+void Survey::run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
+{
+    measure_times(requests);
+    if (energy_) measure_energies(requests, is_time_up);
+    std::set<std::pair<std::size_t, std::size_t>> changed;
+    for (const auto &request : requests) changed.insert({request.processor, request.point});
+    for (const auto &[i, k] : changed) keep(i, k);
+    write();
+}
+
+// Where energies are searched for, the time of each point once: the usual distributions rest on it.
+void Survey::measure_times(std::span<const optimum::Request> requests)
+{
+    std::vector<Batch> batches;
+    std::set<std::pair<std::size_t, std::size_t>> asked;
+    for (const auto &[i, k, repetitions] : requests) {
+        if (is_energy() && (times(i).is_measured(k) || !asked.insert({i, k}).second)) continue;
+        batches.push_back({i, times(i).sizes()[k], is_energy() ? time_repetitions : repetitions, {}, ""});
+    }
+    const auto counts = run_batches(team_, batches, request_.batches, look_);
+    counts_.add(counts);
+    for (const auto &batch : batches) {
+        const auto k = search_.index_of(batch.processor, batch.size);
+        if (batch.failure.empty())
+            times(batch.processor).add(k, batch.seconds);
+        else
+            exclude(batch.processor, k, batch.failure);
+    }
+}
+
+void Survey::measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
+{
+    for (const auto &[i, k, repetitions] : requests) {
+        auto &function = search_.function(i);
+        if (function.is_excluded(k)) continue;
+        if (is_time_up()) return;
+        std::vector<Slice> slices(team_.count());
+        slices[i] = {0, function.sizes()[k]};
+        const auto begin = Clock::now();
+        try {
+            const auto measured = energy_->windows(std::move(slices), repetitions, look_);
+            function.add(k, measured.samples);
+            function.set_systematic_error(k, measured.estimates.front().base_half_width);
+            counts_.repetitions += measured.repetitions;
+        } catch (const PointFailure &failure) {
+            exclude(i, k, failure.reason());
+        }
+        counts_.seconds += seconds_since(begin);
+    }
+}
+
+void Survey::exclude(std::size_t processor, std::size_t point, const std::string &reason)
+{
+    auto &function = search_.function(processor);
+    if (function.is_excluded(point)) return;
+    function.exclude(point);
+    note_failure(platform_.comments, team_.member(processor).name, function.sizes()[point], reason);
+}
+
+void Survey::keep(std::size_t processor, std::size_t point)
+{
+    const auto &time = times(processor), &function = search_.function(processor);
+    if (!time.is_measured(point) || function.is_excluded(point)) return;
+    const auto i = static_cast<std::int64_t>(processor);
+    const auto size = time.sizes()[point];
+    note_failure(platform_.comments, team_.member(processor).name, size, "");
+    const auto seconds = time.interval(point);
+    platform_.set_point(i, FunctionKind::time, size,
+                        {seconds.value, seconds.low, seconds.high, time.repetitions(point)});
+    if (!is_energy() || !function.is_measured(point)) return;
+    const auto joules = function.interval(point);
+    platform_.set_point(i, FunctionKind::energy, size, measured_point(joules.value, joules.low, joules.high));
+}
+
+std::int64_t Survey::keep_all()
+{
+    std::int64_t points = 0;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        for (std::size_t k = 0; k < search_.function(i).count(); ++k) {
+            if (!search_.function(i).is_measured(k)) continue;
+            keep(i, k);
+            ++points;
+        }
+    write();
+    return points;
+}
+
+void Survey::write() const
+{
+    if (!request_.file.empty()) write_platform(platform_, request_.file);
+}
+
+double Survey::joules_of(const std::vector<Slice> &slices) const
+{
+    const auto measured = energy_->windows(slices, 2, look_);
+    return std::accumulate(measured.estimates.begin(), measured.estimates.end(), 0.0,
+                           [](double sum, const auto &estimate) { return sum + estimate.joules; });
+}
+
+optimum::Interval Survey::value_of(std::span<const std::int64_t> x) const
+{
+    optimum::Interval all{};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == 0) continue;
+        const auto of_one = search_.function(i).interval(search_.index_of(i, x[i]));
+        const auto together = [&](double a, double b) { return is_energy() ? a + b : std::max(a, b); };
+        all = {together(all.value, of_one.value), together(all.low, of_one.low), together(all.high, of_one.high)};
+    }
+    return all;
+}
+
+} // namespace hpart
