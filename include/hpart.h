@@ -657,21 +657,24 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * docs/intervals.md */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
-/* Finds the distribution of `size` of least time from few measurements, with a certificate: x is within `precision` (0.05) of the least
- * time with `confidence`. sizes[points]: those that processors may get, positive, distinct, in any order. The search measures sizes,
- * all processors at once, until the least time by the upper ends of the intervals is within `precision` of the least by the lower ends.
- * A size that was not measured counts as at most `jaggedness` times as fast as its measured neighbours: learned, or as the option says;
- * option sizes=all measures each. Then x runs against the distributions of equal, cpm, fpm and balanced (hpart_team_compare); one that
- * is faster beyond doubt is the answer (option confirm=0: no such runs). objective: HPART_OBJECTIVE_TIME; others are
+/* Finds the distribution of `size` of least time, or least dynamic energy, from few measurements, with a certificate: x is within
+ * `precision` (0.05) of the least value with `confidence`. sizes[points]: those that processors may get, positive, distinct, in any
+ * order. The search measures sizes until the least value by the upper ends of the intervals is within `precision` of the least by the
+ * lower ends: times of all processors at once, energies of each processor while the others are idle. A size that was not measured
+ * counts as at most `jaggedness` times as fast, or frugal, as its measured neighbours suggest: learned, or as the option says; option
+ * sizes=all measures each. Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy that of the least time;
+ * one that is better beyond doubt is the answer (option confirm=0: no such runs). objective: HPART_OBJECTIVE_TIME, or
+ * HPART_OBJECTIVE_ENERGY of a team with a meter for the node or for each processor; HPART_OBJECTIVE_TOTAL_ENERGY is
  * HPART_ERR_UNSUPPORTED.
- * x[processors]. value: its time in seconds, the mean of those runs, or else the median; NULL ok. measured: NULL, or gets all that was
- * measured, with intervals. With the option `file` each round is written as soon as it is done, and a later call, of any size, goes on
- * from it; a file of other processors or another kernel is refused. report may be NULL: keys certified (1: within precision),
- * lower_bound (no distribution takes less), upper_bound (the certified one takes no more), precision, confidence, jaggedness (what is
- * assumed; 1: nothing), time_low, time_high (of value), measured_points, repetitions, contaminated, busy (as at hpart_team_measure),
- * measuring_seconds (over the rounds, the longest that a processor measured), stop_reason (certified, max_total_seconds, max_repetitions), baselines (names with commas, first
- * "optimal", the certified one), baseline_distributions [baselines][processors], baseline_seconds, ratios, ratio_low, ratio_high (to
- * the first; empty without runs), winner. Not certified is no error. HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT:
+ * x[processors]. value: its seconds or joules, the mean of those runs, or else the median; NULL ok. measured: NULL, or gets all that
+ * was measured, with intervals. With the option `file` each round is written as soon as it is done, and a later call, of any size, goes
+ * on from it; a file of other processors, another kernel or another statistic is refused. report may be NULL: keys certified (1: within
+ * precision), lower_bound (no distribution takes less), upper_bound (the certified one takes no more), precision, confidence, jaggedness
+ * (what is assumed; 1: nothing), time_low, time_high or energy_low, energy_high (of value), measured_points, repetitions, contaminated,
+ * busy (as at hpart_team_measure), measuring_seconds (over the rounds, the longest that a processor measured; of energies, all),
+ * stop_reason (certified, max_total_seconds, max_repetitions), baselines (names with commas, first "optimal", the certified one),
+ * baseline_distributions [baselines][processors], baseline_seconds or baseline_joules, ratios, ratio_low, ratio_high (to the first;
+ * empty without runs), winner. Not certified is no error. HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT:
  * max_total_seconds ended before a whole distribution was measured. Others as at hpart_team_profile. Cost: docs/optimum.md. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,

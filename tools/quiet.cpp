@@ -71,7 +71,7 @@ void read_processes(const std::string &root, MachineState &out)
     constexpr int fields_before_times = 11; // behind the name
     for (const auto &id : hpart::names_in(root + "/proc")) {
         if (!is_number(id)) continue;
-        const auto stat = first_line(root + "/proc/" + id + "/stat");
+        const auto stat = first_line(text(root, "/proc/", id, "/stat"));
         const auto open = stat.find('('), close = stat.rfind(')');
         if (open == std::string::npos || close == std::string::npos || close < open) continue;
         std::istringstream rest(stat.substr(close + 1));
@@ -139,7 +139,7 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
         out.push_back(text("the hypervisor takes ", percent(stolen / all),
                            " of the cores for other machines (steal); wait, or --option statistic=median"));
     if (second.swapped > first.swapped)
-        out.push_back("memory is swapped to disk; end programs, or choose smaller sizes");
+        out.emplace_back("memory is swapped to disk; end programs, or choose smaller sizes");
     const auto slow = std::find_if(second.governors.begin(), second.governors.end(),
                                    [](const auto &entry) { return entry.second != "performance"; });
     if (slow != second.governors.end())

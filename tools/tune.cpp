@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "quiet.hpp"
@@ -26,18 +27,22 @@ struct Arguments {
     std::string sizes, size, output, objective = "time";
     std::optional<std::string> precision, confidence, budget;
     bool has_no_confirmation = false;
+    MeterArguments meter;
     QuietArguments quiet;
+
+    bool is_energy() const { return objective == "energy"; }
 };
 
 struct Tuned {
     std::vector<std::string> processors;
     std::vector<std::int64_t> x;
-    double seconds = std::numeric_limits<double>::quiet_NaN();
+    double value = std::numeric_limits<double>::quiet_NaN();
     Platform platform;
     Report report;
 };
 
-Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
+Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
+           const TeamMeter &meter)
 {
     ProgressBar bar;
     watch_for_interrupts(text("interrupted; what was measured is in ", in_quotes(arguments.output),
@@ -54,11 +59,16 @@ Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std:
     set_option(options, arguments.common, "file", "-o", arguments.output);
     bar.attach(options.get());
     const auto team = arguments.team.make();
+    if (arguments.is_energy()) {
+        meter.attach(team.get());
+        meter.set_options(options.get());
+    }
     Tuned tuned;
     tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team.get())));
-    const auto status = hpart_team_optimize(
-        team.get(), HPART_OBJECTIVE_TIME, size, static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(),
-        tuned.x.data(), &tuned.seconds, Filled(tuned.platform), Filled(tuned.report));
+    const auto status =
+        hpart_team_optimize(team.get(), arguments.is_energy() ? HPART_OBJECTIVE_ENERGY : HPART_OBJECTIVE_TIME, size,
+                            static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(), tuned.x.data(),
+                            &tuned.value, Filled(tuned.platform), Filled(tuned.report));
     bar.clear();
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
         give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
@@ -68,12 +78,12 @@ Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std:
     return tuned;
 }
 
-Json baselines_of(const Tuned &tuned)
+Json baselines_of(const Tuned &tuned, bool is_energy)
 {
     const auto names = report_text(tuned.report, "baselines");
     const auto methods = split(names, ',');
     const auto parts = report_doubles(tuned.report, "baseline_distributions");
-    const auto seconds = report_doubles(tuned.report, "baseline_seconds");
+    const auto values = report_doubles(tuned.report, is_energy ? "baseline_joules" : "baseline_seconds");
     const auto ratios = report_doubles(tuned.report, "ratios");
     const auto low = report_doubles(tuned.report, "ratio_low"), high = report_doubles(tuned.report, "ratio_high");
     Json all = Json::array();
@@ -84,8 +94,8 @@ Json baselines_of(const Tuned &tuned)
         for (std::size_t i = 0; i < tuned.x.size(); ++i)
             x.push_back(static_cast<std::int64_t>(parts[r * tuned.x.size() + i]));
         baseline["distribution"] = x;
-        const bool is_raced = r < seconds.size();
-        baseline["time"] = is_raced ? Json(seconds[r]) : Json(nullptr);
+        const bool is_raced = r < values.size();
+        baseline[is_energy ? "energy" : "time"] = is_raced ? Json(values[r]) : Json(nullptr);
         baseline["ratio"] = is_raced ? Json(ratios[r]) : Json(nullptr);
         baseline["ratio_low"] = is_raced ? Json(low[r]) : Json(nullptr);
         baseline["ratio_high"] = is_raced ? Json(high[r]) : Json(nullptr);
@@ -94,18 +104,19 @@ Json baselines_of(const Tuned &tuned)
     return all;
 }
 
-Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
+Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, const TeamMeter &meter)
 {
     const auto number = [&](const char *key) { return report_double(tuned.report, key).value_or(NAN); };
     Json result;
-    result["objective"] = "time";
+    result["objective"] = arguments.objective;
     result["size"] = size;
     result["kernel"] = kernel_of(tuned.platform.get());
     result["processors"] = tuned.processors;
     result["distribution"] = tuned.x;
-    result["time"] = tuned.seconds;
-    result["time_low"] = number("time_low");
-    result["time_high"] = number("time_high");
+    const std::string value = arguments.is_energy() ? "energy" : "time";
+    result[value] = tuned.value;
+    result[value + "_low"] = number((value + "_low").c_str());
+    result[value + "_high"] = number((value + "_high").c_str());
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
@@ -117,60 +128,82 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["contaminated"] = report_int(tuned.report, "contaminated").value_or(0);
     result["busy"] = report_text(tuned.report, "busy");
     result["measuring_seconds"] = number("measuring_seconds");
-    result["baselines"] = baselines_of(tuned);
+    result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
+    if (arguments.is_energy()) meter.describe(result);
     return result;
 }
 
 std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
 
+// What the words for people depend on.
+struct Words {
+    std::string value; // "time"
+    std::string (*number)(double);
+    const char *less, *more; // of another distribution
+    const char *kind;        // "fast"
+};
+
+Words words_of(const Json &result)
+{
+    if (result["objective"] == "time") return {"time", seconds_text, "faster", "slower", "fast"};
+    return {"energy", joules_text, "less", "more", "frugal"};
+}
+
 // "1.48 (1.44 to 1.52): slower".
-std::string against_first(const Json &baseline)
+std::string against_first(const Json &baseline, const Words &words)
 {
     if (baseline["ratio"].is_null()) return "";
     const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
                high = baseline["ratio_high"].get<double>();
-    const auto *verdict = low > 1 ? "slower" : high < 1 ? "faster" : "cannot be told apart";
+    const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
     return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
-std::string certificate_text(const Json &result)
+std::string certificate_text(const Json &result, const Words &words)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto assumption = result["jaggedness"].get<double>();
     auto out =
         text(result["certified"].get<bool>()
-                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least time")
-                 : text("not certified: within ", percent(upper / lower - 1), " of the least time so far (",
-                        result["stop_reason"].get<std::string>(), ")"),
+                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
+                 : text("not certified: within ", percent(upper / lower - 1), " of the least ", words.value,
+                        " so far (", result["stop_reason"].get<std::string>(), ")"),
              ", with confidence ", percent(result["confidence"].get<double>()), "\nno distribution takes less than ",
-             seconds_text(lower), ", the optimal one at most ", seconds_text(upper));
+             words.number(lower), ", the optimal one at most ", words.number(upper));
     if (assumption > 1)
-        out += text(",\nif no size that was not measured is more than ", fixed_text(assumption, 2),
-                    " times as fast as its measured neighbours");
+        out += text(",\nif no size that was not measured is more than ", fixed_text(assumption, 2), " times as ",
+                    words.kind, " as its measured neighbours");
     return out + "\n";
+}
+
+std::string race_text(const Json &result, const Words &words)
+{
+    Table race({"split", "distribution", ">" + words.value, "against optimal"});
+    for (const auto &baseline : result["baselines"]) {
+        const auto &value = baseline[words.value];
+        race.add({baseline["method"].get<std::string>(),
+                  distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
+                  value.is_null() ? "-" : words.number(value.get<double>()),
+                  baseline["method"] == "optimal" ? "" : against_first(baseline, words)});
+    }
+    return "\nrun against each other:\n" + race.text();
 }
 
 std::string for_people(const Tuned &tuned, const Json &result)
 {
+    const auto words = words_of(result);
     Table shares({"processor", ">size"});
     for (std::size_t i = 0; i < tuned.x.size(); ++i) shares.add({tuned.processors[i], std::to_string(tuned.x[i])});
-    auto out = shares.text() + text("\ntime ", seconds_text(tuned.seconds), " (",
-                                    seconds_text(result["time_low"].get<double>()), " to ",
-                                    seconds_text(result["time_high"].get<double>()), ")\n", certificate_text(result));
-    if (result["baselines"].size() > 1) {
-        Table race({"split", "distribution", ">time", "against optimal"});
-        for (const auto &baseline : result["baselines"])
-            race.add({baseline["method"].get<std::string>(),
-                      distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
-                      baseline["time"].is_null() ? "-" : seconds_text(baseline["time"].get<double>()),
-                      baseline["method"] == "optimal" ? "" : against_first(baseline)});
-        out += "\nrun against each other:\n" + race.text();
-    }
+    const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
+    const auto heading = words.value == "time" ? words.value : energy_heading("energy", result["energy_method"]);
+    auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.value + "_low"),
+                                    " to ", number(words.value + "_high"), ")\n", certificate_text(result, words));
+    if (result["baselines"].size() > 1) out += race_text(result, words);
     const auto winner = result["winner"].get<std::string>();
-    if (winner != "optimal") out += text("the split of ", winner, " was faster when they ran: it is the one above\n");
+    if (winner != "optimal") out += text("the split of ", winner, " took less when they ran: it is the one above\n");
     const auto busy = result["busy"].get<std::string>();
     if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
     return out + text("\nmeasured ", result["measured_points"].get<std::int64_t>(), " points in ",
@@ -178,17 +211,31 @@ std::string for_people(const Tuned &tuned, const Json &result)
                       result["file"].get<std::string>(), "\n");
 }
 
+void check_objective(const Arguments &arguments)
+{
+    if (arguments.objective != "time" && arguments.objective != "energy")
+        refuse("--objective is ", in_quotes(arguments.objective), "; it must be time or energy");
+    if (arguments.is_energy() && !arguments.meter.spec)
+        refuse("--objective energy needs --meter; hpart info lists this machine's meters, and --meter estimate:WATTS "
+               "estimates");
+    if (!arguments.is_energy() && arguments.meter.spec) refuse("--meter belongs to --objective energy");
+}
+
+void require_working(const TeamMeter &meter)
+{
+    if (!meter.works()) give_up("--objective energy needs a meter that works here");
+}
+
 void run(const Arguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     const auto size = parse_positive("--size", arguments.size);
-    if (arguments.objective != "time")
-        refuse("--objective is ", in_quotes(arguments.objective),
-               "; hpart tune finds the least time, 'time'; for energy "
-               "measure functions with hpart profile --meter");
+    check_objective(arguments);
     check_quiet(arguments.quiet);
-    const auto tuned = tune(arguments, size, sizes);
-    const auto result = json_of(arguments, tuned, size);
+    const TeamMeter meter(arguments.meter);
+    if (arguments.is_energy()) require_working(meter);
+    const auto tuned = tune(arguments, size, sizes, meter);
+    const auto result = json_of(arguments, tuned, size, meter);
     emit(arguments.common, result, [&] { return for_people(tuned, result); });
 }
 
@@ -198,21 +245,23 @@ void add_tune(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand(
-        "tune", "finds the fastest distribution of a size from few measurements, with a certificate");
+        "tune",
+        "finds the fastest distribution of a size, or that of least energy, from few measurements, with a certificate");
     add_team_arguments(*sub, arguments->team);
     sub->add_option("--sizes", arguments->sizes, "sizes that processors may get: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
     sub->add_option("--size", arguments->size, "the size to distribute")->required()->type_name("N");
-    sub->add_option("--objective", arguments->objective, "time")->type_name("time");
-    add_optional(*sub, "--precision", arguments->precision,
-                 "how far above the least time is good enough (default 0.05)")
+    sub->add_option("--objective", arguments->objective, "time (default), or dynamic energy by --meter")
+        ->type_name("time|energy");
+    add_optional(*sub, "--precision", arguments->precision, "how far above the least is good enough (default 0.05)")
         ->type_name("RATIO");
     add_optional(*sub, "--confidence", arguments->confidence, "of the certificate and the intervals (default 0.95)")
         ->type_name("P");
     add_optional(*sub, "--budget", arguments->budget, "end within this time, certified or not (default 5m)")
         ->type_name("TIME");
     sub->add_flag("--no-confirm", arguments->has_no_confirmation, "do not run the distribution against the usual ones");
+    add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
     sub->add_option("-o,--output", arguments->output, "the platform file: the search goes on from it and adds to it")
         ->required()
@@ -224,6 +273,7 @@ void add_tune(CLI::App &app)
         "Example: hpart tune --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 --size 2048 -o dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
+        arguments->meter.settle(arguments->common);
         run(*arguments);
     });
 }

@@ -248,8 +248,8 @@ void CertifiedSearch::fill_time(std::vector<Request> &requests) const
         std::vector<std::pair<std::int64_t, std::size_t>> wanted;
         for (std::size_t k = 0; k < function.count(); ++k)
             if (!function.is_measured(k) && !function.is_excluded(k) && bounds_[i].low[k] < most &&
-                asked.count({i, k}) == 0)
-                wanted.push_back({std::abs(function.sizes()[k] - optimistic_[i]), k});
+                !asked.contains({i, k}))
+                wanted.emplace_back(std::abs(function.sizes()[k] - optimistic_[i]), k);
         std::sort(wanted.begin(), wanted.end());
         for (const auto &[distance, k] : wanted) {
             const Request request{i, k, first_repetitions};

@@ -1,4 +1,4 @@
-// The partitioners as the C interface calls them. `prepared` belongs to the platform, as it is; calls without it prepare anew.
+// The partitioners as the C interface calls them. `prepared_measured` belongs to the platform, as it is; calls without it prepare anew.
 #pragma once
 
 #include "core/options.hpp"
@@ -36,8 +36,8 @@ struct Distribution {
 };
 
 // Throws Error: infeasible with the nearest feasible sizes, cancelled, invalid_argument for an unknown method.
-Distribution partition(const Platform &platform, const PreparedPlatform &prepared, const PartitionRequest &request,
-                       Control &control);
+Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
+                       const PartitionRequest &request, Control &control);
 Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control);
 
 struct FrontPoint {
@@ -61,7 +61,7 @@ struct FrontRequest {
 };
 
 // Throws Error: infeasible, limit, cancelled.
-Front compute_front(const Platform &platform, const PreparedPlatform &prepared, const FrontRequest &request,
+Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
                     Control &control);
 Front compute_front(const Platform &platform, const FrontRequest &request, Control &control);
 
@@ -85,8 +85,8 @@ struct ScheduleRequest {
 };
 
 // Throws Error: infeasible, limit, cancelled.
-Schedule compute_schedule(const Platform &platform, const PreparedPlatform &prepared, const ScheduleRequest &request,
-                          Control &control);
+Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prepared_measured,
+                          const ScheduleRequest &request, Control &control);
 Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control);
 
 } // namespace hpart

@@ -198,10 +198,8 @@ PreparedPlatform::~PreparedPlatform() = default;
 
 const PlatformAtBound &PreparedPlatform::at_bound(const Platform &platform, Bound bound) const
 {
-    return by_bound_[bound == Bound::low ? 0 : 1].get([&] {
-        return std::unique_ptr<PlatformAtBound>(
-            new PlatformAtBound{platform.at_bound(bound), PreparedPlatform(simd_level_)});
-    });
+    return by_bound_[bound == Bound::low ? 0 : 1].get(
+        [&] { return std::make_unique<PlatformAtBound>(platform.at_bound(bound), simd_level_); });
 }
 
 void PreparedPlatform::forget()

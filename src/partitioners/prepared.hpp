@@ -104,6 +104,7 @@ class PreparedPlatform
 };
 
 struct PlatformAtBound {
+    PlatformAtBound(Platform at_bound, SimdLevel level) : platform(std::move(at_bound)), prepared(level) {}
     Platform platform;
     PreparedPlatform prepared;
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -79,6 +80,31 @@ hpart_status team_calls(const std::function<void()> &start)
         .then([&] { return hpart_team_profile(team, 2, sizes.data(), options, platform.out()); })
         .then([&] { return hpart_team_execute(team, x.data(), nullptr, seconds.data(), executed.out()); })
         .status();
+}
+
+hpart_status optimize_calls(const std::function<void()> &start)
+{
+    const std::array<std::int64_t, 4> sizes{1, 2, 3, 4};
+    std::array<std::int64_t, 2> x{};
+    double seconds = 0;
+    Options options;
+    Team team;
+    Platform platform;
+    Report report;
+    const auto prepared =
+        Calls()
+            .then([&] { return make_options(options); })
+            .then([&] { return hpart_options_set_string(options, "file", "allocation_test_optimum.csv"); })
+            .then([&] { return hpart_team_create(team.out()); })
+            .then([&] { return hpart_team_add(team, "first", nothing, nullptr, nullptr, nullptr); })
+            .then([&] { return hpart_team_add(team, "second", nothing, nullptr, nullptr, nullptr); })
+            .then([&] { return hpart_team_set_kernel(team, "nothing"); })
+            .status();
+    std::remove("allocation_test_optimum.csv");
+    if (prepared != HPART_SUCCESS) return prepared;
+    start();
+    return hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 5, sizes.size(), sizes.data(), options, x.data(), &seconds,
+                               platform.out(), report.out());
 }
 
 hpart_status program_calls(const std::function<void()> &start)
@@ -345,9 +371,10 @@ void measure_devices()
 std::vector<Scenario> machine_scenarios()
 {
     std::vector<Scenario> all{
-        {"team", team_calls},       {"program", program_calls},     {"built-in kernel", builtin_calls},
-        {"meter", own_meter_calls}, {"recording", recording_calls}, {"pipeline", pipeline_calls},
-        {"device", open_calls},
+        {"team", team_calls},         {"optimize", optimize_calls},
+        {"program", program_calls},   {"built-in kernel", builtin_calls},
+        {"meter", own_meter_calls},   {"recording", recording_calls},
+        {"pipeline", pipeline_calls}, {"device", open_calls},
     };
     for (const auto &each : operations) {
         const std::string name = each.name;

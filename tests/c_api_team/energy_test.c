@@ -322,6 +322,43 @@ static void test_windows_begin_at_rest(void)
     hpart_meter_close(meter);
 }
 
+static void test_optimize(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner dear = {&world, 3, 5}, cheap = {&world, 2, 0};
+    hpart_meter *meter = meter_of(&world);
+    hpart_options *options = quick_options();
+    hpart_platform *measured = NULL;
+    hpart_report *report = NULL;
+    hpart_team *team = NULL;
+    const int64_t sizes[] = {1, 2, 3, 4, 5, 6};
+    int64_t x[2] = {-1, -1}, certified = 0;
+    double joules = untouched, values[8];
+    int64_t count = 0;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "dear", burn, &dear, NULL, NULL));
+    CHECK_OK(hpart_team_add(team, "cheap", burn, &cheap, NULL, NULL));
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_options_set_int(options, "confirm", 0)); /* one kernel at a time: they share a world */
+    CHECK_OK(hpart_options_set_string(options, "sizes", "all"));
+    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_ENERGY, 8, 6, sizes, options, x, &joules, &measured, &report));
+    CHECK(x[0] == 2 && x[1] == 6);
+    CHECK(is_near(joules, 2 * 3 + 5 + 6 * 2));
+    CHECK_OK(hpart_report_get_int(report, "certified", &certified));
+    CHECK(certified == 1);
+    check_number(report, "energy_low", 23);
+    check_number(report, "energy_high", 23);
+    check_number(report, "lower_bound", 23);
+    check_text(report, "baselines", "optimal");
+    CHECK_OK(hpart_platform_get_function(measured, 1, NULL, NULL, values, 8, &count));
+    CHECK(count == 6 && is_near(values[0], 2) && is_near(values[5], 12));
+    hpart_platform_destroy(measured);
+    hpart_report_destroy(report);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+    hpart_meter_close(meter);
+}
+
 int main(void)
 {
     test_windows_begin_at_rest();
@@ -330,5 +367,6 @@ int main(void)
     test_profile();
     test_base_power_can_be_stopped();
     test_additivity();
+    test_optimize();
     return check_result();
 }

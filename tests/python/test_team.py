@@ -92,6 +92,28 @@ class Running(unittest.TestCase):
             with self.assertRaises(hpart.InfeasibleError):
                 team.optimize(13, [2, 4])
 
+    def test_optimize_energy(self):
+        joules = [0.0]
+
+        def burner(rate):
+            def run(size):
+                joules[0] += rate * size
+
+            return run
+
+        with hpart.Meter.of(lambda: (joules[0], time.monotonic()), "joules", 1e-6, name="bench") as meter, hpart.Team() as team:
+            team.add("dear", burner(3))
+            team.set_meter(meter)
+            found = team.optimize(
+                4, [1, 2, 4], "energy", sizes="all", base_power=0, min_repetitions=2, max_total_seconds=5, confirm=0
+            )
+            self.assertEqual(found.x.tolist(), [4])
+            self.assertAlmostEqual(found.energy, 12)
+            self.assertNotEqual(found.time, found.time)
+            self.assertIn("12 J", repr(found))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "'time' or 'energy'"):
+                team.optimize(4, [1, 2, 4], "joules")
+
     def test_a_running_team_is_not_closed(self):
         with hpart.Team() as team:
             team.add("a", lambda size: team.close())

@@ -68,9 +68,28 @@ class Tune(CommandTest):
         self.assertNotIn(13, result["distribution"])
         self.assertEqual(result["jaggedness"] > 1, True)  # the sizes that fail are not known
 
+    def test_finds_the_least_energy(self):
+        call = ["tune", "--kernel", "dgemv", "--dims", "n=256", "--processor", "cpu:0", "--processor", "cpu:1", "--sizes", "64:256:64",
+                "--size", "256", "-o", "e.csv", "--objective", "energy", "--meter", "estimate:12", "--base-power", "0",
+                "--option", "interval=0.002", "--budget", "3s", "--precision", "0.5", "--option", "overlap=allowed"]
+        result = json.loads(self.text_of(*call, "--format", "json"))
+        self.assertEqual((result["objective"], result["energy_method"]), ("energy", "estimated"))
+        self.assertNotIn("time", result)
+        self.assertEqual(sum(result["distribution"]), 256)
+        self.assertLessEqual(result["energy_low"], result["energy"])
+        self.assertGreaterEqual(result["energy_high"], result["energy"])
+        names = {baseline["method"] for baseline in result["baselines"]}
+        self.assertLessEqual(names, {"optimal", "least-time", "equal", "cpm", "fpm", "balanced"})
+        self.assertIn("# energy = estimated by estimate:12", (self.folder / "e.csv").read_text())
+        text = self.text_of(*call, "--no-confirm", "--option", "resume_tolerance=1000")
+        self.assertIn("energy (estimated) ", text)
+        self.assertIn("of the least energy", text)
+
     def test_wrong_calls(self):
         self.assert_fails(2, *self.arguments("--size", "0"), says="--size")
-        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "energy"), says="--objective is 'energy'")
+        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "joules"), says="--objective is 'joules'")
+        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "energy"), says="needs --meter")
+        self.assert_fails(2, *self.arguments("--size", "60", "--meter", "estimate:12"), says="--meter belongs to --objective energy")
         self.assert_fails(2, *self.arguments("--size", "60", "--precision", "2"), says="precision")
         self.assert_fails(2, *["tune", "--sizes", "1:4:1", "--size", "4", "-o", "t.csv"], says="--kernel is required")
 

@@ -34,6 +34,7 @@ from ._values import Handle, Parts, Reals, Report, Sizes, entries, fetch_text, f
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_OBJECTIVES = {"time": _hpart.HPART_OBJECTIVE_TIME, "energy": _hpart.HPART_OBJECTIVE_ENERGY}
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
 
@@ -83,20 +84,32 @@ class Additivity:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The fastest distribution of a size, its seconds, and all that was measured on the way, with intervals.
+    """The distribution of a size of least time or dynamic energy, its seconds or joules, and all that was measured on the way.
 
-    certified: whether it is within the precision of the least time, with the confidence. The report has the bounds, the assumed
-    jaggedness, and the ratios of the baselines' times to it.
+    certified: whether it is within the precision of the least, with the confidence. The report has the bounds, the assumed
+    jaggedness, and the ratios of the baselines' values to it.
     """
 
     x: Sizes
-    time: float
+    objective: str
+    value: float
     certified: bool
     platform: Platform
     report: Report
 
     def __repr__(self) -> str:
-        return f"<hpart.Optimum {self.x.tolist()}: {self.time:g} s, {'' if self.certified else 'not '}certified>"
+        unit = "s" if self.objective == "time" else "J"
+        return f"<hpart.Optimum {self.x.tolist()}: {self.value:g} {unit}, {'' if self.certified else 'not '}certified>"
+
+    @property
+    def time(self) -> float:
+        """Seconds; NaN where the objective is energy."""
+        return self.value if self.objective == "time" else float("nan")
+
+    @property
+    def energy(self) -> float:
+        """Dynamic joules; NaN where the objective is time."""
+        return self.value if self.objective == "energy" else float("nan")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,24 +340,29 @@ class Team(Handle):
         return Comparison(int(str(about["best"])), seconds, ratios, low, high, np.asarray(about["distinguishable"]) != 0, about)
 
     @takes(OptimizeOptions)
-    def optimize(self, size: int, candidates: npt.ArrayLike, **options: Unpack[OptimizeOptions]) -> Optimum:
+    def optimize(
+        self, size: int, candidates: npt.ArrayLike, objective: str = "time", **options: Unpack[OptimizeOptions]
+    ) -> Optimum:
         """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
 
+        objective: "time", or "energy", dynamic, of a team with meters.
         The kernels of several processors run at once: those in Python must have been added with releases_gil.
         """
         points = sizes_of(candidates, "candidates")
         if sum(self._holds_lock) > 1:
             raise InvalidArgumentError("several kernels hold the interpreter's lock; they must be added with releases_gil")
+        if objective not in _OBJECTIVES:
+            raise InvalidArgumentError(f"objective is {objective!r}; it must be 'time' or 'energy'")
         x = np.zeros(len(self._names), np.int64)
-        seconds = np.zeros(1)
+        value = np.zeros(1)
         with Options(options) as settings:
             with self._busy():
                 status, measured, report = _hpart.hpart_team_optimize(
-                    self._handle, _hpart.HPART_OBJECTIVE_TIME, size, len(points), points, settings.handle, x, seconds
+                    self._handle, _OBJECTIVES[objective], size, len(points), points, settings.handle, x, value
                 )
             self._check(settings, status)
         about = take_report(report)
-        return Optimum(x, float(seconds[0]), about["certified"] == 1, Platform._of(measured), about)
+        return Optimum(x, objective, float(value[0]), about["certified"] == 1, Platform._of(measured), about)
 
     @takes(ProfileOptions)
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
