@@ -201,7 +201,8 @@ std::string for_people(const Tuned &tuned, const Json &result)
     const auto heading = words.value == "time" ? words.value : energy_heading("energy", result["energy_method"]);
     auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.value + "_low"),
                                     " to ", number(words.value + "_high"), ")\n", certificate_text(result, words));
-    if (result["baselines"].size() > 1) out += race_text(result, words);
+    out += result["baselines"].size() > 1 ? race_text(result, words)
+                                          : "no other split of the usual methods to run it against\n";
     const auto winner = result["winner"].get<std::string>();
     if (winner != "optimal") out += text("the split of ", winner, " took less when they ran: it is the one above\n");
     const auto busy = result["busy"].get<std::string>();
