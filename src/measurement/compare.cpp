@@ -201,6 +201,7 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
     };
     const auto start = Clock::now();
     auto comparison = compare(rule, slices.size(), turn, [&] { return seconds_since(start); });
+    for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0
     comparison.broken = std::move(broken);
     return comparison;
 }
