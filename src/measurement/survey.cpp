@@ -157,6 +157,8 @@ void Survey::measure_energies(std::span<const optimum::Request> requests, const 
             exclude(i, k, failure.reason());
         }
         counts_.seconds += seconds_since(begin);
+        keep(i, k);
+        write(); // a round of windows may take minutes
     }
 }
 
