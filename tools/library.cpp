@@ -4,6 +4,7 @@
 #include "file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace hpart_command
@@ -67,6 +68,15 @@ Function function_of(const hpart_platform *platform, std::int64_t processor)
         function.energy_intervals.push_back({energy_low[k], energy_high[k]});
     }
     return function;
+}
+
+bool has_energy(const hpart_platform *platform)
+{
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
+        const auto joules = function_of(platform, i).joules;
+        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
+    }
+    return false;
 }
 
 std::optional<std::int64_t> report_int(const Report &report, const char *key)

@@ -61,11 +61,8 @@ struct Function {
     std::vector<Interval> time_intervals, energy_intervals;
 };
 Function function_of(const hpart_platform *platform, std::int64_t processor);
-
-// Time and dynamic energy of one processor alone with the size; NaN where the energy is not known.
-struct Cost {
-    double seconds, joules;
-};
+// Whether any processor has an energy at any size.
+bool has_energy(const hpart_platform *platform);
 
 // Values of a report; nothing when it has no such key (or there is no report).
 std::optional<std::int64_t> report_int(const Report &report, const char *key);

@@ -36,15 +36,6 @@ struct Solution {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-bool has_energy(const hpart_platform *platform)
-{
-    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
-        const auto joules = function_of(platform, i).joules;
-        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
-    }
-    return false;
-}
-
 // The active processors in the order of their chain, with communication=chain-any; else nothing.
 std::vector<std::int64_t> chain_of(const Report &report)
 {

@@ -3,6 +3,7 @@
 #include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "file.hpp"
+#include "file_team.hpp"
 #include "interference.hpp"
 #include "kernel_line.hpp"
 #include "meter.hpp"
@@ -10,7 +11,6 @@
 #include "programs.hpp"
 #include "split_runner.hpp"
 #include "table.hpp"
-#include "team.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,10 +26,8 @@ namespace
 
 struct Arguments {
     Common common;
-    std::string file, size;
-    std::optional<std::string> kernel, dims, memory_limit;
-    std::vector<std::string> processors;
-    ProgramArguments program;
+    std::string size;
+    FileTeam team;
     MeterArguments meter;
     bool interference = false;
 };
@@ -49,40 +47,6 @@ struct Split {
     double predicted_joules = std::numeric_limits<double>::quiet_NaN(); // without energy functions
     Execution execution;
 };
-
-// The file's kernel, after a comparison with what the call says it is.
-KernelLine kernel_line(const Arguments &arguments, const hpart_platform *platform)
-{
-    const auto line = kernel_of(platform);
-    if (is_of_programs(line))
-        refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
-               "--processor NAME=COMMAND for each of its processors, as in hpart profile");
-    const auto parsed = parse_kernel_line(line);
-    if (!parsed)
-        refuse(input_name(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
-               in_quotes(line), "); a file of hpart profile has a line such as '# kernel = dgemm n=512 k=512'");
-    if (arguments.kernel && *arguments.kernel != parsed->kernel)
-        refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", input_name(arguments.file), " was measured with ",
-               in_quotes(line), "; give the file's kernel");
-    if (arguments.dims && parse_dims("--dims", *arguments.dims, parsed->kernel) != parsed->dims)
-        refuse("--dims is ", in_quotes(*arguments.dims), " but ", input_name(arguments.file), " was measured with ",
-               in_quotes(line), "; give the file's dims");
-    return *parsed;
-}
-
-// The file's functions are those of devices with as much memory as it says.
-void check_memory_limit(const Arguments &arguments)
-{
-    const auto given = arguments.memory_limit ? text(parse_positive("--memory-limit", *arguments.memory_limit)) : "";
-    for (const auto &limit : lines_behind("# memory limit of ", arguments.file)) {
-        const auto equals = limit.rfind(" = ");
-        if (equals == std::string::npos) continue; // somebody's own words
-        const auto bytes = limit.substr(equals + 3);
-        if (bytes.empty() || bytes.find_first_not_of("0123456789") != std::string::npos || bytes == given) continue;
-        refuse(input_name(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
-               in_quotes(limit.substr(0, equals)), "; give --memory-limit ", bytes);
-    }
-}
 
 // The option interpolate goes to the partitioner, the others to the measurements.
 constexpr std::uint32_t of_splits = hpart::call_slice, of_measurements = hpart::call_compare | hpart::call_measure;
@@ -109,20 +73,11 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
 
 void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, std::vector<Split> &splits)
 {
-    std::vector<std::vector<std::int64_t>> distinct;
-    for (const auto &split : splits)
-        if (!split.x.empty() && std::find(distinct.begin(), distinct.end(), split.x) == distinct.end())
-            distinct.push_back(split.x);
-    const auto executions = execute_splits(team, distinct, has_reference, common, meter);
-    for (auto &split : splits) {
-        const auto found = std::find(distinct.begin(), distinct.end(), split.x);
-        if (found != distinct.end()) split.execution = executions[static_cast<std::size_t>(found - distinct.begin())];
-    }
-}
-
-bool is_distinguishable(const Execution &execution)
-{
-    return execution.ratio_interval.low > 1 || execution.ratio_interval.high < 1;
+    std::vector<std::vector<std::int64_t>> distributions;
+    distributions.reserve(splits.size());
+    for (const auto &split : splits) distributions.push_back(split.x);
+    const auto executions = execute_splits(team, distributions, has_reference, common, meter);
+    for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
 }
 
 std::string ratio_text(double ratio, const Interval &interval)
@@ -168,7 +123,7 @@ Json split_json(const Split &split)
     json["ratio"] = split.execution.ratio;
     json["ratio_low"] = split.execution.ratio_interval.low;
     json["ratio_high"] = split.execution.ratio_interval.high;
-    json["distinguishable"] = is_distinguishable(split.execution);
+    json["distinguishable"] = split.execution.is_distinguishable();
     json["checked"] = split.execution.checked;
     json["max_relative_error"] = split.execution.max_relative_error;
     json["repetitions"] = split.execution.repetitions;
@@ -251,47 +206,13 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
     return out;
 }
 
-// The team of the built-in kernel that the file was measured with.
-Team team_of_kernel(const Arguments &arguments, const hpart_platform *platform)
-{
-    if (!arguments.processors.empty())
-        refuse("--processor is ", in_quotes(arguments.processors.front()), "; it must be NAME=COMMAND");
-    if (arguments.program.are_given())
-        refuse("--time-from, --time-pattern, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
-    const auto line = kernel_line(arguments, platform);
-    check_memory_limit(arguments);
-    std::vector<std::string> specs;
-    for (const auto &name : processor_names(platform)) specs.push_back(spec_of_name(name));
-    return make_team(line, specs, arguments.memory_limit);
-}
-
-std::string shown(const std::string &kernel)
-{
-    constexpr std::size_t longest = 200;
-    return text("'", one_line(kernel.substr(0, longest)), kernel.size() > longest ? "..." : "", "'");
-}
-
-// The programs that the file was measured with.
-Team team_of_programs(const Arguments &arguments, const std::vector<Program> &programs, const hpart_platform *platform)
-{
-    if (arguments.kernel || arguments.dims || arguments.memory_limit)
-        refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names a program");
-    auto team = make_team(in_order(programs, processor_names(platform)), arguments.program);
-    if (kernel_of(team) != kernel_of(platform))
-        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel_of(platform)), ", not with ",
-               shown(kernel_of(team)), "; give the file's programs, or measure a file of these");
-    return team;
-}
-
 void run(const Arguments &arguments)
 {
     require_options_of(arguments.common, of_splits | of_measurements, "hpart run");
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
-    const auto platform = read_platform(arguments.file);
-    const auto programs = programs_of(arguments.processors);
-    const auto team = programs.empty() ? team_of_kernel(arguments, platform.get())
-                                       : team_of_programs(arguments, programs, platform.get());
+    const auto platform = read_platform(arguments.team.file);
+    const auto team = make_team(arguments.team, platform.get());
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
     splits.reserve(methods.size());
@@ -299,7 +220,7 @@ void run(const Arguments &arguments)
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = kernel_of(platform.get());
-    execute(team.get(), programs.empty(), arguments.common, meter, splits);
+    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, splits);
     std::vector<Slowdown> slowdowns;
     if (arguments.interference || is_off_prediction(splits.front()))
         slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
@@ -313,7 +234,7 @@ void run(const Arguments &arguments)
     for (const auto &split : splits) result["splits"].push_back(split_json(split));
     result["dims"] = line ? line->dims : Dims();
     result["libraries"] = libraries_json();
-    const auto functions = lines_behind("# measured = ", arguments.file);
+    const auto functions = lines_behind("# measured = ", arguments.team.file);
     result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());
     result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
     meter.describe(result);
@@ -329,22 +250,14 @@ void add_run(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("run", "executes the optimal split and the usual ones; predicted against measured");
-    sub->add_option("FILE", arguments->file, "platform file of hpart profile, measured on this machine (CSV)")
+    sub->add_option("FILE", arguments->team.file, "platform file of hpart profile, measured on this machine (CSV)")
         ->required();
     sub->add_option("--size", arguments->size, "number of rows, or size, of the whole problem")
         ->required()
         ->type_name("N");
-    add_optional(*sub, "--kernel", arguments->kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
-    add_optional(*sub, "--dims", arguments->dims, "refuse a file of other dimensions")
-        ->type_name("n=512,k=512|512x512");
-    add_optional(*sub, "--memory-limit", arguments->memory_limit, "as the file was measured with")->type_name("BYTES");
+    add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
                   "measure the optimal split's processors alone and together, whatever was predicted");
-    sub->add_option("--processor", arguments->processors,
-                    "a program that the file was measured with, as hpart profile had it; one for each processor")
-        ->type_name("NAME=COMMAND")
-        ->allow_extra_args(false);
-    add_program_arguments(*sub, arguments->program);
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

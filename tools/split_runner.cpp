@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "interrupt.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace hpart_command
@@ -11,9 +12,6 @@ namespace hpart_command
 
 namespace
 {
-
-// Of the comparison, a distribution.
-constexpr double most_seconds = 15;
 
 void check_execution(hpart_status status)
 {
@@ -34,7 +32,7 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
 }
 
 void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
-             ProgressBar &bar, std::vector<Execution> &executions)
+             double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
 {
     const auto budget = std::to_string(most_seconds * static_cast<double>(distributions.size()));
     const auto options = make_options(options_of(common, hpart::call_compare), {{"max_seconds", budget.c_str()}});
@@ -75,14 +73,15 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
     return true;
 }
 
-} // namespace
-
-std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      bool has_reference, const Common &common, TeamMeter &meter)
+// Distinct and not empty.
+std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
+                                        bool has_reference, const Common &common, TeamMeter &meter, double most_seconds)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
-    const auto with_energy = make_options(options_of(common, hpart::call_measure), {{"max_seconds", "5"}});
+    constexpr double most_with_energy = 5;
+    const auto seconds = std::to_string(std::min(most_with_energy, most_seconds));
+    const auto with_energy = make_options(options_of(common, hpart::call_measure), {{"max_seconds", seconds.c_str()}});
     meter.set_options(with_energy.get());
     bar.attach(with_energy.get());
     const double share = 1.0 / static_cast<double>((meter.works() ? 3 : 2) * distributions.size());
@@ -97,12 +96,29 @@ std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::v
         check_result(team, distributions[k], bar, executions[k]);
     }
     next_part(static_cast<double>(distributions.size()), "comparing the splits");
-    compare(team, distributions, common, bar, executions);
+    compare(team, distributions, common, most_seconds, bar, executions);
     for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
         next_part(1, "measuring the energy");
         if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
     }
     return executions;
+}
+
+} // namespace
+
+std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
+                                      bool has_reference, const Common &common, TeamMeter &meter, double most_seconds)
+{
+    std::vector<std::vector<std::int64_t>> distinct;
+    for (const auto &x : distributions)
+        if (!x.empty() && std::find(distinct.begin(), distinct.end(), x) == distinct.end()) distinct.push_back(x);
+    const auto executions = execute_distinct(team, distinct, has_reference, common, meter, most_seconds);
+    std::vector<Execution> all(distributions.size());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const auto found = std::find(distinct.begin(), distinct.end(), distributions[k]);
+        if (found != distinct.end()) all[k] = executions[static_cast<std::size_t>(found - distinct.begin())];
+    }
+    return all;
 }
 
 } // namespace hpart_command

@@ -26,11 +26,17 @@ struct Execution {
     // Dynamic, of a repetition, and its standard error; NaN without a meter.
     double joules = std::numeric_limits<double>::quiet_NaN();
     double joules_error = std::numeric_limits<double>::quiet_NaN();
+
+    bool is_distinguishable() const { return ratio_interval.low > 1 || ratio_interval.high < 1; } // from the first
 };
 
-// One entry a distribution, in their order. --option goes to the comparison and to the measurement of energy, whichever knows it. A
-// meter that fails is given up: the times are there all the same.
+constexpr double most_seconds_a_split = 15;
+
+// One entry a distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.
+// --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
+// are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      bool has_reference, const Common &common, TeamMeter &meter);
+                                      bool has_reference, const Common &common, TeamMeter &meter,
+                                      double most_seconds = most_seconds_a_split);
 
 } // namespace hpart_command

@@ -1,0 +1,100 @@
+#include "file_team.hpp"
+
+#include "failure.hpp"
+#include "file.hpp"
+#include "kernel_line.hpp"
+#include "team.hpp"
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// The file's kernel, after a comparison with what the call says it is.
+KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform)
+{
+    const auto line = kernel_of(platform);
+    if (is_of_programs(line))
+        refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
+               "--processor NAME=COMMAND for each of its processors, as in hpart profile");
+    const auto parsed = parse_kernel_line(line);
+    if (!parsed)
+        refuse(input_name(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
+               in_quotes(line), "); a file of hpart profile has a line such as '# kernel = dgemm n=512 k=512'");
+    if (arguments.kernel && *arguments.kernel != parsed->kernel)
+        refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", input_name(arguments.file), " was measured with ",
+               in_quotes(line), "; give the file's kernel");
+    if (arguments.dims && parse_dims("--dims", *arguments.dims, parsed->kernel) != parsed->dims)
+        refuse("--dims is ", in_quotes(*arguments.dims), " but ", input_name(arguments.file), " was measured with ",
+               in_quotes(line), "; give the file's dims");
+    return *parsed;
+}
+
+// The file's functions are those of devices with as much memory as it says.
+void check_memory_limit(const FileTeam &arguments)
+{
+    const auto given = arguments.memory_limit ? text(parse_positive("--memory-limit", *arguments.memory_limit)) : "";
+    for (const auto &limit : lines_behind("# memory limit of ", arguments.file)) {
+        const auto equals = limit.rfind(" = ");
+        if (equals == std::string::npos) continue; // somebody's own words
+        const auto bytes = limit.substr(equals + 3);
+        if (bytes.empty() || bytes.find_first_not_of("0123456789") != std::string::npos || bytes == given) continue;
+        refuse(input_name(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
+               in_quotes(limit.substr(0, equals)), "; give --memory-limit ", bytes);
+    }
+}
+
+// The team of the built-in kernel that the file was measured with.
+Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
+{
+    if (!arguments.processors.empty())
+        refuse("--processor is ", in_quotes(arguments.processors.front()), "; it must be NAME=COMMAND");
+    if (arguments.program.are_given())
+        refuse("--time-from, --time-pattern, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
+    const auto line = kernel_line(arguments, platform);
+    check_memory_limit(arguments);
+    std::vector<std::string> specs;
+    for (const auto &name : processor_names(platform)) specs.push_back(spec_of_name(name));
+    return make_team(line, specs, arguments.memory_limit);
+}
+
+std::string shown(const std::string &kernel)
+{
+    constexpr std::size_t longest = 200;
+    return text("'", one_line(kernel.substr(0, longest)), kernel.size() > longest ? "..." : "", "'");
+}
+
+// The programs that the file was measured with.
+Team team_of_programs(const FileTeam &arguments, const std::vector<Program> &programs, const hpart_platform *platform)
+{
+    if (arguments.kernel || arguments.dims || arguments.memory_limit)
+        refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names a program");
+    auto team = make_team(in_order(programs, processor_names(platform)), arguments.program);
+    if (kernel_of(team) != kernel_of(platform))
+        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel_of(platform)), ", not with ",
+               shown(kernel_of(team)), "; give the file's programs, or measure a file of these");
+    return team;
+}
+
+} // namespace
+
+void add_file_team(CLI::App &app, FileTeam &arguments)
+{
+    add_optional(app, "--kernel", arguments.kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|zfft");
+    add_optional(app, "--dims", arguments.dims, "refuse a file of other dimensions")->type_name("n=512,k=512|512x512");
+    add_optional(app, "--memory-limit", arguments.memory_limit, "as the file was measured with")->type_name("BYTES");
+    app.add_option("--processor", arguments.processors,
+                   "a program that the file was measured with, as hpart profile had it; one for each processor")
+        ->type_name("NAME=COMMAND")
+        ->allow_extra_args(false);
+    add_program_arguments(app, arguments.program);
+}
+
+Team make_team(const FileTeam &arguments, const hpart_platform *platform)
+{
+    const auto programs = programs_of(arguments.processors);
+    return programs.empty() ? team_of_kernel(arguments, platform) : team_of_programs(arguments, programs, platform);
+}
+
+} // namespace hpart_command
