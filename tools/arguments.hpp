@@ -84,6 +84,7 @@ void add_schedule(CLI::App &app);
 void add_shape(CLI::App &app);
 void add_slice(CLI::App &app);
 void add_run(CLI::App &app);
+void add_study(CLI::App &app);
 void add_plot(CLI::App &app);
 void add_gemm(CLI::App &app);
 void add_fft(CLI::App &app);

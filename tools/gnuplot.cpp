@@ -205,6 +205,8 @@ void Plot::draw(int width, int height)
     write_file(output_, read_file(drawn));
 }
 
+bool can_draw() { return !find_program("gnuplot").empty(); }
+
 std::string plot_literal(std::string_view text)
 {
     // In single quotes nothing has a meaning but the quote itself; an apostrophe stands in its place.

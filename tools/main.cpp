@@ -156,6 +156,7 @@ int parse_and_run(int argc, char **argv)
     add_pareto(app);
     add_schedule(app);
     add_run(app);
+    add_study(app);
     add_plot(app);
     add_shape(app);
     add_slice(app);

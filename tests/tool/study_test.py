@@ -1,0 +1,405 @@
+"""hpart study: its gains are those of hpart partition and of brute force, and its folder, refusals and runs are as promised."""
+
+import csv
+import io
+import itertools
+import json
+import math
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import xml.etree.ElementTree
+
+from command import COMMAND, DATA, CommandTest
+
+DGEMM = DATA / "measured/dgemm-rows-by-512-by-512.csv"
+ENERGIES = DATA / "hepopta-fig-5.1.csv"
+BASELINES = ["equal", "cpm", "fpm", "smooth-fpm", "balanced"]
+INTERVALS = """processor,size,time,time_low,time_high
+a,1,4,3.9,4.1
+a,2,8,7,9
+b,1,2,1.9,2.1
+b,2,3,2.5,3.6
+"""  # size 2: b alone in 3 (2.5 to 3.6) against one each in 4 (3.9 to 4.1)
+SIMULATED = """
+import sys
+speed = float(sys.argv[1])
+open("started", "w").close()
+for line in sys.stdin:
+    print((int(line) % 4 + 1) * int(line) / speed, flush=True)
+"""
+
+
+def saved(least, most):
+    return 1 - least / most if most > 0 else 0
+
+
+def mean(values):
+    return math.fsum(values) / len(values)
+
+
+def distributions(functions, size):
+    """All distributions of the size: one entry a processor, 0 or a size that it has."""
+    for x in itertools.product(*([0, *function] for function in functions)):
+        if sum(x) == size:
+            yield x
+
+
+class Study(CommandTest):
+    def rows(self, result):
+        """By size and method."""
+        return {(entry["size"], row["method"]): row for entry in result["sizes"] for row in entry["methods"]}
+
+    def assert_gains(self, rows, key, gain, best):
+        for (size, method), row in rows.items():
+            if row["distribution"] is not None:
+                self.assertEqual(row[gain], saved(rows[size, best][key], row[key]), (size, method))
+
+    def test_gains_are_those_of_partition(self):
+        for path, sizes, methods in ((DGEMM, range(200, 2000, 360), BASELINES), (ENERGIES, range(1, 15), BASELINES)):
+            result = self.json_of("study", "--sizes", ",".join(map(str, sizes)), path)
+            rows = self.rows(result)
+            for size in sizes:
+                for method in ["optimal", *methods]:
+                    expected = self.json_of("partition", "--size", size, "--method", "exact" if method == "optimal" else method, path)
+                    row = rows[size, method]
+                    self.assertEqual([row[key] for key in ("time", "energy", "distribution")],
+                                     [expected[key] for key in ("time", "energy", "distribution")], (size, method))
+            self.assert_gains(rows, "time", "gain", "optimal")
+
+    def test_energies_are_those_of_partition_and_of_the_front(self):
+        result = self.json_of("study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES)
+        rows = self.rows(result)
+        self.assertEqual(result["platform"]["base_power"], 3)
+        for size in range(1, 15):
+            for method, objective, key in (("least-energy", "energy", "energy"), ("least-total-energy", "total-energy", "total_energy")):
+                expected = self.json_of("partition", "--size", size, "--objective", objective, "--base-power", "3", ENERGIES)
+                self.assertEqual((rows[size, method][key], rows[size, method]["time"]), (expected["energy"], expected["time"]))
+            for row in (rows[size, method] for method in ["optimal", *BASELINES, "least-energy", "least-total-energy"]):
+                self.assertEqual(row["total_energy"], 3 * row["time"] + row["energy"])
+            for kind, prefix in (("dynamic", ""), ("total", "total_")):
+                points = self.json_of("pareto", "--size", size, "--energy", kind, "--base-power", "3", ENERGIES)["points"]
+                entry = result["sizes"][size - 1]
+                self.assertEqual(entry[prefix + "front_points"], len(points))
+                for ratio in ("1.05", "1.2"):
+                    within = [point["energy"] for point in points if point["time"] <= float(ratio) * points[0]["time"]]
+                    self.assertEqual(entry[f"{prefix}energy_saved_{ratio}"], saved(min(within), points[0]["energy"]))
+                within = [point["time"] for point in points if point["energy"] <= 1.05 * points[-1]["energy"]]
+                self.assertEqual(entry[prefix + "time_saved_1.05"], saved(min(within), points[-1]["time"]))
+        self.assert_gains(rows, "energy", "energy_gain", "least-energy")
+        self.assert_gains(rows, "total_energy", "total_energy_gain", "least-total-energy")
+
+    def test_random_platforms_by_brute_force(self):
+        instances = int(os.environ.get("HPART_TEST_INSTANCES", "15"))
+        numbers = random.Random(int(os.environ.get("HPART_TEST_SEED", "1")))
+        for instance in range(min(instances, 200)):
+            functions = [{size: (numbers.randint(1, 9), numbers.randint(1, 9)) for size in numbers.sample(range(1, 7), numbers.randint(2, 6))}
+                         for _ in range(numbers.randint(1, 3))]
+            content = "# base_power = 2\nprocessor,size,time,energy\n" + "".join(
+                f"p{i},{size},{t},{e}\n" for i, function in enumerate(functions) for size, (t, e) in function.items())
+            path = self.write("random.csv", content)
+            sizes = range(1, 13)
+            costs = {size: [(max(f[k][0] for f, k in zip(functions, x) if k), sum(f[k][1] for f, k in zip(functions, x) if k))
+                            for x in distributions(functions, size)] for size in sizes}
+            result = self.json_of("study", "--sizes", "1:12:1", path)
+            rows = self.rows(result)
+            for entry in result["sizes"]:
+                size = entry["size"]
+                with self.subTest(instance=instance, size=size, content=content):
+                    if not costs[size]:
+                        self.assertEqual(entry["methods"], [])
+                        self.assertIn(f"no distribution of size {size} exists", entry["reason"])
+                        continue
+                    least = {"time": min(t for t, _ in costs[size]), "energy": min(e for _, e in costs[size]),
+                             "total_energy": min(2 * t + e for t, e in costs[size])}
+                    for key, method in (("time", "optimal"), ("energy", "least-energy"), ("total_energy", "least-total-energy")):
+                        self.assertEqual(rows[size, method][key], least[key])
+                    for row in entry["methods"]:
+                        if row["distribution"] is None:
+                            self.assertIsNone(row["gain"])
+                            self.assertTrue(row["reason"])
+                            continue
+                        self.assertEqual(sum(row["distribution"]), size)
+                        for key, gain in (("time", "gain"), ("energy", "energy_gain"), ("total_energy", "total_energy_gain")):
+                            self.assertEqual(row[gain], saved(least[key], row[key]))
+                    for ratio in (1.05, 1.2):
+                        first = min(e for t, e in costs[size] if t == least["time"])
+                        within = min(e for t, e in costs[size] if t <= ratio * least["time"])
+                        self.assertEqual(entry[f"energy_saved_{ratio}"], saved(within, first))
+
+    def test_the_summary_is_of_all_sizes(self):
+        result = self.json_of("study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES)
+        rows, summary = self.rows(result), result["summary"]
+        self.assertEqual((summary["sizes"], summary["feasible"]), (14, 14))
+        for gain in ("gain", "energy_gain", "total_energy_gain"):
+            for method, found in summary[gain].items():
+                values = [rows[size, method][gain] for size in range(1, 15)]
+                self.assertEqual((found["sizes"], found["min"], found["max"]), (14, min(values), max(values)))
+                self.assertAlmostEqual(found["mean"], mean(values), 12)
+                self.assertAlmostEqual(found["ratio_mean"], mean([1 / (1 - value) for value in values]), 12)
+                self.assertAlmostEqual(found["ratio_max"], 1 / (1 - max(values)), 12)
+                self.assertEqual((found["sure"], found["sure_mean"]), (None, None))
+        for key, found in summary["front"].items():
+            values = [entry[key] for entry in result["sizes"]]
+            self.assertEqual((found["min"], found["max"]), (min(values), max(values)), key)
+            self.assertAlmostEqual(found["mean"], mean(values), 12)
+        text = self.text_of("study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES)
+        self.assertEqual(text.split("\n")[0], summary["text"])
+        self.assertTrue(summary["text"].startswith("Optimal distributions take 33 % less time than equal parts (0 to 80 %), and "), text)
+        self.assertIn("no gain is known to be sure", text)
+
+    def test_intervals_that_overlap_are_not_sure(self):
+        path = self.write("p.csv", INTERVALS)
+        rows = self.rows(self.json_of("study", "--sizes", "2", path))
+        optimal, equal = rows[2, "optimal"], rows[2, "equal"]
+        self.assertEqual((optimal["distribution"], optimal["time_low"], optimal["time_high"]), ([0, 2], 2.5, 3.6))
+        self.assertEqual((equal["distribution"], equal["time_low"], equal["time_high"]), ([1, 1], 3.9, 4.1))
+        self.assertEqual((equal["gain"], equal["gain_low"], equal["gain_high"]), (0.25, saved(3.6, 3.9), saved(2.5, 4.1)))
+        self.assertTrue(equal["distinguishable"])
+        self.assertEqual((optimal["gain"], optimal["distinguishable"]), (0, False))
+        wide = self.write("w.csv", INTERVALS.replace("3.9,4.1", "3.5,4.1"))
+        result = self.json_of("study", "--sizes", "1,2", wide)
+        self.assertFalse(self.rows(result)[2, "equal"]["distinguishable"])
+        of = result["summary"]["gain"]["equal"]
+        self.assertEqual((of["sizes"], of["sure"]), (2, 1))  # size 1: 2 (1.9 to 2.1) against 4 (3.5 to 4.1)
+        self.assertEqual(of["sure_mean"], 0.25)
+        self.assertEqual(of["mean"], 0.375)
+        text = self.text_of("study", "--sizes", "1,2", wide)
+        self.assertIn("the gain is sure at 1 of 2 sizes against equal parts", text)
+        self.assertIn(" 25 % ~", text)
+        self.assertIn("~ cannot be told apart", text)
+
+    def test_without_energies_there_are_columns_of_time_alone(self):
+        text = self.text_of("study", "--sizes", "200,400", DGEMM)
+        self.assertNotIn("energy", text)
+        table = list(csv.DictReader(io.StringIO(self.text_of("study", "--sizes", "200,400", "--format", "csv", DGEMM))))
+        self.assertEqual(list(table[0]), ["size", "method", "time", "gain", "core-haswell", "core-skylakex", "two-cores"])
+        self.assertEqual([(row["size"], row["method"]) for row in table],
+                         [(size, method) for size in ("200", "400") for method in ("optimal", *BASELINES)])
+        rows = self.rows(self.json_of("study", "--sizes", "200,400", DGEMM))
+        for row in table:
+            expected = rows[int(row["size"]), row["method"]]
+            self.assertEqual((float(row["time"]), float(row["gain"])), (expected["time"], expected["gain"]))
+            self.assertIsNone(expected["energy"])
+            self.assertNotIn("energy_gain", expected)
+
+    def test_the_csv_has_energies_and_fronts(self):
+        table = list(csv.DictReader(io.StringIO(self.text_of("study", "--sizes", "4,7", "--format", "csv", ENERGIES))))
+        result = self.json_of("study", "--sizes", "4,7", ENERGIES)
+        self.assertEqual(len(table), 2 * 7)
+        for row in table:
+            expected = self.rows(result)[int(row["size"]), row["method"]]
+            self.assertEqual(float(row["energy_gain"]), expected["energy_gain"])
+            self.assertEqual([int(row[str(i)]) for i in range(4)], expected["distribution"])
+            entry = next(entry for entry in result["sizes"] if str(entry["size"]) == row["size"])
+            self.assertEqual(float(row["energy_saved_1.2"]), entry["energy_saved_1.2"])
+
+    def test_speeds_at_chosen_sizes(self):
+        rows = self.rows(self.json_of("study", "--sizes", "800", "--speed-sizes", "4,1000", DGEMM))
+        for size in (4, 1000):
+            expected = self.json_of("partition", "--size", "800", "--method", "cpm", "--option", f"speed_size={size}", DGEMM)
+            self.assertEqual(rows[800, f"cpm@{size}"]["time"], expected["time"])
+        one = self.rows(self.json_of("study", "--sizes", "800", "--option", "speed_size=1k", DGEMM))
+        self.assertEqual(one[800, "cpm"], {**rows[800, "cpm@1000"], "method": "cpm"})
+
+    def test_infeasible_sizes_are_skipped(self):
+        result = self.json_of("study", "--sizes", "8:12:1", DGEMM)
+        self.assertEqual([bool(entry["methods"]) for entry in result["sizes"]], [True, False, False, False, True])
+        self.assertEqual((result["summary"]["sizes"], result["summary"]["feasible"]), (5, 2))
+        text = self.text_of("study", "--sizes", "8:12:1", DGEMM)
+        self.assertIn("over 2 sizes.", text)
+        self.assertIn("skipped: 3 sizes of 5, the first one 9: no distribution of size 9 exists", text)
+        self.assert_fails(3, "study", "--sizes", "9:11:1", "-o", "made", DGEMM, says="no distribution of size 9 exists")
+        self.assertEqual(os.listdir(self.folder), [])
+        between = self.json_of("study", "--sizes", "8:12:1", "--option", "interpolate=linear", DGEMM)
+        self.assertEqual(between["summary"]["feasible"], 5)
+
+    def test_a_baseline_without_a_distribution(self):
+        result = self.json_of("study", "--sizes", "8,12", "--option", "idle=forbidden", DGEMM)
+        for method in BASELINES:
+            row = self.rows(result)[12, method]
+            self.assertEqual((row["time"], row["gain"], row["distribution"]), (None, None, None))
+            self.assertIn("does not keep", row["reason"])
+            self.assertEqual(result["summary"]["gain"][method]["sizes"], 0)
+        self.assertIn("No baseline has a distribution", self.text_of("study", "--sizes", "12", "--option", "idle=forbidden", DGEMM))
+
+    def test_many_sizes_are_not_listed(self):
+        text = self.text_of("study", "--sizes", "4:240:4", DGEMM)
+        self.assertIn("over 60 sizes.", text)
+        self.assertIn("--format csv has them", text)
+        self.assertLess(text.count("\n"), 20)
+
+    def test_from_the_standard_input(self):
+        self.assertEqual(self.json_of("study", "--sizes", "200", "-", stdin=DGEMM.read_bytes())["sizes"],
+                         self.json_of("study", "--sizes", "200", DGEMM)["sizes"])
+
+    def test_times_of_zero(self):
+        path = self.write("zero.csv", "processor,size,time\na,1,0\na,2,0\nb,1,1\nb,2,2\n")
+        rows = self.rows(self.json_of("study", "--sizes", "1:2:1", path))
+        self.assertEqual((rows[2, "optimal"]["gain"], rows[2, "equal"]["gain"]), (0, 1))
+        self.text_of("study", "--sizes", "1:2:1", path)
+
+    def test_bad_calls(self):
+        family = self.write("family.csv", "parameter,processor,size,time\n5,a,1,1\n")
+        for says, *call in (("FILE", "--sizes", "8"), ("--sizes is required", DGEMM), ("'8:4:1'", "--sizes", "8:4:1", DGEMM), ("'0'", "--sizes", "0", DGEMM),
+                            ("missing.csv", "--sizes", "8", "missing.csv"), ("family", "--sizes", "1", family),
+                            ("-o is ''", "--sizes", "8", "-o", "", DGEMM), ("--base-power is 'x'", "--sizes", "8", "--base-power", "x", DGEMM),
+                            ("--speed-sizes is '4,x'", "--sizes", "8", "--speed-sizes", "4,x", DGEMM),
+                            ("--speed-sizes and --option speed_size", "--sizes", "8", "--speed-sizes", "4", "--option", "speed_size=4", DGEMM),
+                            ("option 'method' does not belong to hpart study", "--sizes", "8", "--option", "method=equal", DGEMM),
+                            ("option 'precision' does not belong", "--sizes", "8", "--option", "precision=0.1", DGEMM),
+                            ("--budget belongs to --run", "--sizes", "8", "--budget", "1m", DGEMM),
+                            ("--meter belongs to --run", "--sizes", "8", "--meter", "estimate:12", DGEMM),
+                            ("belongs to --run", "--sizes", "8", "--processor", "a=b", DGEMM),
+                            ("does not say what kernel", "--sizes", "8", "--run", DGEMM),
+                            ("--format is 'xml'", "--sizes", "8", "--format", "xml", DGEMM)):
+            with self.subTest(call=call):
+                self.assert_fails(2, "study", *call, says=says)
+        self.assert_fails(1, "study", "--sizes", "8", "-o", "no/such", DGEMM, says="'no/such'")
+        self.assert_fails(1, "study", "--sizes", "8", "-o", self.write("file", ""), DGEMM, says="cannot make the folder")
+
+
+class Folder(CommandTest):
+    def titles(self, name):
+        root = xml.etree.ElementTree.parse(self.folder / name).getroot()
+        return ["".join(text.itertext()).strip() for text in root.iter() if text.tag.endswith("}text")]
+
+    def test_report_csv_and_drawings(self):
+        call = ["study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES]
+        self.assertIn("written to 'out'", self.text_of(*call, "-o", "out"))
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["energy-gain.svg", "functions.svg", "gain.svg", "report.json", "study.csv",
+                                                                   "total-energy-gain.svg"])
+        self.assertEqual(json.loads((self.folder / "out/report.json").read_text()), self.json_of(*call))
+        self.assertEqual((self.folder / "out/study.csv").read_text(), self.text_of(*call, "--format", "csv"))
+        for name in ("gain.svg", "energy-gain.svg", "total-energy-gain.svg"):
+            titles = self.titles("out/" + name)
+            for expected in (*BASELINES, "saved [%]", "size"):
+                self.assertIn(expected, titles)
+        self.assertIn("dynamic energy [J]", self.titles("out/functions.svg"))
+
+    def test_a_folder_that_is_there_keeps_other_files(self):
+        (self.folder / "out").mkdir()
+        self.write("out/mine.txt", "mine")
+        self.write("out/study.csv", "old")
+        self.json_of("study", "--sizes", "200,400", DGEMM, "-o", "out")
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["functions.svg", "gain.svg", "mine.txt", "report.json", "study.csv"])
+        self.assertEqual((self.folder / "out/mine.txt").read_text(), "mine")
+        self.assertTrue((self.folder / "out/study.csv").read_text().startswith("size,method,time,"))
+
+    def test_a_file_that_cannot_grow(self):
+        (self.folder / "out").mkdir()
+        self.write("out/report.json", "old")
+        for output in ("out", "new"):
+            result = subprocess.run([COMMAND, "study", "--sizes", "200", str(DGEMM), "-o", output], cwd=self.folder, capture_output=True,
+                                    check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)))
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (1, b"", 1), result.stderr)
+            self.assertIn(b"File too large", result.stderr)
+        self.assertEqual((self.folder / "out/report.json").read_text(), "old")
+        self.assertEqual(os.listdir(self.folder), ["out"])
+
+    def test_a_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            self.assert_fails(1, "study", "--sizes", "200", DGEMM, stdout=full, says="No space left")
+
+    def test_without_gnuplot_there_are_no_drawings(self):
+        result = self.run_command("study", "--sizes", "200", DGEMM, "-o", "out", environment={"PATH": "/nowhere"})
+        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (0, 1))
+        self.assertIn(b"gnuplot was not found", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["report.json", "study.csv"])
+
+
+class Running(CommandTest):
+    """Programs that only say how long they would take, so that measured times are known."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("app.py", SIMULATED)
+        self.processors = [word for name, speed in (("slow", 1000), ("fast", 3000))
+                           for word in ("--processor", f"{name}='{sys.executable}' app.py {speed}")]
+        self.processors += ["--protocol", "lines"]
+        self.text_of("profile", *self.processors, "--sizes", "1:16:1", "-o", "p.csv", "--option", "min_repetitions=2")
+
+    def test_programs_take_the_time_that_was_predicted(self):
+        result = self.json_of("study", "--sizes", "6:20:2", "--run", *self.processors, "-o", "out", "p.csv")
+        for entry in result["sizes"]:
+            best = entry["methods"][0]
+            for row in entry["methods"]:
+                self.assertAlmostEqual(row["measured_seconds"], row["time"], 9)
+                self.assertAlmostEqual(row["measured_gain"], row["gain"], 9)
+                self.assertEqual(row["measured_distinguishable"], row["distribution"] != best["distribution"] and row["gain"] > 1e-9,
+                                 (entry["size"], row))
+                self.assertFalse(row["checked"])
+        for method in BASELINES:
+            of = result["summary"]["measured_gain"][method]
+            self.assertAlmostEqual(of["mean"], result["summary"]["gain"][method]["mean"], 9)
+            self.assertEqual(of["sure_losses"], 0)
+        self.assertLess(result["summary"]["prediction_error"]["max"], 1e-9)
+        for name in ("gain.svg", "measured-gain.svg", "run.svg"):
+            self.assertTrue((self.folder / "out" / name).exists())
+        text = self.text_of("study", "--sizes", "6:20:2", "--run", *self.processors, "p.csv")
+        self.assertTrue(text.startswith("Run here, optimal distributions take "), text)
+        self.assertIn("Measured times of the optimal distributions differ from predicted ones by 0 %", text)
+
+    def test_other_programs_are_refused(self):
+        self.assert_fails(2, "study", "--sizes", "6", "--run", "p.csv", says="was measured with programs")
+        others = [word.replace("3000", "4000") for word in self.processors]
+        self.assert_fails(2, "study", "--sizes", "6", "--run", *others, "p.csv", says="was measured with")
+
+    def test_a_program_that_takes_longer_than_predicted(self):
+        """The file says that the slow one is fast: what is measured is a loss, and is said to be one."""
+        lines = (self.folder / "p.csv").read_text().splitlines()
+        head = next(k for k, line in enumerate(lines) if line.startswith("processor,"))
+        points = [line.split(",") for line in lines[head + 1:]]
+        wrong = [f"{name},{size},{float(time) / (30 if name == 'slow' else 1)}" for name, size, time, *_ in points]
+        self.write("w.csv", "\n".join([*lines[:head], "processor,size,time", *wrong]) + "\n")
+        result = self.json_of("study", "--sizes", "7", "--run", *self.processors, "w.csv")
+        equal = self.rows_of(result)["equal"]
+        self.assertGreaterEqual(equal["gain"], 0)
+        self.assertLess(equal["measured_gain"], 0)
+        self.assertEqual(result["summary"]["measured_gain"]["equal"]["sure_losses"], 1)
+        self.assertIn("more time than equal parts", result["summary"]["text"])
+
+    def rows_of(self, result):
+        return {row["method"]: row for row in result["sizes"][0]["methods"]}
+
+    def test_an_interrupt_leaves_nothing(self):
+        for signal_sent in (signal.SIGINT, signal.SIGTERM):
+            (self.folder / "started").unlink()
+            with subprocess.Popen([COMMAND, "study", "--sizes", "6:20:1", "--run", *self.processors, "p.csv", "-o", "out", "--budget", "10m",
+                                   "--option", "precision=1e-6", "--option", "max_seconds=60", "--option", "min_repetitions=1M",
+                                   "--option", "max_repetitions=1M"],
+                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                while not (self.folder / "started").exists() and process.poll() is None:
+                    time.sleep(0.01)
+                process.send_signal(signal_sent)
+                out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (128 + signal_sent, b""), err)
+            self.assertEqual(err.count(b"\n"), 1, err)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_kernels_on_cores(self):
+        cores = sorted(os.sched_getaffinity(0))[:2]
+        if len(cores) < 2:
+            self.skipTest("needs two cores")
+        fast = ["--option", "min_repetitions=2", "--option", "max_repetitions=3", "--option", "precision=1"]
+        self.text_of("profile", "--kernel", "dgemm", "--dims", "n=32,k=32", "--sizes", "16:64:16", *fast, "-o", "d.csv",
+                     *(word for core in cores for word in ("--processor", f"cpu:{core}")))
+        result = self.json_of("study", "--sizes", "32:96:32", "--run", "--kernel", "dgemm", "--budget", "5s", *fast,
+                              "--meter", "estimate:10", "--base-power", "1", "d.csv")
+        for entry in result["sizes"]:
+            for row in entry["methods"]:
+                self.assertTrue(row["checked"])
+                self.assertGreater(row["measured_seconds"], 0)
+                self.assertIsNotNone(row["measured_joules"])
+        self.assertEqual(result["run"]["energy_method"], "estimated")
+        self.assertIn("openblas", result["run"]["libraries"])
+        self.assert_fails(2, "study", "--sizes", "32", "--run", "--kernel", "zfft", "d.csv", says="--kernel is 'zfft'")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+// hpart study: whether optimal distributions are worth it on a machine, from its functions or by running them.
+#include "study.hpp"
+
+#include "core/file.hpp"
+#include "core/option_keys.hpp"
+#include "csv.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+#include "file_team.hpp"
+#include "gnuplot.hpp"
+#include "interrupt.hpp"
+#include "meter.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Arguments {
+    Common common;
+    std::string sizes;
+    FileTeam team;
+    MeterArguments meter;
+    std::optional<std::string> speed_sizes, base_power, budget, folder;
+    bool run = false;
+};
+
+constexpr std::uint32_t of_solvers = hpart::call_partition, of_measurements = hpart::call_compare | hpart::call_measure;
+
+void require_options(const Arguments &arguments)
+{
+    require_options_of(arguments.common, arguments.run ? of_solvers | of_measurements : of_solvers, "hpart study");
+    for (const auto *key : {"method", "deadline", "slowdown", "energy_budget", "communication", "compare", "max_moved"})
+        if (arguments.common.has_option(key))
+            refuse("option '", key,
+                   "' does not belong to hpart study, which compares all methods without it; hpart partition has it");
+    if (arguments.run) return;
+    const auto refuse_without_run = [](const char *what) { refuse(what, " belongs to --run, which is not given"); };
+    if (arguments.meter.spec) refuse_without_run("--meter");
+    if (arguments.budget) refuse_without_run("--budget");
+    if (arguments.team.are_given())
+        refuse_without_run("what names a kernel, its processors or its programs (--kernel, --dims, --memory-limit, "
+                           "--processor, --time-from, --time-pattern, --protocol, --timeout)");
+}
+
+std::vector<Baseline> baselines_of(const Arguments &arguments)
+{
+    std::vector<Baseline> baselines = {{"equal", "equal", {}}, {"cpm", "cpm", {}}};
+    if (arguments.speed_sizes && arguments.common.has_option("speed_size"))
+        refuse("--speed-sizes and --option speed_size are the same; one of them must go");
+    if (arguments.speed_sizes)
+        for (const auto size : parse_sizes("--speed-sizes", *arguments.speed_sizes))
+            baselines.push_back({text("cpm@", size), "cpm", size});
+    for (const auto *name : {"fpm", "smooth-fpm", "balanced"}) baselines.push_back({name, name, {}});
+    return baselines;
+}
+
+std::optional<double> base_power_of(const Arguments &arguments, const hpart_platform *platform)
+{
+    double watts = 0;
+    check(hpart_platform_get_base_power(platform, &watts));
+    if (arguments.base_power) return watts;
+    return watts > 0 ? std::optional(watts) : std::nullopt; // a file that does not say it has 0
+}
+
+// Where results go: there and writable before the work. One that was made and stays empty is removed.
+class Folder
+{
+  public:
+    explicit Folder(std::string path) : path_(std::move(path))
+    {
+        if (path_.empty()) refuse("-o is ''; it must be the name of a folder");
+        std::error_code error;
+        is_new_ = std::filesystem::create_directory(path_, error); // one that is there is no error
+        if (error) give_up("cannot make the folder ", in_quotes(path_), ": ", error.message());
+        for (const auto *name : {"report.json", "study.csv"}) require_writable(path_ + "/" + name);
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    ~Folder()
+    {
+        if (is_new_) ::rmdir(path_.c_str()); // fails where files are
+    }
+    const std::string &path() const { return path_; }
+
+  private:
+    std::string path_;
+    bool is_new_ = false;
+};
+
+// --run: each size's distributions in turns, in an equal share of the time that is left.
+Json execute(const Arguments &arguments, const hpart_platform *platform, Study &study)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto team = make_team(arguments.team, platform);
+    TeamMeter meter(arguments.meter);
+    meter.attach(team.get());
+    const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
+    const auto start = Clock::now();
+    auto left = std::count_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return !size.failure; });
+    for (auto &size : study.sizes) {
+        if (size.failure) continue;
+        std::vector<std::vector<std::int64_t>> distributions;
+        for (std::size_t k = 0; k <= study.baselines.size(); ++k) distributions.push_back(size.rows[k].x);
+        // With a meter about half of the time is for the energies.
+        const double share = std::chrono::duration<double>(budget - (Clock::now() - start)).count() /
+                             static_cast<double>(left-- * (meter.works() ? 2 : 1));
+        const double seconds =
+            std::clamp(share / static_cast<double>(distributions.size()), 1e-3, most_seconds_a_split);
+        const auto executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(),
+                                               arguments.common, meter, seconds);
+        for (std::size_t k = 0; k < distributions.size(); ++k) {
+            if (distributions[k].empty()) continue;
+            auto &row = size.rows[k];
+            const auto &ran = executions[k];
+            row.execution = ran;
+            const auto saved = [](double ratio) { return ratio > 0 ? 1 - 1 / ratio : unknown; };
+            row.measured = {saved(ran.ratio),
+                            {saved(ran.ratio_interval.low), saved(ran.ratio_interval.high)},
+                            ran.is_distinguishable()};
+        }
+    }
+    study.energy_method = meter.method();
+    Json run;
+    meter.describe(run);
+    run["libraries"] = libraries_json();
+    return run;
+}
+
+// For the CSV: a row a method, and no column that no row fills.
+Json rows_of(const Json &result, bool has_energy)
+{
+    Json rows{{"processors", result["processors"]}, {"sizes", result["sizes"]}};
+    for (auto &size : rows["sizes"])
+        for (auto &row : size["methods"]) {
+            if (!has_energy) row.erase("energy");
+            if (row["distribution"].is_null()) row.erase("distribution");
+        }
+    return rows;
+}
+
+void write_folder(const Study &study, const hpart_platform *platform, const Json &result, const std::string &folder)
+{
+    write_file(folder + "/report.json", json_text(result));
+    write_file(folder + "/study.csv", csv_text(rows_of(result, study.has_energy)));
+    if (can_draw())
+        draw_study(study, platform, folder);
+    else
+        std::cerr << "hpart: gnuplot was not found on the PATH, so there are no drawings in " << in_quotes(folder)
+                  << "\n";
+}
+
+void run(const Arguments &arguments)
+{
+    require_options(arguments);
+    const auto sizes = parse_sizes("--sizes", arguments.sizes);
+    Study study;
+    study.baselines = baselines_of(arguments);
+    const auto platform = read_platform(arguments.team.file);
+    if (arguments.base_power)
+        check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
+    study.file = arguments.team.file;
+    study.processors = processor_names(platform.get());
+    study.kernel = kernel_of(platform.get());
+    study.energy_source = energy_source(arguments.team.file);
+    study.has_energy = has_energy(platform.get());
+    study.base_power = base_power_of(arguments, platform.get());
+    study.is_run = arguments.run;
+    watch_for_interrupts("interrupted; nothing was written");
+    std::optional<Folder> folder;
+    if (arguments.folder) folder.emplace(*arguments.folder);
+
+    {
+        ProgressBar bar;
+        for (const auto size : sizes) {
+            const auto done = static_cast<double>(study.sizes.size()), all = static_cast<double>(sizes.size());
+            bar.set_part(done / all, 1 / all, text("size ", size));
+            study.sizes.push_back(study_size(study, platform.get(), size, arguments.common, bar));
+            if (interrupted_by() != 0) give_up("interrupted; nothing was written");
+        }
+    }
+    if (std::all_of(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return size.failure; }))
+        throw Failure(*study.sizes.front().failure);
+    Json ran;
+    if (arguments.run) ran = execute(arguments, platform.get(), study);
+
+    const auto result = study_json(study, ran);
+    if (folder) write_folder(study, platform.get(), result, folder->path());
+    emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
+        return study_text(study) + (arguments.folder ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
+    });
+}
+
+} // namespace
+
+void add_study(CLI::App &app)
+{
+    auto arguments = std::make_shared<Arguments>();
+    auto *sub = app.add_subcommand("study", "what optimal distributions gain over the usual ones, over many sizes");
+    sub->add_option("FILE", arguments->team.file, "platform file: functions of time and energy (CSV)")->required();
+    sub->add_option("--sizes", arguments->sizes, "the workloads: a range, a list, or ranges in a list")
+        ->required()
+        ->type_name("A:B:STEP|A,B,C");
+    add_optional(*sub, "--speed-sizes", arguments->speed_sizes,
+                 "compare with CPM's of these speeds too; cpm alone takes the speeds at size / processors")
+        ->type_name("A,B,C");
+    add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
+        ->type_name("WATTS");
+    sub->add_flag("--run", arguments->run, "execute the distributions too, as hpart run does");
+    add_optional(*sub, "--budget", arguments->budget, "with --run: time for all executions (default 5m)")
+        ->type_name("TIME");
+    add_optional(*sub, "--meter", arguments->meter.spec,
+                 "with --run: measure the dynamic energy too, with a meter that hpart info lists")
+        ->type_name("SPEC");
+    add_file_team(*sub, arguments->team);
+    add_optional(*sub, "-o,--output", arguments->folder, "write report.json, study.csv and drawings (SVG) there")
+        ->type_name("FOLDER");
+    add_common(*sub, arguments->common);
+    sub->footer(
+        "A gain is the share of a baseline's time, or energy, that the optimal distribution saves. It is sure if the\n"
+        "intervals of the two do not overlap. A family's slice comes from hpart slice; hpart group compares "
+        "groupings.\n"
+        "Example: hpart study --sizes 64:2048:64 -o study dgemm.csv");
+    sub->callback([arguments] {
+        arguments->common.settle();
+        if (arguments->meter.spec) arguments->meter.base_power = arguments->base_power;
+        arguments->meter.settle(arguments->common);
+        run(*arguments);
+    });
+}
+
+} // namespace hpart_command

@@ -1,0 +1,113 @@
+// What optimal distributions gain over the usual ones: a study of many sizes.
+#pragma once
+
+#include "arguments.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "split_runner.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hpart_command
+{
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// What is compared: time, dynamic energy, total energy.
+enum Goal : std::size_t { goal_time, goal_energy, goal_total };
+constexpr std::size_t goal_count = 3;
+
+struct Cost {
+    double value = unknown;
+    Interval interval;
+};
+
+// The share of a distribution's time or energy that the best one saves.
+struct Gain {
+    double value = unknown;
+    Interval interval;
+    std::optional<bool> is_sure; // the two can be told apart; nothing: they are not known
+};
+
+// The gain of `best` over `other`; is_same: they are the same distribution.
+Gain gain_of(const Cost &best, const Cost &other, bool is_same);
+
+struct Row {
+    std::string method;
+    std::vector<std::int64_t> x; // empty: the method has no distribution
+    std::string reason;          // why it has none
+    std::array<Cost, goal_count> costs;
+    std::array<Gain, goal_count> gains;
+    std::optional<Execution> execution;
+    Gain measured; // in time
+};
+
+struct SizeStudy {
+    std::int64_t size = 0;
+    std::optional<Failure> failure;                    // no distribution of that size exists
+    std::vector<Row> rows;                             // the first is the fastest one
+    std::vector<std::pair<std::string, double>> front; // energy_saved_1.05, ...
+};
+
+struct Baseline {
+    std::string name, method;
+    std::optional<std::int64_t> speed_size; // of cpm
+};
+
+// The names of rows that are no baselines'.
+constexpr const char *fastest = "optimal", *least_energy = "least-energy", *least_total_energy = "least-total-energy";
+
+struct Study {
+    std::string file;
+    std::vector<std::string> processors;
+    std::string kernel, energy_source;
+    std::vector<Baseline> baselines;
+    bool has_energy = false, is_run = false;
+    std::optional<double> base_power; // nothing: total energies are not known
+    std::vector<SizeStudy> sizes;
+    std::string energy_method; // of an execution's meter
+};
+
+// Solves one size; options are those of --option.
+SizeStudy study_size(const Study &study, const hpart_platform *platform, std::int64_t size, const Common &options,
+                     ProgressBar &bar);
+
+// Over the sizes where the method has a distribution.
+struct Statistics {
+    std::size_t count = 0;
+    std::optional<std::size_t> sure; // sizes at which the gain is sure
+    std::size_t sure_losses = 0;     // of measured times: sizes at which it is sure to be below 0
+    double least = unknown, mean = unknown, most = unknown;
+    double sure_mean = unknown;  // a gain that is not sure counts as 0
+    double ratio_mean = unknown; // of the other's value to the best one's, as the papers have it
+    double ratio_most = unknown;
+};
+
+// Of gains over one method. The goal: nothing is the measured time.
+Statistics statistics_of(const Study &study, const std::string &method, std::optional<Goal> goal);
+Statistics statistics_of(const std::vector<double> &values);
+// Of each key that fronts have.
+std::vector<std::pair<std::string, Statistics>> front_statistics(const Study &study);
+// |measured / predicted - 1| of the fastest distributions' times, and of all executed distributions' energies: these are the
+// difference of parallel from combined energy.
+Statistics prediction_errors(const Study &study);
+Statistics additivity_errors(const Study &study);
+// Methods in the order of the rows.
+std::vector<std::string> methods_of(const Study &study, std::optional<Goal> goal);
+
+// run: the meter and the libraries of an execution.
+Json study_json(const Study &study, const Json &run);
+// The sentence that says what the user gains, then tables.
+std::string study_sentence(const Study &study);
+std::string study_text(const Study &study);
+// SVG files in the folder; their names.
+std::vector<std::string> draw_study(const Study &study, const hpart_platform *platform, const std::string &folder);
+
+} // namespace hpart_command

@@ -1,0 +1,187 @@
+// One size of a study: the distributions of every method and the front.
+#include "core/option_keys.hpp"
+#include "failure.hpp"
+#include "study.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+bool means_no_answer(hpart_status status)
+{
+    return status == HPART_ERR_INFEASIBLE || status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_LIMIT;
+}
+
+void check_not_cancelled(hpart_status status)
+{
+    if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
+}
+
+class Solver
+{
+  public:
+    Solver(const Study &study, const hpart_platform *platform, std::int64_t size, const Common &common,
+           ProgressBar &bar)
+        : study_(study), platform_(platform), size_(size), common_(common), bar_(bar)
+    {
+    }
+
+    // A method that has no distribution leaves a row without one; anything else that fails ends the study.
+    Row row(const Baseline &method, std::int32_t objective, std::optional<Failure> *failure = nullptr) const
+    {
+        auto common = options_of(common_, hpart::call_partition);
+        if (method.speed_size) common.options.push_back(text("speed_size=", *method.speed_size));
+        const auto options = make_options(common, {{"method", method.method.c_str()}});
+        bar_.attach(options.get());
+        Row row;
+        row.method = method.name;
+        row.x.resize(study_.processors.size());
+        double seconds = unknown, joules = unknown;
+        Report report;
+        const auto status = hpart_partition(platform_, objective, size_, options.get(), row.x.data(), &seconds, &joules,
+                                            Filled(report));
+        check_not_cancelled(status);
+        if (means_no_answer(status)) {
+            row.x.clear();
+            row.reason = hpart_last_error();
+            if (failure != nullptr) *failure = library_failure(status);
+            return row;
+        }
+        check(status);
+        const auto energy_interval = report_interval(report, "energy");
+        row.costs[goal_time] = {seconds, report_interval(report, "time")};
+        if (!study_.has_energy) return row;
+        if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
+            set_energies_of_total(row, joules, energy_interval);
+        else
+            set_energies(row, joules, energy_interval);
+        return row;
+    }
+
+    // The part of it that is saved within a ratio of the least time, and of the least energy; as budgets are relative to the optimum.
+    void add_front(std::int32_t energy, const std::string &prefix, std::vector<std::pair<std::string, double>> &found)
+    {
+        const auto options = make_options(options_of(common_, hpart::call_front));
+        bar_.attach(options.get());
+        Front front;
+        const auto status = hpart_front_compute(platform_, size_, energy, options.get(), Filled(front));
+        check_not_cancelled(status);
+        if (means_no_answer(status)) return;
+        check(status);
+        std::vector<double> seconds, joules;
+        for (std::int64_t k = 0; k < hpart_front_count(front.get()); ++k)
+            check(hpart_front_point(front.get(), k, &seconds.emplace_back(), &joules.emplace_back(), nullptr));
+        if (seconds.empty()) return;
+        const auto saved = [](double most, double least) { return most > 0 ? 1 - least / most : 0; };
+        found.emplace_back(prefix + "front_points", static_cast<double>(seconds.size()));
+        for (const auto &[words, ratio] : {std::pair{"1.05", 1.05}, std::pair{"1.2", 1.2}}) {
+            std::size_t last = 0;
+            while (last + 1 < seconds.size() && seconds[last + 1] <= ratio * seconds.front()) ++last;
+            found.emplace_back(text(prefix, "energy_saved_", words), saved(joules.front(), joules[last]));
+        }
+        std::size_t first = seconds.size() - 1;
+        while (first > 0 && joules[first - 1] <= 1.05 * joules.back()) --first;
+        found.emplace_back(prefix + "time_saved_1.05", saved(seconds.back(), seconds[first]));
+    }
+
+  private:
+    void set_energies(Row &row, double joules, const Interval &interval) const
+    {
+        row.costs[goal_energy] = {joules, interval};
+        if (!study_.base_power) return;
+        const auto &time = row.costs[goal_time];
+        const double watts = *study_.base_power;
+        row.costs[goal_total] = {
+            watts * time.value + joules,
+            {watts * time.interval.low + interval.low, watts * time.interval.high + interval.high}};
+    }
+
+    // The library says the total, and the dynamic part is what is left.
+    void set_energies_of_total(Row &row, double joules, const Interval &interval) const
+    {
+        const auto &time = row.costs[goal_time];
+        const double watts = study_.base_power.value_or(0);
+        const auto rest = [watts](double total, double seconds) { return std::max(0.0, total - watts * seconds); };
+        row.costs[goal_total] = {joules, interval};
+        row.costs[goal_energy] = {rest(joules, time.value), {}};
+        if (interval.is_known())
+            row.costs[goal_energy].interval = {rest(interval.low, time.interval.low),
+                                               rest(interval.high, time.interval.high)};
+    }
+
+    const Study &study_;
+    const hpart_platform *platform_;
+    std::int64_t size_;
+    const Common &common_;
+    ProgressBar &bar_;
+};
+
+const Row *find_row(const std::vector<Row> &rows, const std::string &method)
+{
+    for (const auto &row : rows)
+        if (row.method == method && !row.x.empty()) return &row;
+    return nullptr;
+}
+
+void set_gains(std::vector<Row> &rows)
+{
+    const std::array<const Row *, goal_count> best = {find_row(rows, fastest), find_row(rows, least_energy),
+                                                      find_row(rows, least_total_energy)};
+    for (auto &row : rows)
+        for (std::size_t goal = 0; goal < goal_count; ++goal)
+            if (best[goal] != nullptr && !row.x.empty())
+                row.gains[goal] = gain_of(best[goal]->costs[goal], row.costs[goal], row.x == best[goal]->x);
+}
+
+} // namespace
+
+Gain gain_of(const Cost &best, const Cost &other, bool is_same)
+{
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    // Nothing saves a part of nothing.
+    const auto saved = [](double least, double most) {
+        return most > 0 ? 1 - least / most : least > 0 ? -unbounded : 0;
+    };
+    Gain gain;
+    if (std::isnan(best.value) || std::isnan(other.value)) return gain;
+    gain.value = saved(best.value, other.value);
+    if (!best.interval.is_known() || !other.interval.is_known()) return gain;
+    gain.is_sure = !is_same && best.interval.high < other.interval.low;
+    gain.interval = is_same ? Interval{0, 0}
+                            : Interval{saved(best.interval.high, other.interval.low),
+                                       saved(best.interval.low, other.interval.high)};
+    return gain;
+}
+
+SizeStudy study_size(const Study &study, const hpart_platform *platform, std::int64_t size, const Common &options,
+                     ProgressBar &bar)
+{
+    Solver solver(study, platform, size, options, bar);
+    SizeStudy found;
+    found.size = size;
+    auto best = solver.row({fastest, "exact", {}}, HPART_OBJECTIVE_TIME, &found.failure);
+    if (found.failure) return found;
+    found.rows.push_back(std::move(best));
+    for (const auto &baseline : study.baselines) found.rows.push_back(solver.row(baseline, HPART_OBJECTIVE_TIME));
+    if (study.has_energy) {
+        found.rows.push_back(solver.row({least_energy, "exact", {}}, HPART_OBJECTIVE_ENERGY));
+        solver.add_front(HPART_ENERGY_DYNAMIC, "", found.front);
+    }
+    if (study.has_energy && study.base_power) {
+        auto row = solver.row({least_total_energy, "exact", {}}, HPART_OBJECTIVE_TOTAL_ENERGY);
+        // The same distribution has the same energies to the last digit.
+        for (const auto &other : found.rows)
+            if (!row.x.empty() && other.x == row.x) row.costs = other.costs;
+        found.rows.push_back(std::move(row));
+        solver.add_front(HPART_ENERGY_TOTAL, "total_", found.front);
+    }
+    set_gains(found.rows);
+    return found;
+}
+
+} // namespace hpart_command
