@@ -114,7 +114,8 @@ int main(int argc, char **argv)
 {
     const auto runs = argc > 1 ? std::atoi(argv[1]) : 200;
     const auto only = argc > 2 ? std::atoi(argv[2]) : -1;
-    std::printf("| functions | p | size | noise | above the least: median, 95 %% | moves | moved | converged after | all iterations |\n"
+    std::printf("| functions | p | size | noise | above the least: median, 95 %% | moves | moved | converged after | "
+                "all iterations |\n"
                 "|---|---|---|---|---|---|---|---|---|\n");
     const auto all = rows();
     for (std::size_t r = 0; r < all.size(); ++r) {

@@ -9,7 +9,7 @@ module hpart_adaptives
   implicit none
   private
   public :: hpart_adaptive_processors, hpart_adaptive_update, hpart_adaptive_converged, hpart_adaptive_functions, &
-      hpart_adaptive_report
+      hpart_adaptive_report, hpart_adaptive_start_from
 
   interface hpart_adaptive_update
     procedure update_given
@@ -21,6 +21,14 @@ contains
     type(hpart_adaptive), intent(in) :: adaptive
     number = c_adaptive_processors(c_handle(adaptive))
   end function
+
+  ! Before the first update.
+  subroutine hpart_adaptive_start_from(adaptive, platform, ierr)
+    type(hpart_adaptive), intent(in) :: adaptive
+    type(hpart_platform), intent(in) :: platform
+    integer(int32), intent(out), optional :: ierr
+    call finish(c_adaptive_start_from(c_handle(adaptive), c_handle(platform)), ierr)
+  end subroutine
 
   ! The distribution was run as it was given.
   subroutine update_given(adaptive, seconds, ierr)

@@ -32,6 +32,19 @@ module hpart_c_adaptive
       integer(c_int32_t) :: status
     end function
 
+    function c_adaptive_set_size(adaptive, size) bind(C, name='hpart_adaptive_set_size') result(status)
+      import
+      type(c_ptr), value :: adaptive
+      integer(c_int64_t), value :: size
+      integer(c_int32_t) :: status
+    end function
+
+    function c_adaptive_start_from(adaptive, platform) bind(C, name='hpart_adaptive_start_from') result(status)
+      import
+      type(c_ptr), value :: adaptive, platform
+      integer(c_int32_t) :: status
+    end function
+
     function c_adaptive_distribution(adaptive, x) bind(C, name='hpart_adaptive_distribution') result(status)
       import
       type(c_ptr), value :: adaptive

@@ -1079,6 +1079,20 @@ HPART_API int64_t hpart_adaptive_processors(const hpart_adaptive *adaptive);
  * had stopped begins anew. HPART_ERR_INFEASIBLE: no distribution keeps all limits; nothing is changed. */
 HPART_API hpart_status hpart_adaptive_set_limits(hpart_adaptive *adaptive, int64_t processor, int64_t smallest, int64_t largest);
 
+/* Changes the size of the problem between two iterations, as an adaptive mesh does: 0 to 2^53.
+ * hpart keeps the functions and the limits. It takes each part to have grown or shrunk in proportion, and moves from there where that
+ * gains more than the tolerance. The search begins anew. x of hpart_adaptive_update has the new size from now on.
+ * HPART_ERR_INFEASIBLE: the limits exclude the size; nothing is changed. */
+HPART_API hpart_status hpart_adaptive_set_size(hpart_adaptive *adaptive, int64_t size);
+
+/* Starts from the time functions of a platform, before the first update: measured ones (hpart_team_profile, a platform file), or
+ * those of hpart_adaptive_functions in an earlier run. A processor without points is unknown, as at the start. The platform's
+ * largest sizes become limits. The first distribution is the exact optimum over the points; where their sizes leave gaps, and times
+ * between them promise less by more than the option change, it is the best by these. A second call replaces the functions of the first.
+ * HPART_ERR_INVALID_ARGUMENT: another number of processors, no time function, or an iteration was run already.
+ * HPART_ERR_INFEASIBLE: the limits exclude the size. Nothing is changed after an error. */
+HPART_API hpart_status hpart_adaptive_start_from(hpart_adaptive *adaptive, const hpart_platform *platform);
+
 /* The distribution of the next iteration: x[processors]. */
 HPART_API hpart_status hpart_adaptive_distribution(const hpart_adaptive *adaptive, int64_t *x);
 

@@ -14,11 +14,7 @@ namespace hpart
 namespace
 {
 
-// Integers that doubles have exactly.
-constexpr std::int64_t largest_size = std::int64_t{1} << 53;
 constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
-// What a clock may give for a time that it cannot resolve.
-constexpr double least_seconds = 1e-9;
 
 } // namespace
 
@@ -32,13 +28,8 @@ Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings 
     : settings_(std::move(settings)), size_(size)
 {
     if (processors < 1) fail_argument("processors is ", processors, "; it must be at least 1");
-    if (size < 0 || size > largest_size)
-        fail_argument("size is ", size, "; it must be from 0 to 2^53, which is ", largest_size);
-    if (size > 0 && processors > largest_sum / size)
-        fail_argument("processors is ", processors, "; with a size of ", size, " it must be at most ",
-                      largest_sum / size);
+    check_size(processors, size);
     processors_.resize(static_cast<std::size_t>(processors));
-    for (auto &processor : processors_) processor.bounds = {0, size};
     current_ = settings_.from;
     if (current_.empty()) {
         current_ = level(curves(), bounds(), size_);
@@ -55,6 +46,15 @@ Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings 
     if (rest != 0) fail_argument("the previous distribution sums to ", size - rest, "; it must sum to ", size);
 }
 
+void Adaptive::check_size(std::int64_t processors, std::int64_t size)
+{
+    if (size < 0 || size > largest_size)
+        fail_argument("size is ", size, "; it must be from 0 to 2^53, which is ", largest_size);
+    if (size > 0 && processors > largest_sum / size)
+        fail_argument("processors is ", processors, "; with a size of ", size, " it must be at most ",
+                      largest_sum / size);
+}
+
 void Adaptive::set_limits(std::int64_t processor, std::int64_t smallest, std::int64_t largest)
 {
     if (processor < 0 || processor >= processors())
@@ -64,14 +64,11 @@ void Adaptive::set_limits(std::int64_t processor, std::int64_t smallest, std::in
         fail_argument("largest is ", largest, "; it must be at least smallest, which is ", smallest);
     auto next = *this;
     auto &limited = next.processors_[static_cast<std::size_t>(processor)];
-    const SizeBounds bounds{smallest, std::min(largest, size_)};
-    if (limited.has_stopped)
-        limited = {bounds, {}, {}, false};
-    else
-        limited.bounds = bounds;
+    if (limited.has_stopped) limited = {};
+    limited.limits = {smallest, largest};
     next.require_feasible();
     next.begin_search();
-    if (!next.is_within_bounds()) next.move_within_bounds();
+    if (!next.is_within_bounds(next.current_)) next.move_within_bounds();
     *this = std::move(next);
 }
 
@@ -180,7 +177,9 @@ std::vector<SizeBounds> Adaptive::bounds() const
 {
     std::vector<SizeBounds> all;
     for (const auto &processor : processors_)
-        all.push_back(processor.has_stopped ? SizeBounds{0, 0} : processor.bounds);
+        all.push_back(processor.has_stopped
+                          ? SizeBounds{0, 0}
+                          : SizeBounds{processor.limits.smallest, std::min(processor.limits.largest, size_)});
     return all;
 }
 
@@ -215,7 +214,7 @@ Platform Adaptive::functions() const
     Platform platform(processors());
     for (std::int64_t i = 0; i < processors(); ++i) {
         const auto &processor = processors_[static_cast<std::size_t>(i)];
-        if (processor.has_stopped || processor.bounds.largest == 0) continue;
+        if (processor.has_stopped || processor.limits.largest == 0) continue;
         std::vector<std::int64_t> sizes;
         std::vector<double> seconds;
         for (const auto &observation : processor.function.observations()) {
@@ -223,7 +222,7 @@ Platform Adaptive::functions() const
             seconds.push_back(observation.seconds);
         }
         platform.set_time_function(i, sizes, seconds);
-        platform.set_limits(i, {std::max<std::int64_t>(1, processor.bounds.smallest), processor.bounds.largest});
+        platform.set_limits(i, {std::max<std::int64_t>(1, processor.limits.smallest), processor.limits.largest});
     }
     return platform;
 }

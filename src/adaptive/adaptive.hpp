@@ -10,6 +10,7 @@
 #include "models/platform.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -37,6 +38,10 @@ class Adaptive
     const std::vector<std::int64_t> &distribution() const { return current_; }
     bool converged() const { return state_ == State::converged || state_ == State::settled; }
 
+    // The size from now on. Each part is taken to have grown or shrunk alike, and moves from there.
+    void set_size(std::int64_t size);
+    // Before the first iteration: the times of the platform's points, and its largest sizes. The next distribution is the best by these.
+    void start_from(const Platform &platform);
     // smallest <= x[i] <= largest from now on. A processor that had stopped begins anew.
     void set_limits(std::int64_t processor, std::int64_t smallest, std::int64_t largest);
     // An iteration's sizes and times: infinity of a processor that has stopped; without meaning where the size is 0.
@@ -61,7 +66,7 @@ class Adaptive
     };
 
     struct ProcessorState {
-        SizeBounds bounds;
+        SizeBounds limits{0, std::numeric_limits<std::int64_t>::max()}; // as they were set
         PartialFunction function;
         std::optional<Suspect> suspect;
         bool has_stopped = false;
@@ -72,6 +77,7 @@ class Adaptive
         double seconds;
     };
 
+    static void check_size(std::int64_t processors, std::int64_t size);
     void check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const;
     void take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds);
     // Whether the processor has another speed than before.
@@ -89,10 +95,12 @@ class Adaptive
     std::vector<std::int64_t> choose_move(double seconds) const;
     bool try_idle(double seconds, const std::vector<std::int64_t> &next);
     void move_to(std::vector<std::int64_t> x);
-    bool is_within_bounds() const;
+    std::vector<std::int64_t> best_by_points() const;
+    bool is_within_bounds(const std::vector<std::int64_t> &x) const;
     void move_within_bounds();
 
     std::vector<MonotoneCurve> curves() const;
+    bool knows_functions() const;
     std::vector<SizeBounds> bounds() const;
     void require_feasible() const;
     double current_seconds() const;
@@ -115,6 +123,7 @@ class Adaptive
     bool is_judged_ = false;    // the current distribution was compared with the best
     bool has_doubted_ = false;  // in this search
     bool deferred_ = false;     // the last decision waited for a suspect
+    bool was_given_ = false;    // functions were given: no cold start left what is known of other sizes
     std::optional<Run> best_;   // of this search
     double settled_seconds_ = 0, settled_excess_ = 0;
 

@@ -6,10 +6,16 @@
 #include "adaptive/curve.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hpart
 {
+
+// Integers that doubles have exactly.
+inline constexpr std::int64_t largest_size = std::int64_t{1} << 53;
+// What a clock may give for a time that it cannot resolve.
+inline constexpr double least_seconds = 1e-9;
 
 struct Observation {
     std::int64_t size;
@@ -26,6 +32,8 @@ class PartialFunction
     // Null when the size was not run.
     const Observation *find(std::int64_t size) const;
 
+    // As it was measured elsewhere, in place of what is known; by increasing size.
+    void set(std::vector<Observation> observations) { observations_ = std::move(observations); }
     void add(std::int64_t size, double seconds, std::int64_t iteration);
     // The processor now takes `seconds` at a size that it has run: what is no newer than what it took there is scaled alike.
     void rescale(std::int64_t size, double seconds, std::int64_t iteration);

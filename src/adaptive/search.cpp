@@ -32,7 +32,7 @@ void Adaptive::decide(bool has_changed)
     if (has_changed) begin_search();
     const double seconds = current_seconds();
     compare_with_best(seconds);
-    if (!is_within_bounds()) {
+    if (!is_within_bounds(current_)) {
         begin_search();
         move_within_bounds();
         return;
@@ -111,7 +111,7 @@ bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + 
 // once a search, since functions with jumps have such optima.
 bool Adaptive::doubts_other_sizes() const
 {
-    if (has_doubted_) return false;
+    if (has_doubted_ || was_given_) return false;
     double slowest = 0, fastest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         const auto &processor = processors_[i];
@@ -119,7 +119,7 @@ bool Adaptive::doubts_other_sizes() const
         const double seconds = processor.function.find(current_[i])->seconds;
         slowest = std::max(slowest, seconds);
         const bool could_take_more =
-            current_[i] < processor.bounds.largest && processor.function.observations().size() > 1;
+            current_[i] < processor.limits.largest && processor.function.observations().size() > 1;
         if (could_take_more) fastest = std::min(fastest, seconds);
     }
     return slowest > fastest * (1 + doubt_share * settings_.tolerance + margin());
@@ -190,20 +190,20 @@ void Adaptive::move_to(std::vector<std::int64_t> x)
     is_judged_ = false;
 }
 
-bool Adaptive::is_within_bounds() const
+bool Adaptive::is_within_bounds(const std::vector<std::int64_t> &x) const
 {
     const auto limits = bounds();
     for (std::size_t i = 0; i < limits.size(); ++i)
-        if (current_[i] < limits[i].smallest || current_[i] > limits[i].largest) return false;
+        if (x[i] < limits[i].smallest || x[i] > limits[i].largest) return false;
     return true;
 }
 
 void Adaptive::move_within_bounds()
 {
     const auto all_curves = curves();
-    // Before the first iteration nothing is known to be slow.
-    const double most = iteration_ == 0 ? std::numeric_limits<double>::infinity()
-                                        : least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
+    // While nothing is known, nothing is known to be slow.
+    const double most = !knows_functions() ? std::numeric_limits<double>::infinity()
+                                           : least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
     move_to(move_least(all_curves, bounds(), most, current_, size_));
 }
 

@@ -38,6 +38,23 @@ hpart_status hpart_adaptive_set_limits(hpart_adaptive *adaptive, int64_t process
     });
 }
 
+hpart_status hpart_adaptive_set_size(hpart_adaptive *adaptive, int64_t size)
+{
+    return guarded([&] {
+        require(adaptive, "adaptive");
+        adaptive->value.set_size(size);
+    });
+}
+
+hpart_status hpart_adaptive_start_from(hpart_adaptive *adaptive, const hpart_platform *platform)
+{
+    return guarded([&] {
+        require(adaptive, "adaptive");
+        require(platform, "platform");
+        adaptive->value.start_from(platform->value);
+    });
+}
+
 hpart_status hpart_adaptive_distribution(const hpart_adaptive *adaptive, int64_t *x)
 {
     return guarded([&] {

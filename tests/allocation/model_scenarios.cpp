@@ -265,7 +265,7 @@ hpart_status matrix_calls(const std::function<void()> &start)
 
 hpart_status adaptive_calls(const std::function<void()> &start)
 {
-    Adaptive adaptive;
+    Adaptive adaptive, warm;
     Platform functions;
     Report report;
     std::array<std::int64_t, 4> x{};
@@ -279,7 +279,10 @@ hpart_status adaptive_calls(const std::function<void()> &start)
         for (std::size_t i = 0; i < x.size(); ++i) seconds[i] = static_cast<double>(x[i]) / static_cast<double>(i + 1);
         calls.then([&] { return hpart_adaptive_update(adaptive, nullptr, seconds.data()); });
     }
+    calls.then([&] { return hpart_adaptive_set_size(adaptive, 200); });
     calls.then([&] { return hpart_adaptive_functions(adaptive, functions.out()); });
+    calls.then([&] { return hpart_adaptive_create(4, 100, nullptr, warm.out()); });
+    calls.then([&] { return hpart_adaptive_start_from(warm, functions); });
     return calls.then([&] { return hpart_adaptive_report(adaptive, report.out()); }).status();
 }
 

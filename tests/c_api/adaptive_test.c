@@ -61,6 +61,88 @@ static void test_use(void)
     hpart_adaptive_destroy(adaptive);
 }
 
+static void test_another_size(void)
+{
+    const double speeds[] = {1, 2, 7};
+    double seconds[3];
+    int64_t x[3];
+    int k;
+    hpart_adaptive *adaptive = NULL;
+    CHECK_OK(hpart_adaptive_create(3, 1000, NULL, &adaptive));
+    for (k = 0; k < 3; ++k) run_iteration(adaptive, speeds);
+    CHECK_OK(hpart_adaptive_set_size(adaptive, 1000000));
+    CHECK(hpart_adaptive_converged(adaptive) == 0);
+    CHECK_OK(hpart_adaptive_distribution(adaptive, x));
+    CHECK(x[0] + x[1] + x[2] == 1000000 && x[0] > 90000 && x[0] < 110000 && x[2] > 680000);
+    for (k = 0; k < 3; ++k) seconds[k] = (double)x[k] / speeds[k];
+    CHECK_OK(hpart_adaptive_update(adaptive, x, seconds));
+    CHECK(hpart_adaptive_converged(adaptive) == 1);
+    CHECK_OK(hpart_adaptive_set_size(adaptive, 0));
+    CHECK_OK(hpart_adaptive_distribution(adaptive, x));
+    CHECK(x[0] == 0 && x[1] == 0 && x[2] == 0);
+    CHECK_OK(hpart_adaptive_set_size(adaptive, 1000));
+    CHECK_OK(hpart_adaptive_distribution(adaptive, x));
+    CHECK(x[0] + x[1] + x[2] == 1000 && x[0] > 90 && x[0] < 110);
+    CHECK_REFUSED(hpart_adaptive_set_size(adaptive, -1), "size is -1");
+    CHECK_REFUSED(hpart_adaptive_set_size(adaptive, ((int64_t)1 << 53) + 1), "2^53");
+    CHECK_REFUSED(hpart_adaptive_set_size(NULL, 1000), "adaptive");
+    CHECK_OK(hpart_adaptive_set_limits(adaptive, 2, 800, 900));
+    CHECK_FAILS(hpart_adaptive_set_size(adaptive, 700), HPART_ERR_INFEASIBLE, "700");
+    run_iteration(adaptive, speeds);
+    hpart_adaptive_destroy(adaptive);
+}
+
+static void test_warm_start(void)
+{
+    const int64_t sizes[] = {400, 500, 600};
+    const double times[] = {9, 4, 8}, other_times[] = {5, 7, 6};
+    const double speeds[] = {1, 2, 7};
+    int64_t x[3];
+    int k;
+    hpart_adaptive *adaptive = NULL, *next = NULL;
+    hpart_platform *platform = NULL, *functions = NULL;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_adaptive_create(2, 1000, NULL, &adaptive));
+    CHECK_REFUSED(hpart_adaptive_start_from(adaptive, platform), "no time functions");
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, times));
+    CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, sizes, other_times));
+    CHECK_OK(hpart_adaptive_start_from(adaptive, platform));
+    CHECK_OK(hpart_adaptive_distribution(adaptive, x));
+    CHECK(x[0] == 500 && x[1] == 500); /* 7 seconds; 8 and 9 with the others */
+    CHECK_REFUSED(hpart_adaptive_start_from(adaptive, NULL), "platform");
+    CHECK_REFUSED(hpart_adaptive_start_from(NULL, platform), "adaptive");
+    CHECK_OK(hpart_platform_set_limits(platform, 0, 1, 300));
+    CHECK_OK(hpart_platform_set_limits(platform, 1, 1, 600));
+    CHECK_FAILS(hpart_adaptive_start_from(adaptive, platform), HPART_ERR_INFEASIBLE, "900");
+    CHECK_OK(hpart_adaptive_distribution(adaptive, x));
+    CHECK(x[0] == 500 && x[1] == 500);
+    CHECK_OK(hpart_adaptive_update(adaptive, NULL, times));
+    CHECK_REFUSED(hpart_adaptive_start_from(adaptive, platform), "1 iteration");
+    hpart_adaptive_destroy(adaptive);
+
+    adaptive = NULL;
+    CHECK_OK(hpart_adaptive_create(3, 1000, NULL, &adaptive));
+    CHECK_REFUSED(hpart_adaptive_start_from(adaptive, platform), "2 processors");
+    for (k = 0; k < 3; ++k) run_iteration(adaptive, speeds);
+    /* Through a file, to a next run. */
+    CHECK_OK(hpart_adaptive_functions(adaptive, &functions));
+    CHECK_OK(hpart_platform_write(functions, "adaptive_functions.csv"));
+    hpart_platform_destroy(functions);
+    functions = NULL;
+    CHECK_OK(hpart_platform_read("adaptive_functions.csv", &functions));
+    CHECK_OK(hpart_adaptive_create(3, 1000, NULL, &next));
+    CHECK_OK(hpart_adaptive_start_from(next, functions));
+    CHECK_OK(hpart_adaptive_distribution(next, x));
+    CHECK(x[0] > 90 && x[0] < 110 && x[2] > 680);
+    run_iteration(next, speeds);
+    CHECK(hpart_adaptive_converged(next) == 1);
+    CHECK(remove("adaptive_functions.csv") == 0);
+    hpart_platform_destroy(functions);
+    hpart_platform_destroy(platform);
+    hpart_adaptive_destroy(adaptive);
+    hpart_adaptive_destroy(next);
+}
+
 static void test_options(void)
 {
     const int64_t begin[] = {0, 1000, 0};
@@ -127,6 +209,8 @@ static void test_refusals(void)
 int main(void)
 {
     test_use();
+    test_another_size();
+    test_warm_start();
     test_options();
     test_refusals();
     return check_result();

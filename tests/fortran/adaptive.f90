@@ -44,6 +44,22 @@ program adaptive_test
   call hpart_adaptive_distribution(adaptive, wide)
   call expect(wide(3) == 0 .and. sum(wide) == 1000, 'a processor that stopped')
 
+  ! Another size, and a next run from what this one has learned.
+  call hpart_adaptive_set_size(adaptive, 600)
+  call hpart_adaptive_distribution(adaptive, wide)
+  call expect(wide(3) == 0 .and. sum(wide) == 600, 'a smaller size')
+  call hpart_adaptive_set_size(adaptive, 100000_int64)
+  call hpart_adaptive_distribution(adaptive, wide)
+  call expect(wide(3) == 0 .and. sum(wide) == 100000, 'a larger size')
+  call hpart_adaptive_set_size(adaptive, -1, ierr)
+  call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a negative size')
+  call hpart_adaptive_start_from(adaptive, functions, ierr)
+  call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), 'before the first one') > 0, 'a late start')
+  call hpart_adaptive_create(3, 1000, other)
+  call hpart_adaptive_start_from(other, functions)
+  call hpart_adaptive_distribution(other, wide)
+  call expect(abs(wide(1) - 100) < 10 .and. wide(3) > 680 .and. sum(wide) == 1000, 'a warm start')
+
   call hpart_adaptive_set_limits(adaptive, 4_int64, 0_int64, 5_int64, ierr)
   call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'processors count from 1')
   call hpart_adaptive_update(adaptive, seconds(:2), ierr)

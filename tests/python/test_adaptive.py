@@ -44,6 +44,42 @@ class SelfAdaptable(unittest.TestCase):
         with self.assertRaises(hpart.InfeasibleError):
             adaptive.update([np.inf, 0, 1])
 
+    def test_another_size(self):
+        adaptive = hpart.Adaptive(3, 1000)
+        self.iterate(adaptive, [1, 2, 7], 3)
+        adaptive.set_size(50000)
+        self.assertEqual(adaptive.distribution.sum(), 50000)
+        self.assertAlmostEqual(adaptive.distribution[0], 5000, delta=500)
+        adaptive.set_size(10)
+        self.assertEqual(adaptive.distribution.sum(), 10)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "size is -1"):
+            adaptive.set_size(-1)
+        with self.assertRaises(TypeError):
+            adaptive.set_size(1.5)
+
+    def test_warm_start(self):
+        platform = hpart.Platform(2)
+        adaptive = hpart.Adaptive(2, 10)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "no time functions"):
+            adaptive.start_from(platform)
+        for i in range(2):
+            platform.set_time(i, [3, 5, 7], [[1, 4, 6], [8, 9, 2]][i])
+        adaptive.start_from(platform)
+        self.assertEqual(list(adaptive.distribution), [3, 7])
+        with self.assertRaises(TypeError):
+            adaptive.start_from("platform.csv")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "2 processors"):
+            hpart.Adaptive(3, 10).start_from(platform)
+        adaptive.update([1, 2])
+        self.assertTrue(adaptive.converged)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "1 iteration"):
+            adaptive.start_from(platform)
+        earlier = hpart.Adaptive(3, 1000)
+        self.iterate(earlier, [1, 2, 7], 3)
+        later = hpart.Adaptive(3, 1000)
+        later.start_from(earlier.functions)
+        self.assertEqual(list(later.distribution), list(earlier.distribution))
+
     def test_wrong_calls(self):
         with self.assertRaises(hpart.InvalidArgumentError):
             hpart.Adaptive(0, 5)

@@ -74,6 +74,16 @@ class Adaptive(Handle):
             )
         )
 
+    def set_size(self, size: int) -> None:
+        """The size changes between two iterations. What was learned is kept; the next distribution has the new size."""
+        check(_hpart.hpart_adaptive_set_size(self._handle, whole(size, "size")))
+
+    def start_from(self, platform: Platform) -> None:
+        """Starts from the platform's time functions, before the first update: measured ones, or `functions` of an earlier run."""
+        if not isinstance(platform, Platform):
+            raise TypeError(f"platform is {platform!r}; it must be an hpart.Platform")
+        check(_hpart.hpart_adaptive_start_from(self._handle, platform._handle))
+
     @property
     def converged(self) -> bool:
         """Whether no distribution is known to be better by more than the tolerance."""
