@@ -58,7 +58,7 @@ void simulate(const Row &row, Random &random, Outcome &outcome)
     Adaptive adaptive(row.processors, size, {});
     auto stopped = times.size();
     double least = least_time(times, size, stopped), whole = 0;
-    std::int64_t moves = 0, moved = 0, converged = iterations + 1;
+    std::int64_t moves = 0, moved = 0, converged = 1;
     for (std::int64_t k = 0; k < iterations; ++k) {
         if (row.event != Event::none && k == before_event) {
             const auto &x = adaptive.distribution();
@@ -66,7 +66,6 @@ void simulate(const Row &row, Random &random, Outcome &outcome)
             if (row.event == Event::stop) stopped = hit;
             for (auto &seconds : times[hit]) seconds *= 2;
             least = least_time(times, size, stopped);
-            converged = iterations + 1;
         }
         const auto x = adaptive.distribution();
         auto seconds = simulation::run(times, x, random, row.noise);
@@ -76,7 +75,7 @@ void simulate(const Row &row, Random &random, Outcome &outcome)
         const auto &next = adaptive.distribution();
         moves += next != x ? 1 : 0;
         for (std::size_t i = 0; i < x.size(); ++i) moved += std::max<std::int64_t>(0, next[i] - x[i]);
-        if (adaptive.converged()) converged = std::min(converged, k + 1);
+        if (!adaptive.converged()) converged = k + 2;
     }
     outcome.excess.push_back(simulation::time_of(times, adaptive.distribution()) / least - 1);
     outcome.moves.push_back(static_cast<double>(moves));
@@ -112,8 +111,8 @@ std::vector<Row> rows()
 
 int main(int argc, char **argv)
 {
-    const auto runs = argc > 1 ? std::atoi(argv[1]) : 200;
-    const auto only = argc > 2 ? std::atoi(argv[2]) : -1;
+    const auto runs = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 200;
+    const auto only = argc > 2 ? std::strtol(argv[2], nullptr, 10) : -1;
     std::printf("| functions | p | size | noise | above the least: median, 95 %% | moves | moved | converged after | "
                 "all iterations |\n"
                 "|---|---|---|---|---|---|---|---|---|\n");
@@ -123,7 +122,7 @@ int main(int argc, char **argv)
         const auto &row = all[r];
         Random random(static_cast<std::uint64_t>(r) + 7);
         Outcome outcome;
-        for (int k = 0; k < runs; ++k) simulate(row, random, outcome);
+        for (long k = 0; k < runs; ++k) simulate(row, random, outcome);
         const auto both = [](const std::vector<double> &values, double factor) {
             return std::pair(factor * quantile(values, 0.5), factor * quantile(values, 0.95));
         };

@@ -1061,7 +1061,8 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  * "Dynamic load balancing of parallel computational iterative routines on highly heterogeneous HPC platforms", Parallel
  * Processing Letters 21(2), 2011), and gives the distribution of least time by these functions, or rather, of those that take at
  * most half the tolerance longer, the one that moves least. It moves only where that gains more than the tolerance, and more than
- * noise explains; moves that gain nothing end the search. A processor whose time is twice in a row far from its earlier ones at
+ * noise explains; moves that gain nothing end the search. Where each size is faster or slower by itself, exact partitions over
+ * what the sizes may take choose trials, as long as these pay over the option horizon. A processor whose time is twice in a row far from its earlier ones at
  * the same size has another speed: its function is scaled, and a new search begins. docs/adaptive.md has the rules and what they
  * reach. Every distribution sums to the size and keeps the limits. An update is O(p log p) for p processors, roughly.
  *

@@ -90,9 +90,9 @@ class Adaptive
     double least_by_functions(const std::vector<MonotoneCurve> &curves) const;
     void compare_with_best(double seconds);
     bool is_good_enough() const;
-    bool doubts_other_sizes() const;
     void forget_other_sizes();
     std::vector<std::int64_t> choose_move(double seconds) const;
+    std::optional<std::vector<std::int64_t>> find_trial(double seconds);
     bool try_idle(double seconds, const std::vector<std::int64_t> &next);
     void move_to(std::vector<std::int64_t> x);
     std::vector<std::int64_t> best_by_points() const;
@@ -108,6 +108,8 @@ class Adaptive
     double threshold(double count) const;
     // Iterations that the current distribution is kept before it is judged.
     std::int64_t hold() const;
+    // That tell whether one gains.
+    std::int64_t iterations_of_trial() const;
     // What chance may add to the largest of the times at the current distribution, as a ratio.
     double margin() const;
 
@@ -118,13 +120,15 @@ class Adaptive
     State state_ = State::searching;
 
     std::int64_t iteration_ = 0;
-    std::int64_t held_ = 0;     // iterations at the current distribution
-    std::int64_t failures_ = 0; // moves of this search that gained nothing
-    bool is_judged_ = false;    // the current distribution was compared with the best
-    bool has_doubted_ = false;  // in this search
-    bool deferred_ = false;     // the last decision waited for a suspect
-    bool was_given_ = false;    // functions were given: no cold start left what is known of other sizes
-    std::optional<Run> best_;   // of this search
+    std::int64_t held_ = 0;            // iterations at the current distribution
+    std::int64_t failures_ = 0;        // moves of this search that gained nothing
+    std::int64_t failed_trials_ = 0;   // since the last one that gained
+    bool is_trying_ = false;           // the search looks for lucky sizes
+    bool has_doubted_ = false;         // in this search
+    std::vector<std::int64_t> origin_; // trials are so many steps off
+    bool is_judged_ = false;           // the current distribution was compared with the best
+    bool deferred_ = false;            // the last decision waited for a suspect
+    std::optional<Run> best_;          // of this search
     double settled_seconds_ = 0, settled_excess_ = 0;
 
     Noise noise_;

@@ -1,7 +1,10 @@
 // The search of the best distribution: rules 2 to 4, 6 and 7 of docs/adaptive.md.
 #include "adaptive/adaptive.hpp"
 
+#include "adaptive/trials.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -13,6 +16,16 @@ namespace
 
 // A search ends after so many moves that gained nothing.
 constexpr std::int64_t most_failures = 6;
+// Choosing a trial for more processors takes more than 50 ms.
+constexpr std::int64_t most_processors = 64;
+// Before trials.
+constexpr std::int64_t failures_before_trials = 1;
+// Of the tolerance, and of the noise: less jitter is not worth trials.
+constexpr double jitter_share = 1.2, noise_share = 1.5;
+// Times of a cold start differ more than lucky sizes do.
+constexpr double implausible_jitter = 0.25;
+// Of a trial, in iterations; what each failed one adds, as a ratio. Half the price: twice the moves, 3 % less time (docs/adaptive.md).
+constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
 // longest_hold.
 constexpr std::int64_t free_failures = 1, longest_hold = 32;
@@ -20,8 +33,6 @@ constexpr std::int64_t free_failures = 1, longest_hold = 32;
 constexpr std::int64_t settling = 8;
 // Of the tolerance: how far a move's target may be from the best, so that what follows is still within the tolerance.
 constexpr double target_share = 0.5;
-// Of the tolerance: an imbalance above it is not what a balanced distribution has.
-constexpr double doubt_share = 2;
 // Of the tolerance: noise below it leaves nothing to wait for.
 constexpr double quiet_share = 0.1;
 
@@ -46,14 +57,16 @@ void Adaptive::decide(bool has_changed)
     }
     state_ = State::searching;
     if (held_ < hold()) return;
+    const bool is_new = !is_judged_;
     judge_run(seconds);
-    if (is_good_enough() && doubts_other_sizes()) {
-        has_doubted_ = true;
-        forget_other_sizes();
-        compare_with_best(seconds);
+    if (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials))) {
+        if (auto trial = find_trial(seconds)) {
+            move_to(std::move(*trial));
+            return;
+        }
     }
-    const bool has_given_up = failures_ >= most_failures && !is_good_enough();
-    auto x = is_good_enough() ? current_ : has_given_up ? best_->x : choose_move(seconds);
+    const bool has_given_up = is_trying_ || (failures_ >= most_failures && !is_good_enough());
+    auto x = has_given_up ? best_->x : is_good_enough() ? current_ : choose_move(seconds);
     if (try_idle(seconds, x)) return;
     if (x == current_) state_ = State::converged;
     if (has_given_up) state_ = State::settled;
@@ -87,6 +100,44 @@ bool Adaptive::try_idle(double seconds, const std::vector<std::int64_t> &next)
     return true;
 }
 
+// A distribution that may gain by lucky sizes; none where sizes are not lucky, or no trial pays.
+std::optional<std::vector<std::int64_t>> Adaptive::find_trial(double seconds)
+{
+    if (!(seconds > 0)) return std::nullopt; // nothing to do
+    TrialRequest request;
+    for (const auto &processor : processors_) {
+        if (!processor.function.is_known()) return std::nullopt;
+        request.functions.push_back(&processor.function);
+    }
+    request.noise = noise_.deviation();
+    if (!is_trying_) {
+        const bool has_compared = std::any_of(request.functions.begin(), request.functions.end(),
+                                              [](const auto *function) { return function->observations().size() > 1; });
+        if (!has_compared) return std::nullopt; // what is balanced at once is left alone
+        const double jitter = std::sqrt(learned_variances(request.functions, request.noise).jitter);
+        if (jitter < std::max(jitter_share * settings_.tolerance, noise_share * request.noise)) return std::nullopt;
+        if (jitter > implausible_jitter && !has_doubted_) { // a cold start, rather
+            has_doubted_ = true;
+            forget_other_sizes();
+            compare_with_best(seconds);
+            return std::nullopt;
+        }
+        if (processors() > most_processors) return std::nullopt;
+        is_trying_ = true;
+        origin_ = best_->x;
+    }
+    request.bounds = bounds();
+    request.origin = origin_;
+    request.best = best_->x;
+    request.seconds = best_->seconds;
+    request.current = current_;
+    request.horizon = settings_.horizon;
+    request.price = price_of_trial * static_cast<double>(iterations_of_trial()) *
+                    (1 + price_growth * static_cast<double>(failed_trials_));
+    request.move_cost = settings_.move_cost;
+    return choose_trial(request);
+}
+
 bool Adaptive::awaits_confirmation()
 {
     const bool has_suspect = std::any_of(processors_.begin(), processors_.end(),
@@ -106,24 +157,6 @@ void Adaptive::compare_with_best(double seconds)
 }
 
 bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + margin(); }
-
-// Whether a distribution that is the best by the functions is so unbalanced that what they know of other sizes may be wrong:
-// once a search, since functions with jumps have such optima.
-bool Adaptive::doubts_other_sizes() const
-{
-    if (has_doubted_ || was_given_) return false;
-    double slowest = 0, fastest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-        const auto &processor = processors_[i];
-        if (current_[i] == 0) continue;
-        const double seconds = processor.function.find(current_[i])->seconds;
-        slowest = std::max(slowest, seconds);
-        const bool could_take_more =
-            current_[i] < processor.limits.largest && processor.function.observations().size() > 1;
-        if (could_take_more) fastest = std::min(fastest, seconds);
-    }
-    return slowest > fastest * (1 + doubt_share * settings_.tolerance + margin());
-}
 
 void Adaptive::forget_other_sizes()
 {
@@ -146,7 +179,8 @@ void Adaptive::judge_run(double seconds)
 {
     const bool is_best = best_ && best_->x == current_;
     const bool gains = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
-    if (!is_best && !gains && !is_judged_) ++failures_;
+    if (!is_best && !gains && !is_judged_) ++(is_trying_ ? failed_trials_ : failures_);
+    if (gains) failed_trials_ = 0;
     is_judged_ = true;
     if (is_best || !best_ || seconds < best_->seconds) best_ = {current_, seconds};
 }
@@ -175,8 +209,8 @@ std::vector<std::int64_t> Adaptive::choose_move(double seconds) const
 void Adaptive::begin_search()
 {
     best_.reset();
-    failures_ = 0;
-    has_doubted_ = false;
+    failures_ = failed_trials_ = 0;
+    is_trying_ = has_doubted_ = false;
     state_ = State::searching;
 }
 
@@ -209,8 +243,19 @@ void Adaptive::move_within_bounds()
 
 std::int64_t Adaptive::hold() const
 {
+    if (is_trying_) {
+        // As long as noise may hide that it is the best.
+        const bool is_worse = best_ && best_->x != current_ && current_seconds() > best_->seconds * (1 + 2 * margin());
+        return is_worse ? 1 : iterations_of_trial();
+    }
     if (noise_.is_below(quiet_share * settings_.tolerance) || failures_ <= free_failures) return 1;
     return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
+}
+
+std::int64_t Adaptive::iterations_of_trial() const
+{
+    const double needed = noise_.deviation() / settings_.tolerance;
+    return static_cast<std::int64_t>(std::clamp(needed * needed, 1.0, static_cast<double>(longest_hold)));
 }
 
 double Adaptive::margin() const { return noise_.of_largest(static_cast<double>(std::max<std::int64_t>(held_, 1))); }

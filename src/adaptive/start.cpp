@@ -84,7 +84,6 @@ void Adaptive::start_from(const Platform &platform)
     if (!next.knows_functions()) fail_argument("the platform has no time functions; profile them, or set them");
     next.require_feasible();
     next.begin_search();
-    next.was_given_ = true;
     next.current_ = next.best_by_points();
     *this = std::move(next);
 }

@@ -21,8 +21,23 @@ constexpr std::int64_t usual_instances = 600;
 
 struct Case {
     double roughness, noise;
-    std::int64_t iterations; // within which each instance must have converged; 61: some may not
-    double within, mostly;   // of the least time: each instance, and 95 of a hundred
+    std::int64_t iterations;       // within which all but a few must have converged; 61: some may not
+    double within, mostly, median; // of the least time: all but a few, 95 of a hundred, half
+};
+
+// The instances beyond a bound: a few in a thousand, however many there are. The largest of more instances is always larger.
+class Few
+{
+  public:
+    void count(bool is_beyond)
+    {
+        ++instances_;
+        beyond_ += is_beyond ? 1 : 0;
+    }
+    void check(const char *what) const { EXPECT_LE(beyond_, 2 + instances_ / 200) << what << " of " << instances_; }
+
+  private:
+    std::int64_t instances_ = 0, beyond_ = 0;
 };
 
 // Sums and bounds of the distribution that it gives, always.
@@ -69,6 +84,7 @@ TEST_P(Simulation, ConvergesToNearTheLeastTimeAndStays)
     std::vector<double> iterations, ratios;
     const auto instances = how_many(usual_instances, 1);
     std::int64_t late_moves = 0;
+    Few slow, restless, late, far;
     for (std::int64_t k = 0; k < instances; ++k) {
         const auto processors = between(random, 1, 8), size = between(random, 20, 240);
         const auto times = any_times(random, processors, size, parameters.roughness);
@@ -77,33 +93,40 @@ TEST_P(Simulation, ConvergesToNearTheLeastTimeAndStays)
         std::int64_t moves = 0;
         const auto needed = iterate(adaptive, times, random, parameters.noise, 60, &moves);
         iterations.push_back(static_cast<double>(needed));
-        EXPECT_LE(needed, parameters.iterations);
-        EXPECT_LE(moves, 24);
+        slow.count(needed > parameters.iterations);
+        restless.count(moves > 30);
         iterate(adaptive, times, random, parameters.noise, 40, &moves);
         late_moves += moves;
         // Noise may be taken for a change of speed, rarely.
-        EXPECT_LE(moves, parameters.noise == 0 && parameters.roughness == 0 ? 0 : 8);
+        late.count(moves > (parameters.noise == 0 && parameters.roughness == 0 ? 0 : 8));
         EXPECT_TRUE(parameters.noise > 0 || adaptive.converged());
         ratios.push_back(time_of(times, adaptive.distribution()) / least_time(times, size));
-        EXPECT_LE(ratios.back(), parameters.within);
+        far.count(ratios.back() > parameters.within);
     }
+    slow.check("iterations");
+    restless.check("moves");
+    late.check("late moves");
+    far.check("far from the least");
     EXPECT_LE(late_moves, instances / 3); // in 40 iterations
     // The table of docs/adaptive.md.
     record("iterations", iterations);
     record("ratio", ratios);
     EXPECT_LE(ratios[ratios.size() * 95 / 100], parameters.mostly);
+    EXPECT_LE(ratios[ratios.size() / 2], parameters.median);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Functions, Simulation,
-    testing::Values(Case{0, 0, 10, 1.2, 1.06}, Case{0, 0.02, 12, 1.15, 1.08}, Case{0, 0.1, 20, 1.25, 1.13},
-                    Case{0.1, 0, 25, 1.3, 1.18}, Case{0.1, 0.05, 25, 1.35, 1.2}, Case{0.1, 0.1, 25, 1.4, 1.22},
+    testing::Values(Case{0, 0, 12, 1.12, 1.06, 1.02}, Case{0, 0.02, 14, 1.15, 1.08, 1.03},
+                    Case{0, 0.1, 25, 1.25, 1.13, 1.05}, Case{0.1, 0, 25, 1.25, 1.18, 1.08},
+                    Case{0.1, 0.05, 30, 1.3, 1.2, 1.08}, Case{0.1, 0.1, 30, 1.35, 1.22, 1.1},
                     // The least time of functions that jump by 30 % is far from any balance, at sizes that are lucky.
-                    Case{0.3, 0, 60, 1.95, 1.6}, Case{0.3, 0.1, 61, 1.95, 1.65}));
+                    Case{0.3, 0, 60, 1.75, 1.4, 1.18}, Case{0.3, 0.1, 61, 1.8, 1.5, 1.23}));
 
 TEST(Simulation, FollowsProcessorsThatChangeTheirSpeed)
 {
     auto random = seeded(12);
+    Few far;
     for (std::int64_t k = 0; k < how_many(usual_instances, 1); ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 40, 240);
         const double noise = k % 3 == 0 ? 0 : 0.02;
@@ -118,14 +141,16 @@ TEST(Simulation, FollowsProcessorsThatChangeTheirSpeed)
             const double factor = uniform(random, 0, 1) < 0.5 ? uniform(random, 1.5, 4) : uniform(random, 0.25, 0.67);
             for (auto &seconds : times[i]) seconds *= factor;
             iterate(adaptive, times, random, noise, 12, &moves);
-            EXPECT_LE(time_of(times, adaptive.distribution()), 1.3 * least_time(times, size));
+            far.count(time_of(times, adaptive.distribution()) > 1.3 * least_time(times, size));
         }
     }
+    far.check("far from the least");
 }
 
 TEST(Simulation, ForgetsAColdStart)
 {
     auto random = seeded(16);
+    Few far;
     for (std::int64_t k = 0; k < how_many(usual_instances, 0.5); ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 40, 240);
         auto times = any_times(random, processors, size, 0);
@@ -138,8 +163,9 @@ TEST(Simulation, ForgetsAColdStart)
             iterate(adaptive, cold, random, 0.02, 1, &moves);
         }
         iterate(adaptive, times, random, 0.02, 20, &moves);
-        EXPECT_LE(time_of(times, adaptive.distribution()), 1.5 * least_time(times, size));
+        far.count(time_of(times, adaptive.distribution()) > 1.5 * least_time(times, size));
     }
+    far.check("far from the least");
 }
 
 TEST(Simulation, FollowsASlowDrift)
