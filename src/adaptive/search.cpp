@@ -1,4 +1,4 @@
-// The search of the best distribution: rules 2 to 4, 6 and 7 of docs/adaptive.md.
+// The search of the best distribution: rules 2 to 4 and 6 to 8 of docs/adaptive.md.
 #include "adaptive/adaptive.hpp"
 
 #include "adaptive/trials.hpp"
@@ -24,7 +24,7 @@ constexpr std::int64_t failures_before_trials = 1;
 constexpr double jitter_share = 1.2, noise_share = 1.5;
 // Times of a cold start differ more than lucky sizes do.
 constexpr double implausible_jitter = 0.25;
-// Of a trial, in iterations; what each failed one adds, as a ratio. Half the price: twice the moves, 3 % less time (docs/adaptive.md).
+// Of a trial, in iterations; what each failed one adds, as a ratio. Less: more moves and less time (docs/adaptive.md).
 constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
 // longest_hold.

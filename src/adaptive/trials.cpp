@@ -154,7 +154,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
 {
     const auto all = candidates_of(request);
     const double exponent = 1 + 1 / std::max(1.0, static_cast<double>(request.functions.size()) - 1);
-    double most = 0, goal = 0, least = 0;
+    double most = 0, goal = 0, least = 0, trials = 0;
     for (const double gain : gains) {
         const double seconds = request.seconds * (1 - gain);
         const auto found = solve(all, Objective::time, [&](std::size_t, const Candidate &candidate) {
@@ -164,10 +164,12 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
         if (found.empty()) break;
         double chance = 1;
         for (const auto *candidate : found) chance = std::min(chance, candidate->chance(seconds));
-        const double net = gain * request.horizon - request.price * std::pow(chance, -exponent);
+        const double needed = std::pow(chance, -exponent);
+        const double net = gain * request.horizon - request.price * needed;
         if (net <= most) continue;
         most = net;
         goal = seconds;
+        trials = needed;
         least = chance * chance_share;
     }
     if (most == 0) return std::nullopt;
@@ -182,7 +184,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
     x.reserve(found.size());
     for (const auto *candidate : found) x.push_back(candidate->size);
     const double moving = request.move_cost * static_cast<double>(moved_between(request.current, x));
-    if (moving > gained) return std::nullopt;
+    if (moving * trials > gained) return std::nullopt;
     return x;
 }
 
