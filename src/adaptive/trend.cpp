@@ -43,7 +43,7 @@ Trend::Trend(const PartialFunction &function, Variances variances, double noise)
     }
 }
 
-Estimate Trend::log_speed(double place) const
+LogTime Trend::log_speed(double place) const
 {
     const auto above =
         std::partition_point(states_.begin(), states_.end(), [&](const State &state) { return state.place < place; });
@@ -55,7 +55,7 @@ Estimate Trend::log_speed(double place) const
             below->variance + way * (above->variance - below->variance) + variances_.walk * gap * way * (1 - way)};
 }
 
-Estimate Trend::at(std::int64_t size) const
+LogTime Trend::at(std::int64_t size) const
 {
     const double place = std::log(static_cast<double>(size));
     const auto speed = log_speed(place);

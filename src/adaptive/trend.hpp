@@ -15,8 +15,8 @@ struct Variances {
     double jitter; // of each size by itself
 };
 
-// The logarithm of a time.
-struct Estimate {
+// Of the logarithm of a time, or a speed.
+struct LogTime {
     double mean, variance;
 };
 
@@ -29,7 +29,7 @@ class Trend
     Trend(const PartialFunction &function, Variances variances, double noise);
 
     // Of a size >= 1, with its jitter.
-    Estimate at(std::int64_t size) const;
+    LogTime at(std::int64_t size) const;
     // Of the times under these variances; what lies far off counts as less far.
     double log_likelihood() const { return log_likelihood_; }
 
@@ -37,7 +37,7 @@ class Trend
     struct State {
         double place, mean, variance;
     };
-    Estimate log_speed(double place) const;
+    LogTime log_speed(double place) const;
 
     std::vector<State> states_;
     Variances variances_;
