@@ -69,7 +69,8 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
     point.samples.insert(point.samples.end(), batch.begin(), batch.end());
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());
-    point.median = (known * point.known_median + here * median_of(point.samples)) / (known + here);
+    // A dynamic energy may be measured below 0, where nothing is.
+    point.median = std::max(0.0, (known * point.known_median + here * median_of(point.samples)) / (known + here));
     if (point.samples.size() >= own_deviation_from && point.median > 0) {
         auto distances = point.samples;
         for (auto &value : distances) value = std::abs(value - point.median);
@@ -105,7 +106,7 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const auto count = point.repetitions();
     const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
     const double half_width =
-        quantile_ * error / std::sqrt(static_cast<double>(count)) * std::abs(point.median) + point.systematic_error;
+        quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median + point.systematic_error;
     // Either of two repetitions, or of two batches, may have been disturbed.
     double least = point.median, most = point.median;
     if (point.batches == 2) {
@@ -115,7 +116,7 @@ Interval FunctionEstimate::interval(std::size_t k) const
         least = std::min(point.samples[0], point.samples[1]);
         most = std::max(point.samples[0], point.samples[1]);
     }
-    return {point.median, std::max(0.0, least - half_width), most + half_width};
+    return {point.median, std::clamp(least - half_width, 0.0, point.median), std::max(point.median, most + half_width)};
 }
 
 std::size_t FunctionEstimate::rank_of(std::size_t k) const

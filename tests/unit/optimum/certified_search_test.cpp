@@ -236,5 +236,32 @@ TEST(CertifiedSearch, EndsWhereNoMoreIsToBeLearned)
     EXPECT_FALSE(of_energy.certificate().certified);
 }
 
+// An estimate of a dynamic energy may be below 0.
+TEST(CertifiedSearch, TakesEnergiesThatAreMeasuredBelowZero)
+{
+    auto random = support::seeded(76);
+    SearchRules rules;
+    rules.objective = Objective::energy;
+    rules.max_repetitions = 40;
+    for (int k = 0; k < 200; ++k) {
+        auto truth = any_truth(random, 2);
+        if (!truth.least()) continue;
+        rules.size = truth.size;
+        CertifiedSearch search(truth.sizes, rules);
+        ASSERT_TRUE(run(search, truth, [&] { return std::normal_distribution(0.5, 1.0)(random); }));
+        const auto found = search.certificate();
+        EXPECT_GE(found.lower, 0);
+        EXPECT_LE(found.lower, found.upper);
+        for (std::size_t i = 0; i < search.processors(); ++i)
+            for (std::size_t j = 0; j < search.function(i).count(); ++j) {
+                if (!search.function(i).is_measured(j)) continue;
+                const auto interval = search.function(i).interval(j);
+                EXPECT_GE(interval.low, 0);
+                EXPECT_LE(interval.low, interval.value);
+                EXPECT_LE(interval.value, interval.high);
+            }
+    }
+}
+
 } // namespace
 } // namespace hpart::optimum
