@@ -102,12 +102,20 @@ void read_frequencies(const std::string &root, MachineState &out)
 
 std::string percent(double share) { return text(std::round(100 * share), " %"); }
 
+double used_by(std::int64_t process, const MachineState &first, const MachineState &second)
+{
+    const auto ticks = [&](const MachineState &state) {
+        const auto found = state.processes.find(process);
+        return found == state.processes.end() ? 0 : found->second.ticks;
+    };
+    return ticks(second) - ticks(first);
+}
+
 // ", most of it cc1plus (process 123)"
 std::string busiest(const MachineState &first, const MachineState &second)
 {
     const auto used = [&](const auto &entry) {
-        const auto before = first.processes.find(entry.first);
-        return entry.second.ticks - (before == first.processes.end() ? 0 : before->second.ticks);
+        return entry.first == second.own ? 0 : used_by(entry.first, first, second);
     };
     const auto most = std::max_element(second.processes.begin(), second.processes.end(),
                                        [&](const auto &a, const auto &b) { return used(a) < used(b); });
@@ -123,6 +131,7 @@ MachineState machine_state(const std::string &root)
     read_times(root, out);
     read_paging(root, out);
     read_processes(root, out);
+    std::istringstream(first_line(root + "/proc/self/stat")) >> out.own;
     read_frequencies(root, out);
     return out;
 }
@@ -131,7 +140,8 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
 {
     std::vector<std::string> out;
     const double all = second.all - first.all;
-    const double busy = second.busy - first.busy, stolen = second.stolen - first.stolen;
+    const double busy = second.busy - first.busy - used_by(second.own, first, second);
+    const double stolen = second.stolen - first.stolen;
     if (busy >= least_ticks && busy > usual_load * all)
         out.push_back(text("other processes use ", percent(busy / all), " of the cores", busiest(first, second),
                            "; stop them, or wait"));

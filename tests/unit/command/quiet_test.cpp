@@ -56,6 +56,21 @@ TEST_F(Quiet, IsAMachineWhereNothingHappens)
     EXPECT_TRUE(disturbances_between(machine_state("/nowhere"), machine_state("/nowhere")).empty());
 }
 
+TEST_F(Quiet, IsAMachineWhereOnlyThisProcessRuns)
+{
+    write("proc/self/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 70 10 0 0 20\n");
+    EXPECT_TRUE(after("cpu  110 0 22 838 0 0 0 10").empty()) << "all of it is its own";
+    write("proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 70 10 0 0 20\n");
+    write("proc/13/stat", "13 (quiet) S 1 1 1 0 -1 0 0 0 0 0 895 0 0 0 20\n");
+    const auto first = state();
+    write("proc/stat", "cpu  130 0 22 838 0 0 0 10\ncpu0 0 0 0 0 0 0 0 0\n");
+    write("proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 80 12 0 0 20\n");
+    write("proc/13/stat", "13 (quiet) S 1 1 1 0 -1 0 0 0 0 0 903 0 0 0 20\n");
+    const auto found = disturbances_between(first, state());
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NE(found[0].find("most of it quiet (process 13)"), std::string::npos) << found[0];
+}
+
 TEST_F(Quiet, IsNoMachineWhereOthersRun)
 {
     const auto found = after("cpu  112 0 21 837 0 0 0 10");
