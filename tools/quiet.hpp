@@ -21,7 +21,7 @@ struct MachineState {
     double busy = 0, stolen = 0, all = 0; // ticks of all cores
     double swapped = 0;                   // pages, in and out
     std::map<std::int64_t, Process> processes;
-    std::int64_t own = 0; // the process that looks; 0: unknown
+    std::int64_t own = 0;                         // the process that looks; 0: unknown
     std::map<std::string, std::string> governors; // by core
     bool turbo = false;
     std::string turbo_remedy;
