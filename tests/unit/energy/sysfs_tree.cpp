@@ -1,7 +1,10 @@
 #include "sysfs_tree.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -60,7 +63,14 @@ double PlayedCounters::joules(std::size_t zone) const
 void PlayedCounters::write(const PlayedZone &zone, double joules) const
 {
     const double shown = zone.range > 0 ? std::fmod(joules, zone.range) : joules;
-    tree_.write("class/powercap/" + zone.folder + "/energy_uj", static_cast<std::int64_t>(shown * 1e6));
+    // In place, in as many digits each time: who reads meanwhile must not find an empty file.
+    std::array<char, 24> digits{};
+    std::snprintf(digits.data(), digits.size(), "%018lld\n", static_cast<long long>(std::max(0.0, shown * 1e6)));
+    const auto name = "class/powercap/" + zone.folder + "/energy_uj";
+    std::FILE *file = std::fopen(tree_.path(name).c_str(), "r+");
+    if (file == nullptr) return tree_.write(name, std::string(digits.data()));
+    std::fputs(digits.data(), file);
+    std::fclose(file);
 }
 
 void PlayedCounters::run()
