@@ -70,7 +70,7 @@ struct Functions {
     std::int64_t size = 0;
     hpart::Objective objective = hpart::Objective::time;
 
-    // Of what the processors measured in a round: times at once, energies one after another.
+    // For what the processors measured in a step: times at once, energies one after another.
     double spent(const std::vector<double> &busy) const
     {
         if (objective == hpart::Objective::time) return *std::max_element(busy.begin(), busy.end());
@@ -197,17 +197,17 @@ Outcome run(const Functions &functions, const Noise &noise, Random &random)
         const auto requests = search.next();
         if (requests.empty()) break;
         ++out.rounds;
-        std::vector<double> busy(p, 0);
-        for (const auto &request : requests) {
+        std::vector<std::vector<double>> busy; // in each step, by processor
+        std::vector<std::size_t> steps(p, 0);
+        for (const auto &[i, k, repetitions] : requests) {
             std::vector<double> batch;
-            for (std::int64_t r = 0; r < request.repetitions; ++r) {
-                batch.push_back(functions.seconds[request.processor][request.point] *
-                                disturb[request.processor](random));
-                busy[request.processor] += batch.back();
-            }
-            search.function(request.processor).add(request.point, batch);
+            for (std::int64_t r = 0; r < repetitions; ++r)
+                batch.push_back(functions.seconds[i][k] * disturb[i](random));
+            if (steps[i] == busy.size()) busy.emplace_back(p, 0.0);
+            busy[steps[i]++][i] = std::accumulate(batch.begin(), batch.end(), 0.0);
+            search.function(i).add(k, batch);
         }
-        out.cost += functions.spent(busy);
+        for (const auto &of_step : busy) out.cost += functions.spent(of_step);
         if (out.cost > limit) break;
     }
     const auto certificate = search.certificate();

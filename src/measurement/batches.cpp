@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <numeric>
 #include <optional>
 
@@ -28,11 +29,15 @@ class MemberRun
         if (rules.counters) counters_ = rules.counters(member);
     }
 
+    void prepare(const Batch &batch)
+    {
+        member_.kernel->prepare({0, batch.size});
+        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) member_.kernel->run();
+    }
+
     void run(Batch &batch)
     {
         auto &kernel = *member_.kernel;
-        kernel.prepare({0, batch.size});
-        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) kernel.run();
         std::optional<DisturbanceWatch> watch;
         if (counters_) watch.emplace(*counters_, rules_.precision);
         const auto count = [&] { return static_cast<std::int64_t>(batch.seconds.size()); };
@@ -77,8 +82,10 @@ class BatchRun
         : team_(team), rules_(rules), of_(team.count()), counts_(team.count())
     {
         for (auto &batch : batches) of_[batch.processor].push_back(&batch);
-        for (std::size_t i = 0; i < of_.size(); ++i)
+        for (std::size_t i = 0; i < of_.size(); ++i) {
+            steps_ = std::max(steps_, of_[i].size());
             if (!of_[i].empty()) active_.push_back(i);
+        }
     }
 
     void run(const std::function<void()> &look)
@@ -86,8 +93,9 @@ class BatchRun
         std::vector<CoreList> bindings;
         for (const auto i : active_) bindings.push_back(team_.member(i).cores);
         if (active_.empty()) return;
+        std::barrier step_barrier(static_cast<std::ptrdiff_t>(active_.size()));
         Crew crew(bindings);
-        crew.run([&](std::size_t a) { run_all_of(active_[a]); },
+        crew.run([&](std::size_t a) { run_all_of(active_[a], step_barrier); },
                  [&] {
                      try {
                          look();
@@ -116,31 +124,54 @@ class BatchRun
         for (const auto i : active_) team_.member(i).kernel->interrupt();
     }
 
-    void run_all_of(std::size_t i)
+    void run_all_of(std::size_t i, std::barrier<> &all)
+    {
+        auto &kernel = *team_.member(i).kernel;
+        try {
+            run_steps(i, all);
+            kernel.release();
+            all.arrive_and_drop();
+        } catch (...) {
+            is_stopped_ = true;
+            kernel.release();
+            all.arrive_and_drop();
+            throw;
+        }
+    }
+
+    void run_steps(std::size_t i, std::barrier<> &all)
     {
         auto &kernel = *team_.member(i).kernel;
         MemberRun run(team_.member(i), rules_, is_stopped_);
-        for (auto *batch : of_[i]) {
-            if (is_stopped_) return;
-            try {
-                run.run(*batch);
+        for (std::size_t step = 0; step < steps_ && !is_stopped_; ++step) {
+            const bool is_counted = step < of_[i].size();
+            auto &batch = is_counted ? *of_[i][step] : *of_[i].back();
+            if (is_counted) {
                 kernel.release();
-            } catch (const RunFailure &failure) {
-                kernel.release();
-                batch->seconds.clear();
-                batch->failure = failure.what();
-            } catch (const Error &error) {
-                kernel.release();
-                is_stopped_ = true;
-                fail(error.status(), "processor ", in_quotes(team_.member(i).name), ", size ", batch->size, ": ",
-                     error.what());
-            } catch (...) {
-                kernel.release();
-                is_stopped_ = true;
-                throw;
+                attempt(batch, [&] { run.prepare(batch); });
             }
+            all.arrive_and_wait();
+            if (is_counted) attempt(batch, [&] { run.run(batch); });
+            const auto all_done = (step + 1) * active_.size();
+            for (++done_; done_ < all_done && batch.failure.empty() && !is_stopped_;)
+                attempt(batch, [&] { kernel.run(); });
+            all.arrive_and_wait();
         }
         counts_[i] = run.counts();
+    }
+
+    void attempt(Batch &batch, const std::function<void()> &job)
+    {
+        if (!batch.failure.empty()) return;
+        try {
+            job();
+        } catch (const RunFailure &failure) {
+            batch.seconds.clear();
+            batch.failure = failure.what();
+        } catch (const Error &error) {
+            fail(error.status(), "processor ", in_quotes(team_.member(batch.processor).name), ", size ", batch.size,
+                 ": ", error.what());
+        }
     }
 
     const Team &team_;
@@ -148,6 +179,8 @@ class BatchRun
     std::vector<std::vector<Batch *>> of_; // by processor
     std::vector<BatchCounts> counts_;      // likewise
     std::vector<std::size_t> active_;
+    std::size_t steps_ = 0;
+    std::atomic<std::size_t> done_ = 0; // batches, and turns of processors without one
     std::atomic<bool> is_stopped_ = false;
 };
 

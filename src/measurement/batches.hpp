@@ -1,4 +1,5 @@
-// Batches of repetitions: each processor runs those asked of it one after another, all processors at the same time.
+// Batches of repetitions, in step: the first batches of all processors at the same time, then the second ones. A processor whose batch
+// is done runs on, uncounted, until all are: every repetition has the company that it will have in use.
 #pragma once
 
 #include "measurement/disturbance.hpp"

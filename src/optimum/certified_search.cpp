@@ -85,7 +85,13 @@ std::vector<Request> CertifiedSearch::next()
         requests.push_back({i, k, std::min(more, rules_.max_repetitions - have)});
     }
     if (requests.empty()) return requests;
-    if (rules_.objective == Objective::time) fill_time(requests); // energies are measured one after another
+    if (rules_.objective == Objective::time) { // energies are measured one after another
+        fill_time(requests);
+        accompany(requests, optimistic_);
+    }
+    // Batches that are measured at the same time take as long.
+    std::stable_sort(requests.begin(), requests.end(),
+                     [this](const auto &a, const auto &b) { return expected_seconds(a) > expected_seconds(b); });
     return in_turn(std::move(requests));
 }
 
@@ -97,6 +103,7 @@ std::vector<Request> CertifiedSearch::first_distribution()
     for (std::size_t i = 0; i < processors(); ++i)
         if (x[i] > 0 && !functions_[i].is_measured(index_of(i, x[i])))
             requests.push_back({i, index_of(i, x[i]), first_repetitions});
+    if (!requests.empty()) accompany(requests, x);
     return requests;
 }
 
@@ -257,6 +264,19 @@ void CertifiedSearch::fill_time(std::vector<Request> &requests) const
             if (busy[i] > longest) break;
             requests.push_back(request);
         }
+    }
+}
+
+// Who was asked for nothing measures its part of x, so that the others do not run alone.
+void CertifiedSearch::accompany(std::vector<Request> &requests, const std::vector<std::int64_t> &x) const
+{
+    for (std::size_t i = 0; i < processors(); ++i) {
+        const bool is_asked =
+            std::any_of(requests.begin(), requests.end(), [&](const auto &request) { return request.processor == i; });
+        if (is_asked || x[i] == 0) continue;
+        const auto k = index_of(i, x[i]);
+        const auto left = rules_.max_repetitions - functions_[i].repetitions(k);
+        if (left > 0) requests.push_back({i, k, std::min(first_repetitions, left)});
     }
 }
 

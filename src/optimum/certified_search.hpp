@@ -73,6 +73,7 @@ class CertifiedSearch
     Points points_that_decide() const;
     double excess(std::size_t i, std::size_t k) const;
     void fill_time(std::vector<Request> &requests) const;
+    void accompany(std::vector<Request> &requests, const std::vector<std::int64_t> &x) const;
     double expected_seconds(const Request &request) const;
 
     SearchRules rules_;

@@ -1,10 +1,15 @@
 // Batches of kernels that tell simulated times, judged by counters that are told which repetitions were disturbed.
+#include "core/error.hpp"
 #include "measurement/batches.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -125,6 +130,107 @@ TEST_F(Batches, AreNotJudgedWithoutCounters)
     const auto counts = run({4});
     EXPECT_EQ(counts.contaminated, 0);
     EXPECT_EQ(kept(), 4);
+}
+
+// Tells of each run whether the others were prepared when it began and when it ended, as 1 or 0 seconds.
+class WatchedKernel final : public Kernel
+{
+  public:
+    WatchedKernel(std::atomic<int> &prepared, int all) : prepared_(prepared), all_(all) {}
+
+    void prepare(const Slice &slice) override
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (slice.rows == failing) throw RunFailure("too large");
+        if (slice.rows == broken) fail(Status::callback, "no such device");
+        ++prepared_;
+        is_prepared_ = true;
+    }
+    void run() override
+    {
+        const bool had_company = prepared_ == all_;
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        last_ = had_company && prepared_ == all_ ? 1 : 0;
+    }
+    void release() noexcept override
+    {
+        prepared_ -= is_prepared_ ? 1 : 0;
+        is_prepared_ = false;
+    }
+    std::optional<double> own_seconds() const override { return last_; }
+
+    static constexpr std::int64_t failing = 13, broken = 17;
+
+  private:
+    std::atomic<int> &prepared_;
+    const int all_;
+    bool is_prepared_ = false;
+    double last_ = 0;
+};
+
+class BatchesInStep : public testing::Test
+{
+  protected:
+    BatchesInStep()
+    {
+        for (const auto *name : {"one", "two", "three"})
+            team_.add({name, std::make_unique<WatchedKernel>(prepared_, 3), {}});
+    }
+
+    std::atomic<int> prepared_ = 0;
+    Team team_;
+    const BatchRules rules_;
+};
+
+TEST_F(BatchesInStep, CountWhatRunsWhileAllRun)
+{
+    std::vector<Batch> batches;
+    for (const auto &[processor, repetitions] : std::vector<std::pair<std::size_t, std::int64_t>>{
+             {0, 3}, {0, 1}, {0, 9}, {0, 2}, {1, 7}, {1, 1}, {2, 1}, {2, 8}, {2, 1}})
+        batches.push_back({processor, 8, repetitions, {}, ""});
+    run_batches(team_, batches, rules_, [] {});
+    for (const auto &batch : batches)
+        EXPECT_EQ(batch.seconds, std::vector<double>(static_cast<std::size_t>(batch.repetitions), 1));
+    EXPECT_EQ(prepared_, 0);
+}
+
+TEST_F(BatchesInStep, GoOnWithoutAProcessorWhoseSizeFails)
+{
+    std::vector<Batch> batches{{0, 13, 3, {}, ""}, {0, 8, 3, {}, ""}, {1, 8, 3, {}, ""},
+                               {1, 8, 3, {}, ""},  {2, 8, 3, {}, ""}, {2, 13, 3, {}, ""}};
+    run_batches(team_, batches, rules_, [] {});
+    for (const auto &batch : batches) {
+        EXPECT_EQ(batch.failure, batch.size == 13 ? "too large" : "");
+        EXPECT_EQ(batch.seconds.size(), batch.size == 13 ? 0U : 3U);
+    }
+    EXPECT_EQ(prepared_, 0);
+}
+
+TEST_F(BatchesInStep, EndWhenAProcessorBreaks)
+{
+    for (std::size_t step = 0; step < 3; ++step) {
+        std::vector<Batch> batches;
+        for (std::size_t k = 0; k < 9; ++k) batches.push_back({k / 3, k == 3 + step ? 17 : 8, 3, {}, ""});
+        try {
+            run_batches(team_, batches, rules_, [] {});
+            FAIL() << "nothing was thrown";
+        } catch (const Error &error) {
+            EXPECT_STREQ(error.what(), "processor 'two', size 17: no such device");
+        }
+        EXPECT_EQ(prepared_, 0);
+    }
+}
+
+TEST_F(BatchesInStep, EndWhenLookThrows)
+{
+    std::vector<Batch> batches;
+    for (std::size_t i = 0; i < 3; ++i) batches.push_back({i, 8, 1000000000, {}, ""});
+    int looks = 0;
+    const auto look = [&] {
+        if (++looks == 3) fail(Status::cancelled, "enough");
+    };
+    EXPECT_THROW(run_batches(team_, batches, rules_, look), Error);
+    EXPECT_EQ(prepared_, 0);
 }
 
 } // namespace
