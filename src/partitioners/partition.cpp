@@ -130,7 +130,7 @@ Solution solve(const PartitionMethod &method, const Question &question, Control 
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
-    return {Outcome::limit, {}, objective_bound(question)};
+    return {Outcome::limit, {}, bound_at_limit(question)};
 }
 
 // The optimum, when it is to be compared with and is found within the limits.
@@ -304,7 +304,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         const auto question = call.question(request.objective, request.ties);
-        return describe(question, request, call.constraints(), {Outcome::limit, {}, objective_bound(question)}, control,
+        return describe(question, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(question)}, control,
                         work);
     }
     const auto &computing = call.prepared();
@@ -318,7 +318,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
         solution.outcome = Outcome::found;
         solution.x.assign(question.instance.processors(), 0);
     } else if (fastest.outcome == Outcome::limit) {
-        solution = {Outcome::limit, std::move(fastest.x), objective_bound(question)};
+        solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(question)};
     } else {
         solution = solve(method, question, control, work);
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);

@@ -1,6 +1,7 @@
 #include "partitioners/prepared.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/limits.hpp"
 #include "partitioners/sums/base_choice.hpp"
 
 #include <algorithm>
@@ -13,6 +14,10 @@ namespace hpart
 
 namespace
 {
+
+constexpr const char *preparing = "preparing";
+// In units of a comparison: a point that is anywhere in memory.
+constexpr std::int64_t work_of_jump = 16;
 
 Groups groups_of(const Instance &instance)
 {
@@ -31,7 +36,7 @@ Groups groups_of(const Instance &instance)
 class RecordsBuilder
 {
   public:
-    explicit RecordsBuilder(const Instance &instance) : instance_(instance)
+    RecordsBuilder(const Instance &instance, Control *control) : instance_(instance), pacer_(control, preparing)
     {
         records_.first.reserve(instance.functions() + 1);
         records_.seconds.reserve(instance.sizes.size()); // memory that is never written costs nothing
@@ -40,23 +45,11 @@ class RecordsBuilder
 
     void add_function(std::size_t begin, std::size_t end, std::size_t copies)
     {
-        auto fastest = std::numeric_limits<double>::infinity();
-        // Without branches, which nobody could predict: a point that is no record is written over.
-        backwards_.resize(std::max(backwards_.size(), end - begin + 1));
-        std::size_t count = 0;
-        for (auto k = end; k-- > begin;) {
-            const auto seconds = instance_.seconds[k];
-            backwards_[count] = k;
-            count += seconds < fastest ? 1 : 0;
-            fastest = std::min(fastest, seconds);
-        }
         const auto first = records_.sizes.size();
-        records_.seconds.resize(first + count);
-        records_.sizes.resize(first + count);
-        for (std::size_t r = 0; r < count; ++r) {
-            records_.seconds[first + r] = instance_.seconds[backwards_[count - 1 - r]];
-            records_.sizes[first + r] = instance_.sizes[backwards_[count - 1 - r]];
-        }
+        const double fastest = add_backwards(begin, end);
+        std::reverse(records_.seconds.begin() + static_cast<std::ptrdiff_t>(first), records_.seconds.end());
+        std::reverse(records_.sizes.begin() + static_cast<std::ptrdiff_t>(first), records_.sizes.end());
+        const auto count = records_.sizes.size() - first;
         records_.first.push_back(records_.sizes.size());
         records_.fastest = std::max(records_.fastest, fastest);
         if (begin == end) return;
@@ -70,13 +63,41 @@ class RecordsBuilder
     Records take() { return std::move(records_); }
 
   private:
+    static constexpr std::size_t chunk = 1 << 12; // points between looks at the clock
+
+    // From the largest size on. Returns the least time.
+    double add_backwards(std::size_t begin, std::size_t end)
+    {
+        auto fastest = std::numeric_limits<double>::infinity();
+        for (auto k = end; k > begin;) {
+            const auto points = std::min(chunk, k - begin);
+            const auto chunk_begin = k - points;
+            auto count = records_.sizes.size();
+            records_.seconds.resize(count + points);
+            records_.sizes.resize(count + points);
+            // Without branches, which nobody could predict: a point that is no record is written over.
+            while (k > chunk_begin) {
+                --k;
+                const auto seconds = instance_.seconds[k];
+                records_.seconds[count] = seconds;
+                records_.sizes[count] = instance_.sizes[k];
+                count += seconds < fastest ? 1 : 0;
+                fastest = std::min(fastest, seconds);
+            }
+            records_.seconds.resize(count);
+            records_.sizes.resize(count);
+            pacer_.spend(16 * chunk);
+        }
+        return fastest;
+    }
+
     double rate_at(std::size_t r) const
     {
         return records_.seconds[r] > 0 ? static_cast<double>(records_.sizes[r]) / records_.seconds[r] : 0;
     }
 
     const Instance &instance_;
-    std::vector<std::size_t> backwards_;
+    Pacer pacer_;
     Records records_;
 };
 
@@ -153,7 +174,7 @@ const std::vector<std::int64_t> &Prepared::units() const
 Records records_within(const Prepared &prepared, std::int64_t size)
 {
     const auto &instance = prepared.instance();
-    RecordsBuilder builder(instance);
+    RecordsBuilder builder(instance, prepared.control());
     for (std::size_t f = 0; f < instance.functions(); ++f) {
         const auto begin = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_begin(f));
         const auto end = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_end(f));
@@ -169,8 +190,10 @@ const std::vector<std::size_t> &Prepared::slowest_first() const
     return slowest_first_.get([&] {
         auto order = std::make_unique<std::vector<std::size_t>>(instance_.seconds.size());
         std::iota(order->begin(), order->end(), std::size_t{0});
-        std::stable_sort(order->begin(), order->end(),
-                         [&](std::size_t a, std::size_t b) { return instance_.seconds[a] > instance_.seconds[b]; });
+        Pacer pacer(control_, preparing);
+        std::stable_sort(order->begin(), order->end(), paced(pacer, [&](std::size_t a, std::size_t b) {
+                             return instance_.seconds[a] > instance_.seconds[b];
+                         }));
         return order;
     });
 }
@@ -180,7 +203,9 @@ const std::vector<double> &Prepared::times() const
     return times_.get([&] {
         auto times = std::make_unique<std::vector<double>>();
         const auto &order = slowest_first();
+        Pacer pacer(control_, preparing);
         for (auto k = order.size(); k-- > 0;) {
+            pacer.spend(work_of_jump);
             const auto seconds = instance_.seconds[order[k]];
             if (times->empty() || seconds != times->back()) times->push_back(seconds);
         }

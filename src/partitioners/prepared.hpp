@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/lazy.hpp"
+#include "core/progress.hpp"
 #include "partitioners/instance.hpp"
 #include "partitioners/simd/level.hpp"
 #include "partitioners/sums/cost_functions.hpp"
@@ -48,13 +49,15 @@ struct Extremes {
 class Prepared
 {
   public:
-    explicit Prepared(Instance instance, SimdLevel level = best_simd_level())
-        : instance_(std::move(instance)), simd_level_(level)
+    // Of more points than are quickly gone through, a call's own: its limits end the making of a part.
+    explicit Prepared(Instance instance, SimdLevel level = best_simd_level(), Control *control = nullptr)
+        : instance_(std::move(instance)), simd_level_(level), control_(instance_.is_quick() ? nullptr : control)
     {
     }
 
     const Instance &instance() const { return instance_; }
     SimdLevel simd_level() const { return simd_level_; }
+    Control *control() const { return control_; } // may be null
     const Groups &groups() const;
     const Records &records() const;
     const Extremes &extremes() const;
@@ -67,6 +70,7 @@ class Prepared
   private:
     Instance instance_;
     SimdLevel simd_level_;
+    Control *control_;
     Lazy<Groups> groups_;
     Lazy<Records> records_;
     Lazy<Extremes> extremes_;

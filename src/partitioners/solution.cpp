@@ -60,4 +60,6 @@ double objective_bound(const Question &question)
     return question.platform.base_power() * time_bound(question.prepared, question.size) + energy_bound();
 }
 
+double bound_at_limit(const Question &question) { return question.instance.is_quick() ? objective_bound(question) : 0; }
+
 } // namespace hpart

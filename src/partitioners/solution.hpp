@@ -78,6 +78,8 @@ double value_of(const Question &question, Cost cost);
 
 // A lower bound of the objective, in one pass.
 double objective_bound(const Question &question);
+// The same after a limit: 0 where the pass itself would overrun it.
+double bound_at_limit(const Question &question);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.

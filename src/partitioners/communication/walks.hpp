@@ -53,7 +53,8 @@ template <typename Graph> class WalkSearch
         : graph_(graph), pacer_(control, "arranging processors"), fitting_(instance, total, pacer_), total_(total),
           memory_bytes_(control.memory_limit()), work_(work)
     {
-        for (const auto size : instance.sizes) unit_ = std::gcd(unit_, size);
+        for (const auto size : instance.sizes)
+            if (unit_ = std::gcd(unit_, size); unit_ == 1) break;
         largest_total_ = any_total - any_total % unit_;
         if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
     }

@@ -19,13 +19,14 @@ class PointsOfCall
         if (rules.are_plain()) return;
         by_rules_ = std::make_unique<Prepared>(
             points_by(rules, platform, all_->instance(), needs, size, control.memory_limit(), control),
-            all_->simd_level());
+            all_->simd_level(), &control);
         all_ = by_rules_.get();
     }
 
     void keep_within(double deadline)
     {
-        within_ = std::make_unique<Prepared>(points_within(all_->instance(), deadline), all_->simd_level());
+        within_ =
+            std::make_unique<Prepared>(points_within(all_->instance(), deadline), all_->simd_level(), all_->control());
     }
 
     const Prepared &get() const { return within_ ? *within_ : *all_; }

@@ -212,7 +212,7 @@ Solution heopta(const Question &question, Control &control, Work &work)
     auto solution = HeoptaSearch(tree, question.size, control, work).run();
     if (solution.outcome == Outcome::found && question.ties == Ties::fewest)
         return least_energy(question, control, work);
-    if (solution.outcome != Outcome::found) solution.lower_bound = objective_bound(question);
+    if (solution.outcome != Outcome::found) solution.lower_bound = bound_at_limit(question);
     return solution;
 }
 

@@ -150,7 +150,7 @@ Solution hipopta(const Question &question, Control &control, Work &work)
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;
     }
-    if (solution.outcome == Outcome::limit) solution.lower_bound = objective_bound(question);
+    if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(question);
     if (solution.outcome == Outcome::found && question.ties == Ties::fewest) return least_time(question, control, work);
     return solution;
 }

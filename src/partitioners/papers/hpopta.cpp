@@ -288,7 +288,7 @@ Solution hpopta(const Question &question, Control &control, Work &work)
     auto found = search_fastest(tree, question.size, control, work);
     if (found.outcome == Outcome::found && question.ties == Ties::fewest) return least_time(question, control, work);
     return {found.outcome, std::move(found.x),
-            found.outcome == Outcome::found ? found.seconds : objective_bound(question)};
+            found.outcome == Outcome::found ? found.seconds : bound_at_limit(question)};
 }
 
 } // namespace hpart

@@ -85,7 +85,7 @@ Solution popta(const Question &question, Control &control, Work &work)
         out.outcome = out.x.empty() ? Outcome::none : Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
-        out = {Outcome::limit, std::move(equal.x), objective_bound(question)};
+        out = {Outcome::limit, std::move(equal.x), bound_at_limit(question)};
     }
     for (auto &share : out.x) share *= function.unit;
     return out;
