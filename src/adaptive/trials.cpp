@@ -23,13 +23,13 @@ namespace hpart
 namespace
 {
 
-// Of the best time: what a trial is to gain.
+// Gains that a trial may aim at, as shares of the best time.
 constexpr std::array gains{0.02, 0.04, 0.07, 0.1, 0.14, 0.19, 0.25, 0.33, 0.45};
 // Sizes of a processor that are looked at: as many steps up and down, each this share of its part.
 constexpr std::int64_t reach = 48, steps_of_part = 64;
 // Less likely sizes are left out.
 constexpr double least_chance = 1e-4;
-// Of c: chances of the distribution that is tried.
+// The least chance of a processor in the chosen distribution, as a share of c.
 constexpr double chance_share = 0.7;
 
 // Deviations that are looked at, and the prior of the trend's: log-normal.
