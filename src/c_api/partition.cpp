@@ -64,7 +64,7 @@ void check_functions(const Platform &platform, std::int64_t size, bool needs_ene
     fail(Status::limit, control.limit_met(), " ", what_it_left, "; a larger one lets the search go on");
 }
 
-// What a call returns when its limit was met before all points were there.
+// The result of a call whose limit was reached before it had built all points.
 Distribution unknown_distribution(const Options &settings)
 {
     Distribution out;
