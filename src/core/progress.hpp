@@ -1,4 +1,4 @@
-// How a long call tells its progress and is stopped: a callback, a time limit, a memory limit.
+// Progress and limits of a long call: a callback, a time limit, a memory limit.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What bounds a long call. Cheap to ask: the clock and the callback are looked at no more often than is useful.
+// The limits of a long call. A check is cheap: it reads the clock and calls back at intervals only.
 class Control
 {
   public:
