@@ -133,7 +133,7 @@ class SourceWindow final : public Window
     std::thread thread_;
 };
 
-// What a stream sends is added up as it comes.
+// Adds up a stream's readings as they arrive.
 class StreamWindow final : public Window
 {
   public:
