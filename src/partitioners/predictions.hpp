@@ -11,7 +11,7 @@ namespace hpart
 
 class Communication;
 
-// What a call solves over: the platform, or the same with one end of its intervals in place of the values.
+// The values that a call solves over: the platform's own, or one end of their intervals.
 struct ValuesOfCall {
     const Platform &platform;
     const PreparedPlatform &prepared;

@@ -81,7 +81,7 @@ Records records_within(const Prepared &prepared, std::int64_t size);
 
 struct PlatformAtBound;
 
-// What belongs to one platform, as long as it does not change.
+// Results that are valid while a platform does not change.
 class PreparedPlatform
 {
   public:

@@ -144,7 +144,7 @@ template <typename Graph> class WalkSearch
         return walk_losing(excess_, limit);
     }
 
-    // What the least loss on the way to each node leaves.
+    // Computes for each node the excess left after the least loss on the way to it.
     void measure_losses(double limit)
     {
         left_.assign(graph_.nodes(), unreachable);
@@ -182,7 +182,7 @@ template <typename Graph> class WalkSearch
                                [&](std::int64_t size) { return visit(size, high - size); });
     }
 
-    // Of each node that takes part, the losses that may follow.
+    // Collects for each node that takes part the losses that may follow.
     void collect_losses(double limit)
     {
         losses_.clear();
@@ -215,7 +215,7 @@ template <typename Graph> class WalkSearch
         }
     }
 
-    // Of all nodes that take part, were their losses rows of bits.
+    // Memory if all nodes that take part kept their losses as rows of bits.
     std::int64_t bytes_of_bits() const
     {
         std::int64_t bytes = 0;

@@ -1,4 +1,4 @@
-// What a call's options bound, in the solvers' terms.
+// The bounds in a call's options, in the solvers' terms.
 #pragma once
 
 #include "core/options.hpp"

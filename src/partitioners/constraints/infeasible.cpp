@@ -82,7 +82,7 @@ class Blame
         }
     }
 
-    // Whether these points have a distribution of that size within the rules. Throws Status::limit.
+    // True if these points have a distribution of that size within the rules. Throws Status::limit.
     bool is_feasible(const Prepared &points, std::int64_t size) const
     {
         if (size == 0 && !rules_.all_work) return true;
@@ -124,7 +124,7 @@ class Blame
         return rules;
     }
 
-    // What the bound would have to allow where the others are kept; nothing where that does not help.
+    // The least value of the bound that makes the call feasible under the other bounds; nothing if none does.
     std::optional<double> least(Bound bound, Bounds kept) const
     {
         const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
@@ -310,7 +310,7 @@ bool has_times_alone(const Platform &platform)
     return points > 0 && !has_energies(platform);
 }
 
-// Whether the processor has a value that the call needs, at any size.
+// True if the processor has, at any size, a value that the call needs.
 bool has_function(const Infeasible &call, std::int64_t processor)
 {
     const auto &points = call.platform.points(processor);

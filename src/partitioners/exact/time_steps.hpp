@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// Where the steps begin, and how far they have to go.
+// The start of the steps and the distance to the target.
 struct Origin {
     double seconds;
     std::vector<std::int64_t> sizes; // of each function, a size within the time
@@ -66,7 +66,7 @@ class TimeSteps : public StepSource
     mutable std::vector<std::int64_t> steps_;
 };
 
-// Whether function f has that size, of a time <= seconds.
+// True if function f has that size with a time <= seconds.
 inline bool is_within(const Instance &instance, std::size_t f, std::int64_t size, double seconds)
 {
     const auto k = instance.find_in_function(f, size);

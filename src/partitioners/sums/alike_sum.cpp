@@ -166,7 +166,7 @@ void AlikeSearch::reduce_costs()
         reduced_[k] = (costs_[k] - costs_[low_]) * edge_length_ - rise * (sizes_[k] - sizes_[low_]);
 }
 
-// Of choices with one or two odd parts, any number of the others; `unreached` when no two have the residue.
+// The least cost of choices with one or two odd parts and any number of the others; `unreached` if no two have the residue.
 Wide AlikeSearch::cost_within_two_odd_parts() const
 {
     std::vector<Wide> least(static_cast<std::size_t>(edge_length_), unreached);
@@ -320,7 +320,7 @@ bool AlikeSearch::list(Listing &listing, std::size_t from, std::int64_t residue,
     return true;
 }
 
-// Of all choices that may have the least sum as computed, and their orders. Nothing when there are too many choices.
+// Compares all choices, in all orders, that may have the least computed sum. Nothing if there are too many.
 std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
 {
     auto out = in_decreasing_order(incumbent);

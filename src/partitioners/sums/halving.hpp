@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// What becomes of the costs of two parts.
+// Combines the costs of two parts.
 enum class Join : std::uint8_t { sum, max };
 
 struct AlikeParts {

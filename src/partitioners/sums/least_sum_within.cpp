@@ -40,7 +40,7 @@ Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vect
     return sum;
 }
 
-// Whether a choice could use more of the resource than that.
+// True if a choice could use more of the resource than `most`.
 bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_t resource, std::int64_t most)
 {
     std::int64_t sum = 0;

@@ -14,7 +14,7 @@
 namespace hpart
 {
 
-// What is least, then what is least among those: cost, first or second resource.
+// The value that is minimised first: cost, the first or the second resource. The others break ties.
 enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
 
 // A value on_cost x cost + sum of weight x use that no choice wanted may have above on_cost x cap + sum of weight x most: choices of
