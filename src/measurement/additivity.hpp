@@ -1,4 +1,4 @@
-// Whether the energies of processors that run alone add up to the energy of all together: what a distribution for energy rests on.
+// Tests whether the energies of processors that run alone add up to the energy of all together. A distribution for energy assumes it.
 #pragma once
 
 #include "measurement/energy.hpp"

@@ -1,4 +1,4 @@
-// Where a function that is known at some sizes bends most: the size that is worth measuring next.
+// The size at which a partially measured function bends most: the next size to measure.
 #pragma once
 
 #include <cstdint>

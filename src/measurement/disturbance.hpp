@@ -32,7 +32,7 @@ class Counters
     virtual MachineCounts machine() = 0;
     // The counts of the machine are sums over so many cores.
     virtual double cores() const = 0;
-    // Whether others' time on these cores counts: where the work is done by threads that cannot be watched, as a device's.
+    // True if other threads' time on these cores counts as work: a device's threads cannot be watched.
     virtual bool are_unwatched() const = 0;
 };
 

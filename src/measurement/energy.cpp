@@ -14,11 +14,11 @@ namespace hpart
 namespace
 {
 
-// Of the interval that the base power's error adds: on the safe side, its error comes from ten batches at least.
+// Degrees of freedom of the base power's error. It comes from at least ten batches, so this errs on the safe side.
 constexpr std::int64_t base_power_degrees = 9;
-// Long enough to average over what an idle system does now and then.
+// Averages over an idle system's occasional activity.
 constexpr double usual_base_seconds = 2;
-// For how long a window waits for threads that spin after their work: their energy is not the kernels'.
+// Seconds that a window waits for threads that spin after their work: their energy is not the kernels'.
 constexpr double longest_unrest = 1;
 
 double square(double value) { return value * value; }
@@ -46,7 +46,7 @@ class Windows
         for (auto *meter : meters_) meter->check();
     }
 
-    // Of each meter, in order.
+    // The meters' results, in order.
     std::vector<Measured> finish()
     {
         std::vector<Measured> measured;

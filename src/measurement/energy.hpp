@@ -28,7 +28,7 @@ struct EnergySettings {
     static EnergySettings from(const Options &options);
 };
 
-// Of one meter, a repetition.
+// One meter's energy of a repetition.
 struct EnergyEstimate {
     double joules = 0; // dynamic
     double low = 0, high = 0;
@@ -38,9 +38,9 @@ struct EnergyEstimate {
     double total_joules = 0;
     BasePower base;
 
-    // Of the joules: the windows' scatter and the base power's error.
+    // Standard error of the joules, from the windows' scatter and the base power's error.
     double standard_error() const;
-    // Whether the interval is as narrow as asked for, over the mean; never about an energy that is not above 0.
+    // True if the interval is within the precision. Never true of an energy <= 0.
     bool is_precise(double precision) const { return high - joules <= precision * joules; }
 };
 

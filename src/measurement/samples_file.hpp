@@ -36,7 +36,7 @@ struct SampledRuns {
 std::vector<SampledRuns> parse_samples(std::string_view content, const std::string &path,
                                        std::span<const std::string> names);
 
-// What a profile that goes on knows of its points.
+// The points of a continued profile.
 struct SampledProfile {
     std::vector<std::string> names;
     std::vector<std::vector<std::size_t>> groups; // processors that are measured together
