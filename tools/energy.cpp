@@ -30,7 +30,7 @@ struct Arguments {
     std::optional<std::string> base_power, base_seconds;
 };
 
-// What the meter's status means: a spec or a recording that is wrong is a wrong call; files and pipes of other meters are the system's.
+// Maps a meter's status to an exit status. A wrong spec or recording is a wrong call; errors of other files and pipes are the system's.
 void check_meter(hpart_status status, const std::string &spec)
 {
     if (status == HPART_SUCCESS) return;

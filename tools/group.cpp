@@ -48,14 +48,14 @@ struct Energy {
     double predicted = unknown, measured = unknown, error = unknown, total = unknown;
 };
 
-// What a grouping reaches with its optimal distribution.
+// The result of a grouping with its optimal distribution.
 struct Outcome {
     Grouping grouping;
     std::vector<std::int64_t> x;
     double predicted = unknown, measured = unknown; // seconds
     Energy energy;
 
-    // What the objective makes least.
+    // The value that the objective minimises.
     double value(std::int32_t objective) const
     {
         if (objective == HPART_OBJECTIVE_TIME) return measured;
@@ -220,7 +220,7 @@ std::string energies_for_people(const std::vector<Outcome> &outcomes, const Team
     return "\n" + energy_heading("dynamic energy", meter.method()) + " by " + meter.name() + "\n" + table.text();
 }
 
-// Of groupings whose difference is within what the errors explain, none is known to be the better one.
+// Groupings whose difference is within the errors count as equally good.
 std::string best_by_energy_for_people(const std::vector<Outcome> &outcomes)
 {
     const auto &best = best_by(HPART_OBJECTIVE_ENERGY, outcomes);

@@ -67,7 +67,7 @@ void require_known_subcommand(const CLI::App &app, const Words &words)
            ", or --help or --version");
 }
 
-// Whether the subcommand runs a command, and an example.
+// An example if the subcommand runs a command; else "".
 std::string example_of_command(const Words &words)
 {
     if (words.empty()) return "";

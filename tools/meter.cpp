@@ -129,7 +129,7 @@ std::string energy_source(const std::string &platform_file)
         if (!source.empty() && std::find(sources.begin(), sources.end(), source) == sources.end())
             sources.push_back(std::move(source));
     }
-    // Of a file that was put together from several, what was not measured is what must be said.
+    // A file joined from several may mix sources: the warning names those that were not measured first.
     std::stable_partition(sources.begin(), sources.end(), is_no_measurement);
     if (sources.empty()) return {};
     return sources.front() + (sources.size() > 1 ? text(" (and ", sources.size() - 1, " more)") : "");

@@ -54,10 +54,10 @@ class TeamMeter
 // "energy", or what it is when it was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 
-// What a platform file says its energies are, in the line that hpart profile leaves there: "estimated by estimate:12, each
-// processor alone"; "" when it does not say. Fit for a line, whatever the file has.
+// The source of a platform file's energies, from the line that hpart profile writes: "estimated by estimate:12, each processor alone";
+// "" if there is no such line. Always fit for one line.
 std::string energy_source(const std::string &platform_file);
-// The same as a line for people; "" for energies that were measured, and where nothing is said.
+// The same as a warning for people; "" for measured energies and unknown sources.
 std::string energy_warning(const std::string &source);
 
 } // namespace hpart_command

@@ -1,4 +1,4 @@
-// What `hpart plot` draws, one function a kind of input.
+// The drawings of `hpart plot`, one function a kind of input.
 #pragma once
 
 #include "gnuplot.hpp"

@@ -69,7 +69,7 @@ Measured measure(const Arguments &arguments, const std::vector<std::int64_t> &si
     return measured;
 }
 
-// What the library's comments in the file say of points; the result's key and the comments'.
+// The library's comments about points: the key in the result, and the beginning of the comment.
 struct Notes {
     const char *key, *comment;
 };

@@ -143,8 +143,8 @@ std::string confidence_text(const Common &common)
     return "95 %";
 }
 
-// Whether a split takes another time than predicted: the intervals do not overlap. One that is not known is taken to be as wide
-// as the precision that measurements stop at.
+// True if a split's time differs from the prediction: the intervals do not overlap. An unknown interval is as wide as the usual precision
+// of measurements.
 bool is_off_prediction(const Split &split)
 {
     const auto known = [](double value, const Interval &interval) {

@@ -74,7 +74,7 @@ std::optional<double> base_power_of(const Arguments &arguments, const hpart_plat
     return watts > 0 ? std::optional(watts) : std::nullopt; // a file that does not say it has 0
 }
 
-// Where results go: there and writable before the work. One that was made and stays empty is removed.
+// The folder of the results. It must be writable before the work begins. A new one that stays empty is removed.
 class Folder
 {
   public:

@@ -138,7 +138,7 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
 
 std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
 
-// What the words for people depend on.
+// The words that depend on the objective.
 struct Words {
     std::string value; // "time"
     std::string (*number)(double);
