@@ -5,7 +5,7 @@ find_package(Threads REQUIRED)
 
 set(HPART_FEATURES "")
 set(HPART_DEPENDENCIES "")
-# What a program that links the archive links too: names, and folders where the linker does not look by itself.
+# Libraries that a program must link beside the archive: names, and folders that the linker does not search by itself.
 set(HPART_STATIC_LIBRARIES "")
 set(HPART_STATIC_DIRECTORIES "")
 
