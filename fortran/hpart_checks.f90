@@ -1,4 +1,4 @@
-! What Fortran checks before the library: indices that count from 1, and lengths of arrays that the library cannot see.
+! Checks before the library's own: indices that count from 1, and array lengths that the library cannot see.
 module hpart_checks
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use hpart_c_adaptive, only: c_adaptive_processors

@@ -137,7 +137,7 @@ contains
     if (present(options)) handle = c_handle(options)
   end function
 
-  ! Where the library shall put a report's handle: nowhere unless one is wanted.
+  ! The address for a report's handle; null unless the caller wants one.
   function report_target(handle, wanted) result(address)
     type(c_ptr), intent(in), target :: handle
     logical, intent(in) :: wanted
