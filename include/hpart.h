@@ -790,7 +790,7 @@ HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds
 /* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; failure: the
  * error since its start, as soon as it is known.
  * With a base power: base_power, base_power_error.
- * Of the last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),
+ * Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),
  * short_window; with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
 HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
 HPART_API void hpart_meter_close(hpart_meter *meter);
