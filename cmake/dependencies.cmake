@@ -1,4 +1,4 @@
-# Optional libraries. What is missing is switched off with one line here, and the calls that need it return
+# Optional libraries. Configure reports a missing one with one line, and the calls that need it return
 # HPART_ERR_UNSUPPORTED; the partitioners need none of them. Each is an interface target hpart_dep_NAME that carries
 # HPART_HAVE_NAME, and a cache switch HPART_WITH_NAME.
 find_package(Threads REQUIRED)

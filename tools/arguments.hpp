@@ -39,7 +39,7 @@ void add_result_file(CLI::App &app, Common &common);
 // --size, of which there may be several.
 void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 
-// The library's options: the command's own defaults, then what --option key=value says.
+// The library's options: the command's own defaults, then those of --option key=value.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
 
 // Sets an option of the library by an argument of the command, which messages then name.

@@ -83,7 +83,7 @@ void measure_base_power(const Arguments &arguments, const Meter &meter)
     check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr), arguments.meter);
 }
 
-// While it exists a meter that fails is told at once, on stderr: the command, which may take hours, goes on.
+// Reports a failed meter at once on stderr; the command, which may take hours, continues.
 class Watch
 {
   public:

@@ -47,7 +47,7 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
 void say_instead(std::string said, std::string_view typed);
 std::string in_typed_words(std::string message);
 
-// Text on one line, whatever it was made of: control characters become blanks.
+// Text on one line: control characters become blanks.
 std::string one_line(std::string_view text);
 
 // The role of a call's files. An input that cannot be read is a wrong call; an output that cannot be written is not.

@@ -14,7 +14,7 @@ namespace hpart_command
 class Plot
 {
   public:
-    // The suffix of the path, .svg or .png, decides what is made.
+    // The suffix of the path, .svg or .png, selects the format.
     explicit Plot(std::string output);
 
     // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value,

@@ -1,4 +1,4 @@
-// Ctrl-C and termination asked for politely: long work stops at its next look and leaves its files whole.
+// SIGINT and SIGTERM: long work stops at its next check and leaves valid files.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace hpart_command
 namespace
 {
 
-// A text of the library, by a getter that tells the length first: get(buffer, capacity, needed).
+// A text of the library, by a getter that returns the length first: get(buffer, capacity, needed).
 template <typename Getter> std::string text_of(Getter &&get)
 {
     std::int64_t needed = 0;

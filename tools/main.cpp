@@ -75,7 +75,7 @@ std::string example_of_command(const Words &words)
     return words.front() == "measure" ? "hpart measure -- ./app 1000" : "";
 }
 
-// Such a command is not the parser's business: words after "--" are taken off the line as they are.
+// Removes the words after "--" before parsing: the command is not the parser's.
 Words take_command(Words &words)
 {
     if (example_of_command(words).empty()) return {};
@@ -86,7 +86,7 @@ Words take_command(Words &words)
     return command;
 }
 
-// After what is wrong with the call: where to read what would be right.
+// Appended to an error of the call: where to find help.
 std::string advice_on_call(const Words &words, bool has_command)
 {
     if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
@@ -120,7 +120,7 @@ std::string suggested_option(const CLI::App &app, std::string_view word)
 // In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
-    // An option that is not known takes the words behind it for the call's own, and what is missing was perhaps meant by it.
+    // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
     const auto option = unknown_option(app);
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     std::string said = error.what();

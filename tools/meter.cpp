@@ -25,7 +25,7 @@ bool is_no_measurement(std::string_view source)
     return source.starts_with("estimated") || source.starts_with("replayed");
 }
 
-// A comment may hold anything: what is shown of it is one short line without control characters.
+// A comment may hold anything: shows one short line of it, without control characters.
 std::string fit_for_a_line(std::string_view comment)
 {
     constexpr std::size_t longest = 200;

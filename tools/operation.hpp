@@ -41,7 +41,7 @@ struct Timing {
     std::optional<double> in_card_gflops;
     std::optional<double> setup_seconds; // of the first run
 };
-// A run that plans, and compiles what is missing, then those that count.
+// One run that plans and compiles, then the timed ones.
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation);
 
 // The error of a result, and the method of the check.

@@ -23,7 +23,7 @@ struct Arguments {
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
-    // An option of the library each; nothing: what --option says.
+    // Options of the library; nothing: that of --option.
     std::optional<std::string> deadline, slowdown, energy_budget;
     std::optional<std::string> previous; // one size a processor
 };
@@ -190,7 +190,7 @@ void run(Arguments arguments)
         solution.x.resize(names.size());
         const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
                                             &solution.seconds, &solution.joules, Filled(solution.report));
-        // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
+        // At a limit a distribution may be known: prints it, with a note that it may not be the best.
         const bool stopped_early =
             status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
         if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);

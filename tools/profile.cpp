@@ -151,7 +151,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     return out;
 }
 
-// A processor that no size succeeded on is of no use, whatever the others are worth.
+// A processor without any successful size makes the file useless.
 void require_points_of_all(const hpart_platform *platform, const Json &failures)
 {
     const auto names = processor_names(platform);

@@ -104,7 +104,7 @@ std::vector<std::string> methods_of(const Study &study, std::optional<Goal> goal
 
 // run: the meter and the libraries of an execution.
 Json study_json(const Study &study, const Json &run);
-// The sentence that says what the user gains, then tables.
+// The sentence about the gain, then tables.
 std::string study_sentence(const Study &study);
 std::string study_text(const Study &study);
 // SVG files in the folder; their names.

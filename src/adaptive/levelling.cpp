@@ -58,7 +58,7 @@ std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const 
             below = std::move(found);
         }
     }
-    // Those that reach the next size at just this time share what is left.
+    // Processors that reach the next size at exactly this time share the rest.
     auto surplus = above.sum - size;
     for (std::size_t i = 0; i < curves.size() && surplus > 0; ++i) {
         const auto back = std::min(surplus, above.x[i] - below.x[i]);

@@ -32,10 +32,10 @@ class PartialFunction
     // Null when the size was not run.
     const Observation *find(std::int64_t size) const;
 
-    // As it was measured elsewhere, in place of what is known; by increasing size.
+    // Replaces the function by one measured elsewhere, by increasing size.
     void set(std::vector<Observation> observations) { observations_ = std::move(observations); }
     void add(std::int64_t size, double seconds, std::int64_t iteration);
-    // The processor now takes `seconds` at a size that it has run: what is no newer than what it took there is scaled alike.
+    // The processor now takes `seconds` at a size that it has run: scales all points that are no newer by the same factor.
     void rescale(std::int64_t size, double seconds, std::int64_t iteration);
     // True when a smaller size took longer, or a larger one less, by more than the factor.
     bool contradicts(std::int64_t size, double seconds, double factor) const;

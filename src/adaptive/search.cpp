@@ -73,8 +73,8 @@ void Adaptive::decide(bool has_changed)
     move_to(std::move(x));
 }
 
-// Before a search ends, or goes on without them, processors of which nothing is known get the smallest size. False when there are
-// none, or it would not pay.
+// Before a search ends, or continues without them, unknown processors get the smallest size. False if there are none, or it would not
+// pay.
 bool Adaptive::try_idle(double seconds, const std::vector<std::int64_t> &next)
 {
     const auto limits = bounds();

@@ -35,7 +35,7 @@ constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1;
 void check_size(std::int64_t size)
 {
     if (size < 0) fail_argument("size is ", size, "; it must not be negative");
-    // Sums of sizes saturate at the largest integer, which must stay apart from every size asked for.
+    // Sums of sizes saturate at the largest integer, which must differ from every valid size.
     if (size > largest_size) fail_argument("size is ", size, "; it must be at most ", largest_size);
 }
 

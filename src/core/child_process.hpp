@@ -1,4 +1,4 @@
-// Another program that this one starts, in a process group of its own: it ends together with all that it has started.
+// Another program, in its own process group: it ends together with all processes that it has started.
 #pragma once
 
 #include "core/descriptor.hpp"

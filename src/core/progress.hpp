@@ -33,7 +33,7 @@ class Control
     // time_limit, memory_limit and the progress callback of the options.
     static Control from(const Options &options);
 
-    // Tells the callback, at most 20 times a second; throws Status::cancelled when it says stop.
+    // Calls the callback, at most 20 times a second; throws Status::cancelled if it asks to stop.
     void tell(double fraction, const char *what);
     // The same at any moment: for what must not be missed.
     void announce(double fraction, const char *what);

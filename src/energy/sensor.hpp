@@ -12,7 +12,7 @@
 namespace hpart
 {
 
-// The time of a reading that was asked for before and there after.
+// The time of a reading that was requested at `before` and arrived at `after`.
 inline double middle_seconds(Clock::time_point before, Clock::time_point after)
 {
     return std::chrono::duration<double>(before.time_since_epoch() + (after - before) / 2).count();

@@ -1,8 +1,8 @@
 // Energy from readings: differences of counters that wrap, or the trapezoidal rule on the meter's own time stamps.
 //
-// A counter that wraps is only known modulo its range. One wrap between two readings is found; two are not, so the readings
-// must be close: Tally says how close, from the highest rate that it has seen, and refuses a gap in which the counter may have
-// gone round more than once.
+// A counter that wraps is only known modulo its range. One wrap between two readings is detected, two are not, so readings
+// must be close. Tally computes how close from the highest rate seen, and refuses a gap in which the counter may have wrapped more than
+// once.
 #pragma once
 
 #include "energy/reading.hpp"

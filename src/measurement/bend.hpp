@@ -17,7 +17,7 @@ struct Curves {
 
 // The multiple of `block` nearest to the middle of the interval between neighbouring sizes in which a straight line is worst,
 // over all processors, relative to the smaller end: the error is judged by the second differences with the sizes on either side. Nothing
-// when it is at most `tolerance` everywhere, or no interval has a multiple inside. Of two sizes alone nothing is known yet: the
+// when it is at most `tolerance` everywhere, or no interval has a multiple inside. With only two sizes: the
 // middle.
 std::optional<std::int64_t> size_at_bend(const Curves &curves, double tolerance, std::int64_t block);
 

@@ -1,4 +1,4 @@
-// Several distributions run in turns, until each is told apart from the first or known to be as fast.
+// Runs several distributions in turns, until each is distinguishable from the first or known to be equally fast.
 #pragma once
 
 #include "measurement/mean_using_t_test.hpp"

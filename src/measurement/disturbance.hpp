@@ -44,12 +44,12 @@ class DisturbanceWatch
     // precision: a smaller share of the time is no disturbance.
     DisturbanceWatch(Counters &counters, double precision);
 
-    // To be called after each repetition. How many of the newest repetitions were disturbed.
+    // Call after each repetition. Returns how many of the newest repetitions were disturbed.
     std::int64_t after_repetition(double seconds);
     // The same for repetitions whose group or window is not complete, which ends here.
     std::int64_t finish();
 
-    // Who disturbed, since the watch began: "other processes used 45 % of the cores; ...".
+    // The disturbances since the watch began: "other processes used 45 % of the cores; ...".
     std::string who() const;
 
   private:

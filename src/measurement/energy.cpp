@@ -23,7 +23,7 @@ constexpr double longest_unrest = 1;
 
 double square(double value) { return value * value; }
 
-// Windows of several meters that begin and end together. One that is left early is closed, whatever its meter says.
+// Windows of several meters that begin and end together. The destructor closes them and ignores errors.
 class Windows
 {
   public:

@@ -27,7 +27,7 @@ class EnergyProfile
     EnergyProfile(const Team &team, const EnergyRequest &request, bool times_are_simultaneous);
 
     bool wanted() const { return wanted_; }
-    // Says in a new platform what its energies are, so that nobody takes an estimate for a measurement.
+    // Notes the source of the energies in a new platform, so that nobody takes an estimate for a measurement.
     void describe(Platform &platform) const;
     // Returns why a file's platform cannot be continued; "" if it can. All of its points must be above one base power; a node's is taken
     // from it.
@@ -40,7 +40,7 @@ class EnergyProfile
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
                  const std::function<void()> &before);
 
-    // So many windows of a distribution with all of the team's meters; prepare comes first.
+    // Measures `count` windows of a distribution with all of the team's meters. Call prepare first.
     EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const std::function<void()> &before) const;
 
   private:

@@ -1,5 +1,5 @@
-// The platform file that a profile or a search of the optimum writes as it measures, and that a later call goes on with when it measures
-// the same processors in the same way.
+// The platform file that a profile or a search of the optimum writes as it measures. A later call that measures the same processors in the
+// same way continues it.
 #pragma once
 
 #include "core/file_lock.hpp"
@@ -40,7 +40,7 @@ struct RepeatedPoint {
     double half_width; // of either's interval, in all
 };
 
-// Kernels without a name may have changed since the file was written: what is measured again must agree within the tolerance.
+// Kernels without a name may have changed since the file was written: the repeated point must agree within the tolerance.
 void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance);
 
 } // namespace hpart

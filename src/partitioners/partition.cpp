@@ -1,4 +1,4 @@
-// The three calls: gather the usable points, ask the method, say what was found.
+// The three calls: gather the usable points, run the method, report the result.
 #include "partitioners/partition.hpp"
 
 #include "core/checked.hpp"
@@ -254,7 +254,7 @@ class ConstrainedCall
     PointsOfCall points_;
 };
 
-// The communication asked for, if any.
+// The requested communication, if any.
 std::optional<Communication> communication_of(const Platform &platform, const PartitionRequest &request,
                                               const Rules &rules, const Control &control)
 {

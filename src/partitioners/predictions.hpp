@@ -1,4 +1,4 @@
-// Option objective_bound, and the intervals of what is predicted for a result.
+// Option objective_bound, and the intervals of a result's predictions.
 #pragma once
 
 #include "core/options.hpp"

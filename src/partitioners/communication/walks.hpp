@@ -3,8 +3,8 @@
 //
 // At a given T, an edge's largest fitting size and the largest total best[v] from each node v on are known in one pass. best[first] >= n
 // is necessary: the least T with that is a lower bound. Exact test: a walk loses best[u] - best[v] - x >= 0 at each edge (u, v), and
-// sums to n exactly when it loses D = best[first] - n in all. Of each node, the set of losses that can still follow, up to what D
-// leaves after the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
+// sums to n exactly when it loses D = best[first] - n in all. For each node it computes the set of losses that can still follow, up
+// to D less the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
 // the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
 // doubles between, each time to the next such load.
 // Loads are only compared and sizes are integers: no tolerance.

@@ -46,7 +46,7 @@ class TimeSteps : public StepSource
     std::int64_t copies(std::size_t f) const override;
     std::span<const std::int64_t> steps_of(std::size_t f) const override;
 
-    // So many copies of function f change by `step` units.
+    // `copies` copies of function f change by `step` units.
     void take(std::size_t f, std::int64_t step, std::int64_t copies);
     // So many are left out, at the origin.
     void leave_out(std::size_t f, std::int64_t copies) { used_[f] += copies; }

@@ -18,7 +18,7 @@ namespace hpart
 // In increasing order. Plain is what the compiler makes of the code for any machine of the architecture: on arm64 that has NEON.
 enum class SimdLevel : std::uint8_t { plain, avx2, avx512 };
 
-// The highest that this machine has. What was prepared for calls carries a level (prepared.hpp): this one, unless a test asks for a lower.
+// The highest level of this machine. Prepared data carries a level (prepared.hpp): this one, unless a test asks for a lower.
 SimdLevel best_simd_level();
 
 // From plain up to the best.

@@ -43,8 +43,8 @@ struct ResourceProblem {
     const std::vector<Guide> &guides;
 };
 
-// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing when
-// there is none. Where a resource is neither preferred nor bounded by `most` its use must be 0. The answer depends neither on the
+// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing if
+// there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
 // cap nor on the guides. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, double cap, const Use &most,
                                                           Prefer prefer, Control &control, Work &work);
