@@ -383,7 +383,7 @@ HPART_API hpart_status hpart_platform_set_kernel(hpart_platform *platform, const
 HPART_API hpart_status hpart_platform_get_kernel(const hpart_platform *platform, char *buffer, int64_t capacity, int64_t *needed);
 
 /* Creates a cluster of `copies` >= 1 nodes like this one. Processors of copy c follow those of copy c - 1 and are named "c/name" if
- * copies > 1. The base power is multiplied by copies. Links exist only within each copy. */
+ * copies > 1. The base power is multiplied by copies. Links are copied within each copy; those between copies are not set. */
 HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster);
 
 /* Reads and writes platform files: CSV, docs/platform-files.md. Writing is atomic: it leaves the old file or the new one.
@@ -744,7 +744,7 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  *   nvml:N            NVIDIA's device N
  *   hwmon:PATH        a sensor of the kernel's: "hwmon2/power1_input" or its path
  *   wattsup:TTY       a Watts up? PRO between machine and wall, at a serial port
- *   command:PROGRAM   any program that prints watts, a number a line
+ *   command:PROGRAM   any program that prints watts, a number per line
  *   replay:FILE       a recording instead of a sensor
  *   estimate:W        no sensor: processor seconds of this process and its children times W watts a core
  * hpart reads counters often enough to see every wrap. If the energy is unknown (a counter of unknown range went back, readings came

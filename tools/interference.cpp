@@ -18,7 +18,7 @@ namespace
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 struct Times {
-    std::vector<double> seconds, low, high; // one a processor
+    std::vector<double> seconds, low, high; // one per processor
 };
 
 class Measurer

@@ -20,7 +20,7 @@ struct Arguments {
     std::string file;
 };
 
-// Operations of the file's kernel; without a known one a size is its own number of operations.
+// Operations of the file's kernel; if it is unknown, C(x) = x.
 int count_operations(std::int64_t size, double *count, void *user)
 {
     *count = operations(*static_cast<const KernelLine *>(user), size).value_or(static_cast<double>(size));

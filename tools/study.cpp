@@ -138,7 +138,7 @@ Json execute(const Arguments &arguments, const hpart_platform *platform, Study &
     return run;
 }
 
-// For the CSV: a row a method, and no column that no row fills.
+// For the CSV: a row per method, and no column that no row fills.
 Json rows_of(const Json &result, bool has_energy)
 {
     Json rows{{"processors", result["processors"]}, {"sizes", result["sizes"]}};

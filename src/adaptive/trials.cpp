@@ -87,7 +87,7 @@ Candidates candidates_of(const TrialRequest &request)
     return all;
 }
 
-// The candidates of least cost, one a processor; none where they do not sum up. Infinity leaves a candidate out.
+// The candidates of least cost, one per processor; none where they do not sum up. Infinity leaves a candidate out.
 template <typename Cost> std::vector<const Candidate *> solve(const Candidates &all, Objective objective, Cost cost)
 {
     Platform platform(static_cast<std::int64_t>(all.of_processor.size()));

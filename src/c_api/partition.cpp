@@ -193,7 +193,7 @@ int64_t hpart_front_count(const hpart_front *front)
 
 int64_t hpart_front_processors(const hpart_front *front)
 {
-    // A front has a point at least, and a point an entry a processor.
+    // A front has a point at least, and a point an entry per processor.
     return front == nullptr ? -1 : static_cast<std::int64_t>(front->value.points.front().x.size());
 }
 

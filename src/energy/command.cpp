@@ -1,4 +1,4 @@
-// Any program that prints watts, a number a line: for meters that come with a tool of their own.
+// Any program that prints watts, a number per line: for meters that come with a tool of their own.
 #include "energy/command.hpp"
 
 #include "core/child_process.hpp"

@@ -35,7 +35,7 @@ struct MeterKind {
 
 const std::vector<MeterKind> &meter_kinds();
 
-// "rapl", "nvml:0", ...: Status::invalid_argument, with all forms, when it is none.
+// Opens "rapl", "nvml:0", ... Status::invalid_argument, with all forms, for other specs.
 Sensor open_sensor(std::string_view spec, const MeterSettings &settings);
 
 } // namespace hpart

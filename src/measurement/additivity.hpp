@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// One entry a distribution.
+// One entry per distribution.
 struct Additivity {
     std::vector<double> parallel, parallel_error; // joules of all processors together, and their standard errors
     std::vector<double> combined, combined_error; // the sum of those of each alone; errors 0 where they are not known

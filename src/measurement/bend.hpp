@@ -12,7 +12,7 @@ namespace hpart
 // Values of several processors at the same sizes.
 struct Curves {
     std::vector<std::int64_t> sizes;          // increasing
-    std::vector<std::vector<double>> seconds; // one array a processor
+    std::vector<std::vector<double>> seconds; // one array per processor
 };
 
 // The multiple of `block` nearest to the middle of the interval between neighbouring sizes in which a straight line is worst,

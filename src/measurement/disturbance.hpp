@@ -10,7 +10,7 @@ namespace hpart
 
 // Cumulative counts since any fixed moment.
 struct ThreadCounts {
-    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one a thread
+    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one per thread
     std::int64_t page_reads = 0; // page faults of this process that read from a disk
 };
 

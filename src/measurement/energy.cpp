@@ -112,7 +112,7 @@ class WindowSampler
         sums_.seconds.assign(meters_.size(), 0);
     }
 
-    // Dynamic joules a repetition, one a meter.
+    // Dynamic joules a repetition, one per meter.
     void take(std::span<double> joules)
     {
         Windows windows(meters_);

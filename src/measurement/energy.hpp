@@ -45,12 +45,12 @@ struct EnergyEstimate {
 };
 
 struct EnergyMeasurement {
-    std::vector<EnergyEstimate> estimates; // one a meter of the run
+    std::vector<EnergyEstimate> estimates; // one per meter of the run
     std::int64_t windows = 0;
     std::int64_t repetitions = 0; // in all windows
     StopReason reason = StopReason::precision;
     bool precise = true;         // the intervals, base power's errors included, are as narrow as asked for
-    std::vector<double> samples; // window by window, one a meter
+    std::vector<double> samples; // window by window, one per meter
 };
 
 // Fails unless the team has a meter of the node or one for each of its processors.
@@ -70,7 +70,7 @@ std::string energy_method(const Team &team);
 // "rapl": likewise.
 std::string energy_meter(const Team &team);
 
-// Adds the keys of hpart_team_measure to the report. Numbers for the node's meter; arrays with an entry a processor, 0 where
+// Adds the keys of hpart_team_measure to the report. Numbers for the node's meter; arrays with an entry per processor, 0 where
 // idle, for meters of processors.
 void add_energy(Report &report, const Team &team, const EnergyMeasurement &measurement,
                 std::span<const std::size_t> active);

@@ -16,7 +16,7 @@
 namespace hpart
 {
 
-// A processor's points in increasing size, one array a kind of value; NaN where a size has no such value.
+// A processor's points in increasing size, one array per kind of value; NaN where a size has no such value.
 struct Points {
     std::vector<std::int64_t> sizes;
     std::vector<double> seconds;

@@ -22,7 +22,7 @@ ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &pr
 // Each adds time_low, time_high, energy_low and energy_high, as far as the platform has that end for every point that is used.
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
                       const Communication *communication);
-// Arrays with one entry a point of the front; NaN where a point has an unknown end.
+// Arrays with one entry per point of the front; NaN where a point has an unknown end.
 void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total);
 // Those of the makespan.
 void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks);

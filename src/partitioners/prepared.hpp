@@ -94,7 +94,7 @@ class PreparedPlatform
     const Prepared &get(const Platform &platform, Needs needs) const;
     // The platform at one end of its intervals; bound is low or high.
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
-    // After any change of the platform; nobody may be using what was prepared.
+    // Call after any change of the platform, when no call uses the prepared data.
     void forget();
 
   private:

@@ -34,7 +34,7 @@ struct NearestSums {
     SumsBeside above;
 };
 
-// Up to `count` a side, of those that a call may ask for as its size. None, and not all, where memory or a second's work would not do.
+// Up to `count` valid sizes on each side. None, and are_all = false, if memory or a second of work does not suffice.
 NearestSums nearest_sums(const Choices &choices, std::int64_t target, std::size_t count, Control &control);
 
 } // namespace hpart
