@@ -112,15 +112,15 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   method           string  exact          partition, front, schedule
  *                    algorithm; each call lists its own
  *   threads          int     none           partition, device, fft
- *                    threads of method paraleph (1 unless set) and of an FFT's host part (all cores unless set); 0: all cores
+ *                    threads of paraleph (1 unless set) and of an FFT's host part (all unless set); 0: all
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes: a search's working memory, 1 GiB unless set, then HPART_ERR_LIMIT; a device's memory, all of it unless set
+ *                    bytes of a search (1 GiB unless set, then HPART_ERR_LIMIT) or of each device
  *   ties             string  deterministic  partition, schedule
- *                    choice among equal optima: the same on every machine, or fewest active processors (deterministic|fewest)
+ *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
- *                    values to optimise: the functions' own, or an end of their confidence intervals (estimate|high|low)
+ *                    values to optimise: the functions' own, or an end of their intervals (estimate|high|low)
  *   compare          string  none           partition, schedule
  *                    exact: reports the optimum and the method's excess over it (none|exact)
  *   degree           int     2              partition
@@ -144,15 +144,15 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   idle             string  allowed        partition, front
  *                    idle processors (allowed|forbidden)
  *   interpolate      string  none           partition, front, slice
- *                    sizes between measured ones: not used, or on lines or Akima's curve; slices: lines only (none|linear|akima)
+ *                    sizes between measured ones, on lines or on Akima's curve; slices: lines only (none|linear|akima)
  *   max_moved        int     none           partition, front
  *                    largest work moved from the previous distribution, which must be set
  *   points           int     none           front
  *                    largest number of points of the front: well spread, with both ends
  *   eps              double  none           front
- *                    thins the front: a kept point is within a factor 1 + eps of each, in time and in energy
+ *                    thins the front: a kept point is within a factor 1 + eps of each, in both values
  *   communication    string  none           partition
- *                    communication cost added to the times, over the platform's links; objective time only (none|host|chain|chain-any|summa)
+ *                    communication cost added to the times; objective time only (none|host|chain|chain-any|summa)
  *   unit_bytes       double  0              partition
  *                    bytes that a unit of size moves over the host link, with communication
  *   matrix_order     int     0              partition
@@ -160,15 +160,15 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   matrix_block     int     256            partition
  *                    rows of a block with communication=summa
  *   statistic        string  mean           measure, profile
- *                    statistic of the samples that is a point's time; intervals: docs/measurement.md (mean|median|minimum)
+ *                    statistic of the samples that is a point's time (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize
  *                    confidence level of the interval of the mean
  *   precision        double  0.025          measure, profile, compare, optimize
- *                    relative half-width of the interval at which to stop; optimize: excess over the least value, 0.05 unless set
+ *                    relative half-width at which to stop; optimize (0.05): excess over the least value
  *   ttest            string  two-sided      measure, profile, additivity, compare, optimize
- *                    kind of interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
+ *                    interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
  *   min_repetitions  int     10             measure, profile, additivity, compare, optimize
  *                    repetitions before the first look at the interval
  *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize
@@ -176,7 +176,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   max_seconds      double  120            measure, profile, additivity, compare
  *                    time limit of a size in seconds; compare: of the call
  *   max_total_seconds double  300            profile, optimize
- *                    time limit of all sizes in seconds; each gets a share, and fewer repetitions
+ *                    time limit of all sizes in seconds; each gets a share
  *   warmup           int     1              measure, profile, execute, additivity, compare, optimize
  *                    runs before the first that counts; compare: before each
  *   simultaneous     int     1              profile
@@ -192,9 +192,9 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   adaptive         int     0              profile
  *                    largest number of sizes: adds some where functions bend by more than precision
  *   resume_tolerance double  0.25           profile, optimize
- *                    relative difference allowed when a point of the file is repeated; kernels without a name
+ *                    relative difference allowed when a point of the file is repeated
  *   jaggedness       double  none           optimize
- *                    factor by which a size may be faster than its neighbours suggest; learned unless set
+ *                    factor by which a size may be faster than its neighbours suggest; else learned
  *   sizes            string  auto           optimize
  *                    all: measures every size and assumes none (auto|all)
  *   confirm          int     1              optimize
@@ -204,33 +204,33 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
  *   time_from        string  wall           add_program
- *                    source of a program's time: its wall time, or the last number that it prints, in seconds (wall|stdout)
+ *                    source of a program's time: wall time, or the last number printed, in seconds (wall|stdout)
  *   time_pattern     string  ""             add_program
  *                    regular expression (ECMAScript) whose first group is the printed time
  *   protocol         string  none           add_program
- *                    lines: the program stays alive, reads a line with a size and answers a line with seconds (none|lines)
+ *                    lines: the program stays alive, reads sizes and answers seconds, line by line (none|lines)
  *   timeout          double  none           add_program
  *                    time limit of a program's run in seconds
  *   cores            string  ""             add_program
  *                    cores that a program may use, "0-3,8"; all unless set
  *   profile_file     string  ""             add_builtin, device, gemm, fft, factor, gemv
- *                    file that keeps a device's measured rates, links and best kernels for later processes
+ *                    file that keeps a device's measured rates for later processes
  *   plan             string  model          device, gemm, factor, gemv
- *                    tiles of a product: the fastest by the model of the device, or those of HCLOOC's partitioner (model|hclooc)
+ *                    tiles of a product: by the model of the device, or by HCLOOC's partitioner (model|hclooc)
  *   tile             string  ""             device, gemm, factor, gemv
- *                    tile sizes that replace the plan's; empty: the plan's (MBxNBxKB)
+ *                    tile sizes; empty: the plan's (MBxNBxKB)
  *   queues           int     3              device, gemm, fft, factor, pipeline, gemv
  *                    3: overlaps transfers in, kernels and transfers out; 1: one after another (1|3)
  *   staging          string  auto           device, gemm, fft, factor, pipeline, gemv
  *                    transfer of unpinned memory through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor, gemv
- *                    use of host memory in place if the device shares it; auto: unless memory_limit is set (auto|never|always)
+ *                    use of shared host memory in place; auto: unless memory_limit is set (auto|never|always)
  *   width            int     0              device, factor
  *                    columns of a panel that the host factors at once; 0: the plan's choice
  *   in_card_rate     int     0              device, gemm, factor, gemv
- *                    1: reports in_card_gflops, the kernels' rate without transfers; runs them once more
+ *                    1: reports in_card_gflops; runs the kernels once more without transfers
  *   place            string  auto           device, fft, gemv
- *                    place of gemv and FFT; auto: gemv on the host if it has a BLAS, FFT on the device if it can; device: fails if it cannot (auto|host|device)
+ *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
@@ -238,19 +238,19 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
  *   base_power       double  none           measure, profile, meter, additivity, optimize
- *                    power of the idle machine in watts, for dynamic energy; unless set, the meter's or measured
+ *                    power of the idle machine in watts; unless set, the meter's or measured
  *   base_seconds     double  none           measure, profile, additivity, optimize
  *                    seconds for measuring the base power; 2, or 20 of the meter's intervals, unless set
  *   energy_precision double  0.1            measure, profile, additivity
  *                    relative half-width of the interval of the dynamic energy at which to stop
  *   energy           string  alone          profile
- *                    energy of each processor while the others are idle, or of all at once if each has a meter (alone|simultaneous)
+ *                    energy of each processor while the others are idle, or of all at once (alone|simultaneous)
  *   additivity_bound double  10             additivity
  *                    mean difference in per cent above which the report warns
  *   tolerance        double  0.05           adaptive
  *                    relative excess over the best time that is good enough
  *   change           double  0.25           adaptive
- *                    relative deviation, twice in a row and beyond noise, that counts as a change of speed
+ *                    relative deviation, twice in a row, that counts as a change of speed
  *   move_cost        double  0              adaptive
  *                    seconds for moving a unit of size to another processor
  *   horizon          int     100            adaptive
@@ -572,7 +572,7 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  *   memory_limit, are split. If not even the parts fit, a run fails with HPART_ERR_OUT_OF_MEMORY; the message names a sufficient
  *   memory limit. Host timings are never attributed to the device.
  * With PoCL set POCL_AFFINITY=1 in the environment, or a sub-device may run on another processor's core.
- * HPART_ERR_UNSUPPORTED: the build lacks a library, or the device double precision. HPART_ERR_DEVICE. */
+ * HPART_ERR_UNSUPPORTED: the build lacks a library, or the device lacks double precision. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name, const char *kernel, const char *processor,
                                               const hpart_options *options);
 /* Adds a processor that runs a program, or a function of a shared library.
@@ -610,16 +610,22 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  * report may be NULL. Its arrays have one entry per processor, NaN if unknown.
  *
  * Report keys of times:
- *   repetitions, stop_reason      stop_reason: precision, max_repetitions, max_seconds; precision_reached
- *   statistic, mean, minimum      arrays mean, minimum
- *   interval                      kind; arrays interval_low, interval_high
- *   median                        array, with median_low, median_high
- *   contaminated                  repetitions that the system disturbed
- *   busy                          processes that disturbed more than a third of the repetitions; else empty
- *   outliers, outlier_flags       array of counts; flags of each sample
- *   samples                       repetition by repetition
- *   normality_p, normality_test, drift (relative), drift_p, serial_correlation (of successive samples), serial_correlation_p
- *   binding_kept                  0: a thread ran on cores that were not its own; binding_warning: which, and the remedy
+ *   repetitions
+ *   stop_reason                   precision, max_repetitions, max_seconds
+ *   precision_reached             1: the intervals are as narrow as `precision`
+ *   statistic                     the option
+ *   mean, median, minimum         arrays
+ *   interval                      kind of interval
+ *   interval_low, interval_high   arrays: interval of the statistic
+ *   median_low, median_high       arrays: interval of the median
+ *   contaminated                  number of repetitions that the system disturbed
+ *   busy                          the disturbances, if they were more than a third of the repetitions; else empty
+ *   outliers                      array: number of outliers
+ *   samples, outlier_flags        arrays, repetition by repetition
+ *   normality_p, drift (relative), drift_p, serial_correlation (of successive samples), serial_correlation_p   arrays
+ *   normality_test                name of the test
+ *   binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own
+ *   binding_warning               these threads, and the remedy
  *
  * Energy is measured after the times. A window of the meters has as many repetitions as last 20 of their intervals (one if a
  *   recording has its own time). Windows follow until the interval of their mean is within `energy_precision`; min_repetitions,
@@ -670,10 +676,13 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * distributions >= 1; each has some work. mean_seconds[distributions]. report may be NULL.
  * Report keys; arrays have one entry per distribution:
  *   best                          row of the least mean
- *   ratios, ratio_low, ratio_high arrays: ratio of the mean to the first's
+ *   ratios, ratio_low, ratio_high   arrays: ratio of the mean to the first's, with its interval
  *   distinguishable               array; 1: the interval excludes 1; 0: the two cannot be told apart
- *   interval                      kind; arrays interval_low, interval_high (of the means); arrays median, minimum
- *   samples, repetitions          round by round; number of rounds
+ *   interval                      kind of interval
+ *   interval_low, interval_high   arrays: intervals of the means
+ *   median, minimum               arrays
+ *   samples                       round by round
+ *   repetitions                   number of rounds
  *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds
  *   binding_kept, binding_warning
  * Errors as for hpart_team_measure. */
@@ -704,8 +713,8 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   stop_reason                   certified, max_total_seconds, max_repetitions
  *   baselines                     names with commas; the first is "optimal", the certified one
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
- *   ratios, ratio_low, ratio_high to the first; empty without runs
- *   winner
+ *   ratios, ratio_low, ratio_high   to the first; empty without runs
+ *   winner                        the baseline that is the result
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured.
  * HPART_ERR_UNSUPPORTED: HPART_OBJECTIVE_TOTAL_ENERGY. Others as for hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
@@ -746,7 +755,7 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  *   wattsup:TTY       a Watts up? PRO between machine and wall, at a serial port
  *   command:PROGRAM   any program that prints watts, a number per line
  *   replay:FILE       a recording instead of a sensor
- *   estimate:W        no sensor: processor seconds of this process and its children times W watts a core
+ *   estimate:W        no sensor: processor seconds of this process and its children times W watts per core
  * hpart reads counters often enough to see every wrap. If the energy is unknown (a counter of unknown range went back, readings came
  * too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. A window shorter than the report's
  * minimum_window, 20 intervals of the meter, is measured, and the report's short_window is 1.
