@@ -225,20 +225,20 @@ void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exi
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("energy", "joules, seconds and watts of a command");
     sub->add_option("--meter", arguments->meter,
-                    "what measures, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
+                    "the meter, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
         ->required()
         ->type_name("SPEC");
     add_optional(*sub, "--base-power", arguments->base_power,
-                 "power of the idle machine in watts, or measure: the dynamic energy is what is above it")
+                 "power of the idle machine in watts, or measure; the dynamic energy excludes it")
         ->type_name("W|measure");
     add_optional(*sub, "--base-seconds", arguments->base_seconds,
-                 "how long the idle machine is measured; 2 s or 20 intervals of the meter when it is not given")
+                 "seconds for measuring the idle machine (default 2 s or 20 intervals of the meter)")
         ->type_name("S");
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
     sub->footer("The command stands after --. The exit status is the command's, 128 + the signal that ended it, 127 or "
-                "126 when it cannot be run,\n"
-                "125 when the meter fails, 2 when the call is wrong. With --format json the command's standard output\n"
+                "126 if it cannot be run,\n"
+                "125 if the meter fails, 2 if the call is wrong. With --format json the command's standard output\n"
                 "goes to standard error.\n\n"
                 "Example: hpart energy --meter rapl --base-power measure -- ./simulation input.dat");
     sub->callback([arguments, &command, &exit_status] {

@@ -139,9 +139,8 @@ int parse_and_run(int argc, char **argv)
     int exit_status = 0;
     auto words = words_of(argc, argv);
     const auto command = take_command(words);
-    CLI::App app(
-        "Splits a workload optimally over the unlike processors of this machine; computes beyond a device's memory.",
-        "hpart");
+    CLI::App app("Splits a workload optimally over the processors of this machine; computes beyond a device's memory.",
+                 "hpart");
     app.set_help_flag("-h,--help", "print this help and exit");
     app.set_version_flag("--version", version_text, "print the version and exit");
     app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
