@@ -1,6 +1,6 @@
 // Factorisations, a symmetric update and a triangular solution on a card under a memory limit. In turns, so that all meet the
 // same machine: LAPACKE on the host, the card, the card with room for all, and a product out of card of the same size under
-// the same limit. Of a list of devices the seconds of LAPACKE, each device alone, all by products, and the list. Of medians.
+// the same limit. For a list of devices: seconds of LAPACKE, each device alone, all by products, and the list. Medians.
 //
 //     bench_factor [DEVICES [LIMIT_IN_MEGABYTES, 0: none [N [REPETITIONS [OPERATION]]]]]
 #include "core/error.hpp"

@@ -70,7 +70,7 @@ struct Functions {
     std::int64_t size = 0;
     hpart::Objective objective = hpart::Objective::time;
 
-    // For what the processors measured in a step: times at once, energies one after another.
+    // The duration or energy of a step: processors measure times at once, energies one after another.
     double spent(const std::vector<double> &busy) const
     {
         if (objective == hpart::Objective::time) return *std::max_element(busy.begin(), busy.end());

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int repetitions = 5;
 constexpr int warm_seconds_hundredths = 5;
 
-// What the calls are about; the last one made is kept, since platforms are large.
+// The problem of the calls. Only the last one is kept, since platforms are large.
 class Subject
 {
   public:

@@ -1,4 +1,4 @@
-// What hpart is compared with: one pass over the values, and the textbook dynamic program.
+// References for hpart: one pass over the values, and the textbook dynamic program.
 #pragma once
 
 #include "profiles.hpp"

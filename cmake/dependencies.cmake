@@ -1,11 +1,11 @@
-# Optional libraries. What is missing is switched off with one line here, and the calls that need it return
+# Optional libraries. Configure reports a missing one with one line, and the calls that need it return
 # HPART_ERR_UNSUPPORTED; the partitioners need none of them. Each is an interface target hpart_dep_NAME that carries
 # HPART_HAVE_NAME, and a cache switch HPART_WITH_NAME.
 find_package(Threads REQUIRED)
 
 set(HPART_FEATURES "")
 set(HPART_DEPENDENCIES "")
-# What a program that links the archive links too: names, and folders where the linker does not look by itself.
+# Libraries that a program must link beside the archive: names, and folders that the linker does not search by itself.
 set(HPART_STATIC_LIBRARIES "")
 set(HPART_STATIC_DIRECTORIES "")
 

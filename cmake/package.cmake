@@ -1,4 +1,4 @@
-# What an installation holds, and how other projects find it. Every path in it is relative: a prefix may be moved.
+# The installation and its packages for other projects. All paths are relative: a prefix may be moved.
 if(NOT HPART_INSTALL)
   return()
 endif()

@@ -13,7 +13,7 @@
 
 enum { ROWS = 600, COLUMNS = 512, THREADS = 4, ITERATIONS = 90, PHASE = 30 };
 
-/* How often each thread does its rows, by phase; 0: it has stopped. */
+/* How many times each thread does its rows, by phase; 0: it has stopped. */
 static const int load[ITERATIONS / PHASE][THREADS] = {{10, 10, 20, 40}, {40, 10, 20, 10}, {40, 10, 0, 10}};
 
 struct share {
@@ -66,7 +66,7 @@ static int iterate(const double *old, double *next, const int64_t *x, const int 
     return started == THREADS;
 }
 
-/* What the same iterations in one thread give. */
+/* The reference: the same iterations in one thread. */
 static void solve_alone(double *old, double *next, int iterations)
 {
     for (int k = 0; k < iterations; ++k) {

@@ -22,7 +22,7 @@ static const char *const source = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable
                                   "    c[i * tile + j] = sum;\n"
                                   "}\n";
 
-/* Called once a step: adds the kernel to the queue, and does not wait for it. */
+/* Called once per step: adds the kernel to the queue, and does not wait for it. */
 static int multiply_tiles(const hpart_step *step, void *user)
 {
     cl_kernel kernel = user;

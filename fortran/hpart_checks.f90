@@ -1,4 +1,4 @@
-! What Fortran checks before the library: indices that count from 1, and lengths of arrays that the library cannot see.
+! Checks before the library's own: indices that count from 1, and array lengths that the library cannot see.
 module hpart_checks
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use hpart_c_adaptive, only: c_adaptive_processors
@@ -21,7 +21,7 @@ contains
     character(len=*), intent(in) :: argument, owner
     integer(int32) :: status
     status = HPART_SUCCESS
-    ! A count below 0 is that of no handle at all, which the library tells better.
+    ! A count below 0 means no handle; the library reports that better.
     if (count < 0 .or. (index >= 1 .and. index <= count)) return
     status = refuse(argument//' is '//digits_of(index)//'; '//owner//' has them from 1 to '//digits_of(count))
   end function

@@ -28,7 +28,7 @@ contains
     call finish(status, ierr)
   end subroutine
 
-  ! Null on failure, of which hpart_last_error tells; c_f_pointer makes an array of it. It goes with the device.
+  ! Null on failure, with hpart_last_error set; c_f_pointer makes an array of it. Valid until the device is closed.
   type(c_ptr) function alloc_64(device, bytes) result(memory)
     type(hpart_device), intent(in) :: device
     integer(int64), intent(in) :: bytes

@@ -14,7 +14,7 @@ module hpart_failures
       HPART_ERR_PERMISSION = -8, HPART_ERR_CALLBACK = -9, HPART_ERR_CANCELLED = -10, HPART_ERR_LIMIT = -11, &
       HPART_ERR_NUMERICAL = -12, HPART_ERR_INTERNAL = -99
 
-  ! What this module's own checks found, which the library's last error does not know; each thread has its own.
+  ! Failures of this module's own checks, which the library's last error does not know; each thread has its own.
   character(len=300), save :: own_message = ''
   logical, save :: own_is_last = .false., own_is_new = .false.
   !$omp threadprivate(own_message, own_is_last, own_is_new)

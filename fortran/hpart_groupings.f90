@@ -1,4 +1,4 @@
-! How cores can form abstract processors. Groupings count from 1.
+! Ways to group cores into abstract processors. Groupings count from 1.
 module hpart_groupings
   use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64

@@ -1,7 +1,7 @@
 ! The handle types. A variable of one holds a share of a handle of the library; assignment shares it, and the last variable to
 ! go destroys it. Counting is not synchronised: give each thread its variables before it starts.
 !
-! Who may let go. When a type that contains a handle is assigned, gfortran 12 finalises temporaries that it never initialised and
+! Release. When a type that contains a handle is assigned, gfortran 12 finalises temporaries that it never initialised and
 ! bitwise copies of the old value. So a variable notes its own address when it takes a share, and lets go only while it is still
 ! at that address: a temporary or a bitwise copy destroys nothing. The price is that such an assignment, and one between
 ! overlapping sections of an array of handles, may keep a handle until the program ends; plain assignment of handles never does.
@@ -137,7 +137,7 @@ contains
     if (present(options)) handle = c_handle(options)
   end function
 
-  ! Where the library shall put a report's handle: nowhere unless one is wanted.
+  ! The address for a report's handle; null unless the caller wants one.
   function report_target(handle, wanted) result(address)
     type(c_ptr), intent(in), target :: handle
     logical, intent(in) :: wanted

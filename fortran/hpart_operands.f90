@@ -1,4 +1,4 @@
-! What the operations of all types share: letters of the BLAS, arrays as C sees them, checks of their shapes.
+! Shared by the operations of all types: letters of the BLAS, arrays for C, checks of shapes.
 module hpart_operands
   use, intrinsic :: iso_c_binding, only: c_intptr_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64

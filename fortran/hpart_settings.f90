@@ -36,7 +36,7 @@ contains
     call c_version(major, minor, patch)
   end subroutine
 
-  ! What the library was built with and found on this machine.
+  ! The libraries that hpart was built with and found on this machine.
   subroutine hpart_info(report, ierr)
     type(hpart_report), intent(inout) :: report
     integer(int32), intent(out), optional :: ierr

@@ -1,4 +1,4 @@
-/* What hcl_hpopta.h, hcl_heopta.h and hcl_hepopta.h share: the lists of the HCL tools as a platform.
+/* Shared by hcl_hpopta.h, hcl_heopta.h and hcl_hepopta.h: the lists of the HCL tools as a platform.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef HCL_FUNCTIONS_H
 #define HCL_FUNCTIONS_H
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The functions of p processors, one after another in each list; NULL where memory or the lists do not serve. */
+/* The functions of p processors, one after another in each list; NULL if memory is exhausted or the lists are invalid. */
 static inline hpart_platform *hcl_platform_(unsigned int p, const unsigned int *npoints, const unsigned int *psizes,
                                             const double *etimes, const double *energies)
 {

@@ -8,10 +8,10 @@
  *
  * *DEparetoSols and *TEparetoSols become one block each, of *nDEParetoSolutions and *nTEParetoSolutions solutions, in increasing
  * time. A solution is 2 + p doubles: its time, its energy (dynamic or total) and the p sizes of its distribution, so that solution k
- * begins at (*DEparetoSols)[k * (2 + p)]. The caller frees each block with free(). Where bp is 0, *nTEParetoSolutions is 0 and
- * *TEparetoSols NULL. Both pointers must point to a pointer; the thesis's own listing gives them no value, which nothing can mend.
- * 0 on success; -1 on failure, after which the outputs are as they were, and hpart_last_error says why where the reason is
- * hpart's. verbosity 0 prints nothing; above 0 a line a solution, on standard error the failure. */
+ * begins at (*DEparetoSols)[k * (2 + p)]. The caller frees each block with free(). If bp is 0, *nTEParetoSolutions is 0 and
+ * *TEparetoSols NULL. Both pointers must point to a pointer; the thesis's own listing does not initialise them.
+ * Returns 0 on success; -1 on failure, with unchanged outputs and, if the failure is hpart's, hpart_last_error. verbosity 0 prints
+ * nothing; above 0 one line per solution, and the failure on standard error. */
 #ifndef HCL_HEPOPTA_H
 #define HCL_HEPOPTA_H
 

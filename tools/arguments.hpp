@@ -36,10 +36,10 @@ void add_format(CLI::App &app, Common &common);
 // --format and --option; what the library's options of this subcommand are for.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);
-// --size, of which there may be several.
+// --size, one or several.
 void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 
-// The library's options: the command's own defaults, then what --option key=value says.
+// The library's options: the command's own defaults, then those of --option key=value.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
 
 // Sets an option of the library by an argument of the command, which messages then name.
@@ -61,7 +61,7 @@ std::int64_t parse_size(std::string_view argument, std::string_view text);
 std::int64_t parse_positive(std::string_view argument, std::string_view text); // not 0
 // Each "4096", "0,64Ki" or "64:2048:64".
 std::vector<std::int64_t> parse_workloads(const std::vector<std::string> &texts);
-// "64,0,32", one a processor.
+// "64,0,32", one per processor.
 std::vector<std::int64_t> parse_list(std::string_view argument, std::string_view text);
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what = "");
 double parse_seconds(std::string_view argument, std::string_view text);

@@ -1,7 +1,7 @@
-// Whether results are right, by arithmetic of our own in long double, in time proportional to the data: no library that may
-// have computed the result takes part. Both sides of an equation are applied to random vectors (R. Freivalds, "Probabilistic
-// machines can use less running time", 1977): for v of random signs the mean of ||E v||^2 is ||E||^2 in the Frobenius norm, so
-// that what comes out is an estimate of the error, to which every number of the result contributes.
+// Checks results by our own arithmetic in long double, in time proportional to the data, without the libraries that may have computed
+// them. Both sides of an equation are applied to random vectors (R. Freivalds, "Probabilistic machines can use less running time",
+// 1977). For v of random signs the mean of ||E v||^2 is ||E||^2 in the Frobenius norm: the outcome estimates the error, and every
+// number of the result contributes.
 #pragma once
 
 #include "numbers.hpp"

@@ -27,7 +27,7 @@ constexpr std::array<int, 4> passed_on = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 std::atomic<pid_t> child_process = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// What comes from the terminal has been sent to the whole group, the command included.
+// The terminal has already sent its signals to the whole group, including the command.
 extern "C" void pass_on(int signal, siginfo_t *information, void * /*context*/)
 {
     const int error = errno;

@@ -20,7 +20,7 @@ bool is_list_of(const Json &value, IsOfType is_of_type)
            std::all_of(value.begin(), value.end(), [&](const Json &item) { return (item.*is_of_type)(); });
 }
 
-// Values by column; lists of one number a processor have a column each.
+// Values by column; lists of one number per processor have a column each.
 Json columns_of(const Json &object, const Json &names)
 {
     Json columns = Json::object();

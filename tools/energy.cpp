@@ -30,7 +30,7 @@ struct Arguments {
     std::optional<std::string> base_power, base_seconds;
 };
 
-// What the meter's status means: a spec or a recording that is wrong is a wrong call; files and pipes of other meters are the system's.
+// Maps a meter's status to an exit status. A wrong spec or recording is a wrong call; errors of other files and pipes are the system's.
 void check_meter(hpart_status status, const std::string &spec)
 {
     if (status == HPART_SUCCESS) return;
@@ -83,7 +83,7 @@ void measure_base_power(const Arguments &arguments, const Meter &meter)
     check_meter(hpart_meter_base_power(meter.get(), seconds, nullptr, nullptr), arguments.meter);
 }
 
-// While it exists a meter that fails is told at once, on stderr: the command, which may take hours, goes on.
+// Reports a failed meter at once on stderr; the command, which may take hours, continues.
 class Watch
 {
   public:
@@ -225,20 +225,20 @@ void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exi
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand("energy", "joules, seconds and watts of a command");
     sub->add_option("--meter", arguments->meter,
-                    "what measures, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
+                    "the meter, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
         ->required()
         ->type_name("SPEC");
     add_optional(*sub, "--base-power", arguments->base_power,
-                 "power of the idle machine in watts, or measure: the dynamic energy is what is above it")
+                 "power of the idle machine in watts, or measure; the dynamic energy excludes it")
         ->type_name("W|measure");
     add_optional(*sub, "--base-seconds", arguments->base_seconds,
-                 "how long the idle machine is measured; 2 s or 20 intervals of the meter when it is not given")
+                 "seconds for measuring the idle machine (default 2 s or 20 intervals of the meter)")
         ->type_name("S");
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
     sub->footer("The command stands after --. The exit status is the command's, 128 + the signal that ended it, 127 or "
-                "126 when it cannot be run,\n"
-                "125 when the meter fails, 2 when the call is wrong. With --format json the command's standard output\n"
+                "126 if it cannot be run,\n"
+                "125 if the meter fails, 2 if the call is wrong. With --format json the command's standard output\n"
                 "goes to standard error.\n\n"
                 "Example: hpart energy --meter rapl --base-power measure -- ./simulation input.dat");
     sub->callback([arguments, &command, &exit_status] {

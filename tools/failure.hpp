@@ -1,4 +1,4 @@
-// What ends the command early: an exit status and one line for stderr.
+// Failures that end the command early: an exit status and one line for stderr.
 #pragma once
 
 #include "core/text.hpp"
@@ -47,11 +47,10 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
 void say_instead(std::string said, std::string_view typed);
 std::string in_typed_words(std::string message);
 
-// Text on one line, whatever it was made of: control characters become blanks.
+// Text on one line: control characters become blanks.
 std::string one_line(std::string_view text);
 
-// Whether the files that a call of the library touches are what the user gave or what they asked for: a file that cannot be
-// read is a wrong call, one that cannot be written is not.
+// The role of a call's files. An input that cannot be read is a wrong call; an output that cannot be written is not.
 enum class Files { read, written };
 
 // The failure that a status of the library means, with its last error as the line.

@@ -21,7 +21,7 @@ namespace hpart_command
 namespace
 {
 
-// What came from the standard input, as a file without a name: it can be read again.
+// The standard input, copied to an unnamed file that can be read again.
 std::string &kept_input()
 {
     static std::string path;

@@ -10,16 +10,16 @@ namespace hpart_command
 
 // The path to read for a file of the call: "-" is the standard input, which may be read more than once.
 std::string input_path(const std::string &argument);
-// How a message calls it: in quotes, or "standard input".
+// The argument as messages name it: in quotes, or "standard input".
 std::string input_name(const std::string &argument);
 
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);
 
-// Of each line that begins with `key`, such as "# energy = ", the rest. Of a regular file: a pipe can be read once only.
+// The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path);
 
-// The old content or the new one, whatever happens. One that cannot be written ends the command with exit_other.
+// Replaces the file atomically. If it cannot be written, the command ends with exit_other.
 void write_file(const std::string &path, std::string_view content);
 
 // Fails as write_file would if it can be known before there is content; the file is left as it is.

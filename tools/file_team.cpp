@@ -11,7 +11,7 @@ namespace hpart_command
 namespace
 {
 
-// The file's kernel, after a comparison with what the call says it is.
+// The file's kernel, after a comparison with the call's arguments.
 KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform)
 {
     const auto line = kernel_of(platform);
@@ -31,7 +31,7 @@ KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform
     return *parsed;
 }
 
-// The file's functions are those of devices with as much memory as it says.
+// The file's functions hold for the memory limits that it states.
 void check_memory_limit(const FileTeam &arguments)
 {
     const auto given = arguments.memory_limit ? text(parse_positive("--memory-limit", *arguments.memory_limit)) : "";

@@ -92,7 +92,7 @@ hpart_status multiply(hpart_device *device, const Product &p, const Numbers &a, 
     }
 }
 
-// With what else than the operation's own kernels: on the host those are the reference's too.
+// The check must not use the operation's own kernels, which on the host are the reference's too.
 Checked checked(const Arguments &arguments, const Product &p, const Numbers &a, const Numbers &b, Numbers &before,
                 const Numbers &c)
 {

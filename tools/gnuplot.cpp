@@ -55,7 +55,7 @@ std::string find_program(const std::string &name)
     }
 }
 
-// How gnuplot is started: in the folder of its files, silent, with the signals as they were before us.
+// Starts gnuplot in the folder of its files, silent, with the signals' original actions.
 class SpawnSettings
 {
   public:

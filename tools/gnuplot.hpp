@@ -14,7 +14,7 @@ namespace hpart_command
 class Plot
 {
   public:
-    // The suffix of the path, .svg or .png, decides what is made.
+    // The suffix of the path, .svg or .png, selects the format.
     explicit Plot(std::string output);
 
     // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value,
@@ -38,9 +38,9 @@ class Plot
     int tables_ = 0;
 };
 
-// Whether gnuplot is on the PATH.
+// True if gnuplot is on the PATH.
 bool can_draw();
-// A text as a literal of gnuplot's, in which nothing has a meaning.
+// A text as a gnuplot literal without special characters.
 std::string plot_literal(std::string_view text);
 // Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and
 // without marks where the points are many.

@@ -48,14 +48,14 @@ struct Energy {
     double predicted = unknown, measured = unknown, error = unknown, total = unknown;
 };
 
-// What a grouping reaches with its optimal distribution.
+// The result of a grouping with its optimal distribution.
 struct Outcome {
     Grouping grouping;
     std::vector<std::int64_t> x;
     double predicted = unknown, measured = unknown; // seconds
     Energy energy;
 
-    // What the objective makes least.
+    // The value that the objective minimises.
     double value(std::int32_t objective) const
     {
         if (objective == HPART_OBJECTIVE_TIME) return measured;
@@ -220,7 +220,7 @@ std::string energies_for_people(const std::vector<Outcome> &outcomes, const Team
     return "\n" + energy_heading("dynamic energy", meter.method()) + " by " + meter.name() + "\n" + table.text();
 }
 
-// Of groupings whose difference is within what the errors explain, none is known to be the better one.
+// Groupings whose difference is within the errors count as equally good.
 std::string best_by_energy_for_people(const std::vector<Outcome> &outcomes)
 {
     const auto &best = best_by(HPART_OBJECTIVE_ENERGY, outcomes);
@@ -303,13 +303,12 @@ void add_group(CLI::App &app)
         ->type_name("K")
         ->capture_default_str();
     sub->add_option("--grouping", arguments->groupings,
-                    "only this one: node, socket, numa, l3, l2, core or thread, as far as the machine has it; may be "
+                    "only this grouping: node, socket, numa, l3, l2, core or thread; may be "
                     "repeated")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    sub->add_option(
-           "--objective", arguments->objective,
-           "what the distributions, and the best grouping, have least of (default time); energies need --meter")
+    sub->add_option("--objective", arguments->objective,
+                    "the value that distributions and the best grouping minimise (default time); energies need --meter")
         ->type_name("time|energy|total-energy");
     add_optional(*sub, "--budget", arguments->budget,
                  "measure the functions of each grouping within this time, with fewer repetitions (default 5m)")
@@ -317,11 +316,10 @@ void add_group(CLI::App &app)
     add_meter_arguments(*sub, arguments->meter);
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
-    sub->footer(
-        "For each grouping all functions are measured at once, the optimal distribution is found over them, with\n"
-        "sizes between the measured ones on lines, and then measured itself; the best is that of least time, or of\n"
-        "least --objective. With --meter the energy of that distribution is measured too.\n"
-        "Example: hpart group --kernel dgemm --dims n=512,k=512 --size 1024");
+    sub->footer("For each grouping hpart measures all functions at once, finds the optimal distribution with linear\n"
+                "interpolation, and measures it. The best grouping has the least time, or the least --objective. With\n"
+                "--meter hpart also measures the energy of that distribution.\n"
+                "Example: hpart group --kernel dgemm --dims n=512,k=512 --size 1024");
     sub->callback([arguments] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);

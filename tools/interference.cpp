@@ -18,7 +18,7 @@ namespace
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 struct Times {
-    std::vector<double> seconds, low, high; // one a processor
+    std::vector<double> seconds, low, high; // one per processor
 };
 
 class Measurer
@@ -77,7 +77,7 @@ std::vector<Slowdown> interference(hpart_team *team, const std::vector<std::stri
                        alone[i].low[i] > 0 ? together.high[i] / alone[i].low[i] : unbounded,
                        {}});
     }
-    // Of two processors the other one disturbs.
+    // Pairs: the other processor of a pair is the one that disturbs.
     for (std::size_t a = 0; a < active.size(); ++a)
         for (std::size_t b = a + 1; b < active.size(); ++b) {
             if (!out[a].is_slower() && !out[b].is_slower()) continue;

@@ -1,4 +1,4 @@
-// How much slower processors are together than alone, and which of them disturb each other.
+// Slowdown of processors that run together, and the pairs that disturb each other.
 #pragma once
 
 #include "arguments.hpp"

@@ -18,7 +18,7 @@ namespace hpart_command
 namespace
 {
 
-// timeout(1) sends a signal to the process, then to its group: what comes within a moment is the same request.
+// timeout(1) sends a signal to the process, then to its group: signals in quick succession are one request.
 constexpr std::int64_t moment_nanoseconds = 1'000'000'000;
 
 std::atomic<int> noted_signal{0};

@@ -31,7 +31,7 @@ std::vector<std::string> names_of_dims(std::string_view kernel)
     return {};
 }
 
-// "512x512" as "n=512,k=512"; as it is where it is not of that form.
+// "512x512" as "n=512,k=512"; other texts unchanged.
 std::string with_names(std::string_view text, std::string_view kernel)
 {
     const auto names = names_of_dims(kernel);

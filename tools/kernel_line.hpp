@@ -1,4 +1,4 @@
-// What functions were measured with: a kernel and its fixed dimensions, "dgemm n=512 k=512" in a platform file.
+// The kernel and fixed dimensions that functions were measured with: "dgemm n=512 k=512" in a platform file.
 #pragma once
 
 #include <cstdint>

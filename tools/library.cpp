@@ -13,12 +13,12 @@ namespace hpart_command
 namespace
 {
 
-// A text of the library, by a getter that tells the length first: get(buffer, capacity, needed).
+// A text of the library, by a getter that returns the length first: get(buffer, capacity, needed).
 template <typename Getter> std::string text_of(Getter &&get)
 {
     std::int64_t needed = 0;
     check(get(nullptr, 0, &needed));
-    // What is told of a machine may be longer the next time.
+    // A text about this machine may be longer at the second call.
     constexpr std::int64_t to_spare = 256;
     std::string text(static_cast<std::size_t>(needed + to_spare), '\0');
     check(get(text.data(), needed + to_spare, &needed));

@@ -61,18 +61,18 @@ struct Function {
     std::vector<Interval> time_intervals, energy_intervals;
 };
 Function function_of(const hpart_platform *platform, std::int64_t processor);
-// Whether any processor has an energy at any size.
+// True if any processor has an energy at any size.
 bool has_energy(const hpart_platform *platform);
 
 // Values of a report; nothing when it has no such key (or there is no report).
 std::optional<std::int64_t> report_int(const Report &report, const char *key);
 std::optional<double> report_double(const Report &report, const char *key);
-// Of the keys NAME_low and NAME_high.
+// The interval of the keys NAME_low and NAME_high.
 Interval report_interval(const Report &report, const std::string &name);
 std::string report_text(const Report &report, const char *key);
 std::vector<double> report_doubles(const Report &report, const char *key);
 
-// What the library was built with: name ("openblas") and what it says of it.
+// Linked libraries: name ("openblas") and description.
 std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &info);
 Report library_info();
 
@@ -91,7 +91,7 @@ struct MeterKind {
 
     // "nvml"
     std::string name() const { return form.substr(0, form.find(':')); }
-    // Whether it would measure this machine: the others take power from elsewhere, or estimate it.
+    // True if it measures this machine. Other meters measure elsewhere, or estimate.
     bool is_sensor() const;
 };
 std::vector<MeterKind> meter_kinds();

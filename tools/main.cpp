@@ -67,7 +67,7 @@ void require_known_subcommand(const CLI::App &app, const Words &words)
            ", or --help or --version");
 }
 
-// Whether the subcommand runs a command, and an example.
+// An example if the subcommand runs a command; else "".
 std::string example_of_command(const Words &words)
 {
     if (words.empty()) return "";
@@ -75,7 +75,7 @@ std::string example_of_command(const Words &words)
     return words.front() == "measure" ? "hpart measure -- ./app 1000" : "";
 }
 
-// Such a command is not the parser's business: words after "--" are taken off the line as they are.
+// Removes the words after "--" before parsing: the command is not the parser's.
 Words take_command(Words &words)
 {
     if (example_of_command(words).empty()) return {};
@@ -86,7 +86,7 @@ Words take_command(Words &words)
     return command;
 }
 
-// After what is wrong with the call: where to read what would be right.
+// Appended to an error of the call: where to find help.
 std::string advice_on_call(const Words &words, bool has_command)
 {
     if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
@@ -120,7 +120,7 @@ std::string suggested_option(const CLI::App &app, std::string_view word)
 // In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
-    // An option that is not known takes the words behind it for the call's own, and what is missing was perhaps meant by it.
+    // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
     const auto option = unknown_option(app);
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     std::string said = error.what();
@@ -139,9 +139,8 @@ int parse_and_run(int argc, char **argv)
     int exit_status = 0;
     auto words = words_of(argc, argv);
     const auto command = take_command(words);
-    CLI::App app(
-        "Splits a workload optimally over the unlike processors of this machine; computes beyond a device's memory.",
-        "hpart");
+    CLI::App app("Splits a workload optimally over the processors of this machine; computes beyond a device's memory.",
+                 "hpart");
     app.set_help_flag("-h,--help", "print this help and exit");
     app.set_version_flag("--version", version_text, "print the version and exit");
     app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "

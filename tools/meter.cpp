@@ -25,7 +25,7 @@ bool is_no_measurement(std::string_view source)
     return source.starts_with("estimated") || source.starts_with("replayed");
 }
 
-// A comment may hold anything: what is shown of it is one short line without control characters.
+// A comment may hold anything: shows one short line of it, without control characters.
 std::string fit_for_a_line(std::string_view comment)
 {
     constexpr std::size_t longest = 200;
@@ -129,7 +129,7 @@ std::string energy_source(const std::string &platform_file)
         if (!source.empty() && std::find(sources.begin(), sources.end(), source) == sources.end())
             sources.push_back(std::move(source));
     }
-    // Of a file that was put together from several, what was not measured is what must be said.
+    // A file joined from several may mix sources: the warning names those that were not measured first.
     std::stable_partition(sources.begin(), sources.end(), is_no_measurement);
     if (sources.empty()) return {};
     return sources.front() + (sources.size() > 1 ? text(" (and ", sources.size() - 1, " more)") : "");

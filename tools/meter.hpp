@@ -25,8 +25,8 @@ struct MeterArguments {
 // --meter and --base-power.
 void add_meter_arguments(CLI::App &app, MeterArguments &arguments);
 
-// Opened, and attached to the whole node. A meter that does not work on this machine is none: the note says why, in one sentence
-// for stderr, and the command does the rest. A spec that is none, or a recording that cannot be read, is refused.
+// A meter of the whole node. If it does not work on this machine, there is none: the note has the reason, one sentence for stderr, and
+// the command continues without it. A wrong spec, or a recording that cannot be read, is refused.
 class TeamMeter
 {
   public:
@@ -36,7 +36,7 @@ class TeamMeter
     // The base power that was given, for the measurement's options.
     void set_options(hpart_options *options) const;
     bool works() const { return meter_ != nullptr && !given_up_; }
-    // It is not asked any more; the note says why. What it has measured stays.
+    // Stops using the meter; the note has the reason. Earlier measurements remain.
     void give_up(const std::string &why);
     // Keys meter, energy_method, meter_note; null where there is none.
     void describe(Json &result) const;
@@ -54,10 +54,10 @@ class TeamMeter
 // "energy", or what it is when it was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 
-// What a platform file says its energies are, in the line that hpart profile leaves there: "estimated by estimate:12, each
-// processor alone"; "" when it does not say. Fit for a line, whatever the file has.
+// The source of a platform file's energies, from the line that hpart profile writes: "estimated by estimate:12, each processor alone";
+// "" if there is no such line. Always fit for one line.
 std::string energy_source(const std::string &platform_file);
-// The same as a line for people; "" for energies that were measured, and where nothing is said.
+// The same as a warning for people; "" for measured energies and unknown sources.
 std::string energy_warning(const std::string &source);
 
 } // namespace hpart_command

@@ -24,7 +24,7 @@ std::int64_t bytes_of(char precision, std::int64_t count)
     return count * (is_complex(precision) ? 2 : 1) * (is_double(precision) ? 8 : 4);
 }
 
-// What can be had without taking it from others, where the system tells (Linux); else all that there is.
+// Available memory where the system reports it (Linux); else all memory.
 std::int64_t memory_left()
 {
     std::ifstream told("/proc/meminfo");

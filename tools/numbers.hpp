@@ -28,7 +28,7 @@ class Numbers
     // The same on every machine, in [-1, 1); streams differ.
     void fill(std::uint64_t stream);
     void copy_from(const Numbers &other);
-    // Of the reals that the numbers are made of.
+    // The number of reals: two per complex number.
     std::int64_t reals() const { return reals_; }
     double real(std::int64_t k) const
     {
@@ -52,7 +52,7 @@ std::uint64_t random_bits(std::uint64_t stream, std::uint64_t k);
 // a * b * c elements, refused where no machine has them.
 std::int64_t elements_of(std::string_view what, std::initializer_list<std::int64_t> sizes);
 
-// What a call wants to have in memory at once; gives up, with the sizes, where this machine has less left.
+// Arrays that a call needs in memory at once. Ends the command, naming the sizes, if this machine has less memory left.
 struct Wanted {
     std::string_view name;
     char precision;

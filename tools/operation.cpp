@@ -184,7 +184,7 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     if (!std::isfinite(checked.error))
         give_up("the result cannot be checked: ", checked.how, " is ", checked.error,
                 "; numbers of the result, or of what it must be, are above what its precision can hold");
-    // The library's words for the same things; what is not here is in "report".
+    // The library's keys for the same values; other keys are in "report".
     Json result;
     for (const auto *key :
          {"seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan"})

@@ -1,4 +1,4 @@
-// What `hpart gemm`, `hpart fft` and `hpart factor` share: a device, arrays of one of four types, timing, the result.
+// Shared by `hpart gemm`, `hpart fft` and `hpart factor`: a device, arrays of one of four types, timing, the result.
 #pragma once
 
 #include "arguments.hpp"
@@ -41,15 +41,15 @@ struct Timing {
     std::optional<double> in_card_gflops;
     std::optional<double> setup_seconds; // of the first run
 };
-// A run that plans, and compiles what is missing, then those that count.
+// One run that plans and compiles, then the timed ones.
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation);
 
-// How far the result is from right, and how that was found out.
+// The error of a result, and the method of the check.
 struct Checked {
     double error = 0;
     std::string how;
 };
-// The result and what the three commands say of it.
+// Writes the result of the three commands.
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked);
 

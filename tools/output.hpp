@@ -1,4 +1,4 @@
-// What the command says on stdout, and where else it leaves a result.
+// The command's output on stdout and in files.
 #pragma once
 
 #include "arguments.hpp"

@@ -34,7 +34,7 @@ Curve thinned(const Curve &curve)
     return out;
 }
 
-// How many lines the legend takes: gnuplot gives each entry the width of the longest.
+// Lines of the legend: gnuplot gives each entry the width of the longest.
 int legend_lines(const Panel &panel)
 {
     constexpr std::size_t character_width = 10, sample_width = 60;

@@ -23,7 +23,7 @@ struct Arguments {
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power;
-    // An option of the library each; nothing: what --option says.
+    // Options of the library; nothing: that of --option.
     std::optional<std::string> deadline, slowdown, energy_budget;
     std::optional<std::string> previous; // one size a processor
 };
@@ -190,7 +190,7 @@ void run(Arguments arguments)
         solution.x.resize(names.size());
         const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
                                             &solution.seconds, &solution.joules, Filled(solution.report));
-        // A limit that was reached may still leave a distribution: it is told, and so is that it may not be the best.
+        // At a limit a distribution may be known: prints it, with a note that it may not be the best.
         const bool stopped_early =
             status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
         if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
@@ -213,7 +213,7 @@ void add_partition(CLI::App &app)
     auto *sub = app.add_subcommand("partition", "the distribution of a workload that takes least time or energy");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
-    sub->add_option("--objective", arguments->objective, "what is to be least (default time)")
+    sub->add_option("--objective", arguments->objective, "the value to minimise (default time)")
         ->type_name("time|energy|total-energy");
     sub->add_option("--method", arguments->method,
                     "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
@@ -221,15 +221,15 @@ void add_partition(CLI::App &app)
         ->type_name("METHOD");
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
-    add_optional(*sub, "--deadline", arguments->deadline, "least energy of the distributions that take no longer")
+    add_optional(*sub, "--deadline", arguments->deadline, "longest time of a distribution, with energy objectives")
         ->type_name("SECONDS");
     add_optional(*sub, "--slowdown", arguments->slowdown, "the same, as a multiple of the least time")
         ->type_name("RATIO");
     add_optional(*sub, "--energy-budget", arguments->energy_budget,
-                 "least time of the distributions whose dynamic energy is within it")
+                 "largest dynamic energy of a distribution, with objective time")
         ->type_name("JOULES");
     add_optional(*sub, "--previous", arguments->previous,
-                 "previous distribution, a size a processor: among equal optima the one that moves least")
+                 "previous distribution, one size per processor: among equal optima the one that moves least")
         ->type_name("X,...");
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -1,4 +1,4 @@
-// What `hpart plot` draws, one function a kind of input.
+// The drawings of `hpart plot`, one function a kind of input.
 #pragma once
 
 #include "gnuplot.hpp"
@@ -18,7 +18,7 @@ void plot_run(Plot &plot, const Json &result, const std::string &path);
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
 void plot_schedule(Plot &plot, const Json &result, const std::string &path);
 
-// A member of a result that may come from anywhere; refuses, naming it, when it is not there or of another type.
+// A member of an untrusted result. Refuses a missing one, or one of another type, by name.
 const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path);
 double number_member(const Json &object, const char *name, const std::string &path);
 std::string text_member(const Json &object, const char *name, const std::string &path);

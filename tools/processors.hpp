@@ -12,7 +12,7 @@ namespace hpart_command
 // Numbers of the cores that this process may use, in increasing order.
 std::vector<int> usable_cores();
 
-// What `hpart profile` measures when it is not told: all cores and each GPU, which gets a core for its driver and transfers.
+// The default processors of `hpart profile`: all cores, and each GPU with a core for its driver and transfers.
 std::vector<std::string> default_processors();
 
 } // namespace hpart_command

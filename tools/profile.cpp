@@ -69,7 +69,7 @@ Measured measure(const Arguments &arguments, const std::vector<std::int64_t> &si
     return measured;
 }
 
-// What the library's comments in the file say of points; the result's key and the comments'.
+// The library's comments about points: the key in the result, and the beginning of the comment.
 struct Notes {
     const char *key, *comment;
 };
@@ -151,7 +151,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     return out;
 }
 
-// A processor that no size succeeded on is of no use, whatever the others are worth.
+// A processor without any successful size makes the file useless.
 void require_points_of_all(const hpart_platform *platform, const Json &failures)
 {
     const auto names = processor_names(platform);
@@ -210,16 +210,15 @@ void add_profile(CLI::App &app)
         ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
-    sub->add_option("-o,--output", arguments->output, "the platform file; an interrupted run goes on from it")
+    sub->add_option("-o,--output", arguments->output, "the platform file; a later run continues it")
         ->required()
         ->type_name("FILE.csv");
     add_common(*sub, arguments->common);
     sub->footer(
-        "Without --processor: those that hpart info proposes: each GPU with a core for its driver and transfers, and\n"
-        "the other cores; where there is no GPU, core 0 and an OpenCL device of core 1; where that is missing too,\n"
-        "each core.\n"
+        "Default processors, as hpart info proposes: each GPU with a core for its driver and transfers, and the other\n"
+        "cores; without a GPU core 0 and an OpenCL device of core 1; without OpenCL each core.\n"
         "Programs are started without a shell; quotes group words, and {size} is replaced. A size that fails is left\n"
-        "out, and the file says why.\n"
+        "out, and the file has the reason.\n"
         "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv\n"
         "Example: hpart profile --processor 'CPU=./app {size}' --processor 'GPU=./app --gpu {size}' --sizes 1k:64k:1k "
         "-o app.csv");

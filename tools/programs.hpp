@@ -36,7 +36,7 @@ Team make_team(const std::vector<Program> &programs, const ProgramArguments &arg
 
 // The kernel that a platform file of the team has.
 std::string kernel_of(const Team &team);
-// Whether a file's kernel is that of programs.
+// True if the kernel of a file is that of programs.
 bool is_of_programs(std::string_view kernel);
 
 } // namespace hpart_command

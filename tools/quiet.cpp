@@ -19,10 +19,10 @@ namespace
 {
 
 constexpr auto interval = std::chrono::milliseconds(250);
-// Of all cores' time. Idle systems stay below.
+// Shares of all cores' time. Idle systems stay below.
 constexpr double usual_load = 0.05;
 constexpr double usual_steal = 0.01;
-// In the interval. Idle systems have none.
+// Ticks in the interval. Idle systems have none.
 constexpr double least_ticks = 4;
 
 std::string first_line(const std::string &path)

@@ -1,4 +1,4 @@
-// Whether this machine is quiet enough to be measured: what disturbs, and the remedy.
+// Checks that this machine is quiet enough for measurements, and names disturbances with their remedies.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 namespace hpart_command
 {
 
-// What the files below a root ("/" on this machine) say at a moment.
+// The machine's state, read from the files below a root ("/" on this machine).
 struct MachineState {
     struct Process {
         std::string name;

@@ -143,8 +143,8 @@ std::string confidence_text(const Common &common)
     return "95 %";
 }
 
-// Whether a split takes another time than predicted: the intervals do not overlap. One that is not known is taken to be as wide
-// as the precision that measurements stop at.
+// True if a split's time differs from the prediction: the intervals do not overlap. An unknown interval is as wide as the usual precision
+// of measurements.
 bool is_off_prediction(const Split &split)
 {
     const auto known = [](double value, const Interval &interval) {
@@ -257,15 +257,15 @@ void add_run(CLI::App &app)
         ->type_name("N");
     add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
-                  "measure the optimal split's processors alone and together, whatever was predicted");
+                  "measure the optimal split's processors alone and together, even if the prediction holds");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer(
         "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
-        "times). They run in rounds, each once a round, until each can be told apart from the optimal one, or is as\n"
-        "fast within --option precision=0.025, or for --option max_seconds (15 a split). With a meter each runs\n"
-        "once more for its energy. --option goes to these measurements, and interpolate to the splits.\n"
+        "times). They run in rounds, each once per round, until each can be told apart from the optimal one, or is\n"
+        "equally fast within --option precision=0.025, or for --option max_seconds (15 per split). With a meter each\n"
+        "runs once more for its energy. --option applies to these measurements, interpolate to the splits.\n"
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();

@@ -20,7 +20,7 @@ struct Arguments {
     std::string file;
 };
 
-// Operations of the file's kernel; without a known one a size is its own number of operations.
+// Operations of the file's kernel; if it is unknown, C(x) = x.
 int count_operations(std::int64_t size, double *count, void *user)
 {
     *count = operations(*static_cast<const KernelLine *>(user), size).value_or(static_cast<double>(size));
@@ -87,14 +87,14 @@ void run(const Arguments &arguments)
 void add_shape(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
-    auto *sub = app.add_subcommand("shape", "how far measured functions are from smooth ones");
+    auto *sub = app.add_subcommand("shape", "distance of measured functions from smooth ones");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_format(*sub, arguments->common);
     sub->footer(
-        "Falls of pairs: pairs of neighbouring sizes, one fewer than points, of which the larger has the smaller\n"
-        "value. Variation: the difference of a local "
-        "minimum\n"
-        "and the maximum next to it, over the smaller. The speed is in operations where the file names its kernel.\n"
+        "Falls of pairs: pairs of neighbouring sizes whose larger size has the smaller value, of all pairs. "
+        "Variation:\n"
+        "the difference of a local minimum and the maximum next to it, over the smaller. The speed is in operations\n"
+        "if the file names a known kernel.\n"
         "Example: hpart shape platform.csv");
     sub->callback([arguments] {
         arguments->common.settle();

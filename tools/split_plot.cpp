@@ -14,7 +14,7 @@ namespace hpart_command
 namespace
 {
 
-// A bar a processor, of one block or several.
+// A bar per processor, of one block or several.
 struct Bars {
     std::string title;
     std::vector<std::string> names;

@@ -32,7 +32,7 @@ struct Execution {
 
 constexpr double most_seconds_a_split = 15;
 
-// One entry a distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.
+// One entry per distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.
 // --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,

@@ -74,7 +74,7 @@ std::optional<double> base_power_of(const Arguments &arguments, const hpart_plat
     return watts > 0 ? std::optional(watts) : std::nullopt; // a file that does not say it has 0
 }
 
-// Where results go: there and writable before the work. One that was made and stays empty is removed.
+// The folder of the results. It must be writable before the work begins. A new one that stays empty is removed.
 class Folder
 {
   public:
@@ -138,7 +138,7 @@ Json execute(const Arguments &arguments, const hpart_platform *platform, Study &
     return run;
 }
 
-// For the CSV: a row a method, and no column that no row fills.
+// For the CSV: a row per method, and no column that no row fills.
 Json rows_of(const Json &result, bool has_energy)
 {
     Json rows{{"processors", result["processors"]}, {"sizes", result["sizes"]}};
@@ -207,13 +207,13 @@ void run(const Arguments &arguments)
 void add_study(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
-    auto *sub = app.add_subcommand("study", "what optimal distributions gain over the usual ones, over many sizes");
+    auto *sub = app.add_subcommand("study", "the gain of optimal distributions over the usual ones, over many sizes");
     sub->add_option("FILE", arguments->team.file, "platform file: functions of time and energy (CSV)")->required();
     sub->add_option("--sizes", arguments->sizes, "the workloads: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
     add_optional(*sub, "--speed-sizes", arguments->speed_sizes,
-                 "compare with CPM's of these speeds too; cpm alone takes the speeds at size / processors")
+                 "sizes whose speeds CPM uses, in addition to size / processors")
         ->type_name("A,B,C");
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");

@@ -1,4 +1,4 @@
-// What optimal distributions gain over the usual ones: a study of many sizes.
+// A study of many sizes: the gains of optimal distributions over the usual ones.
 #pragma once
 
 #include "arguments.hpp"
@@ -20,7 +20,7 @@ namespace hpart_command
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// What is compared: time, dynamic energy, total energy.
+// The goals of a comparison: time, dynamic energy, total energy.
 enum Goal : std::size_t { goal_time, goal_energy, goal_total };
 constexpr std::size_t goal_count = 3;
 
@@ -90,10 +90,10 @@ struct Statistics {
     double ratio_most = unknown;
 };
 
-// Of gains over one method. The goal: nothing is the measured time.
+// Statistics of the gains over one method. No goal: the measured time.
 Statistics statistics_of(const Study &study, const std::string &method, std::optional<Goal> goal);
 Statistics statistics_of(const std::vector<double> &values);
-// Of each key that fronts have.
+// Statistics of each key of the fronts.
 std::vector<std::pair<std::string, Statistics>> front_statistics(const Study &study);
 // |measured / predicted - 1| of the fastest distributions' times, and of all executed distributions' energies: these are the
 // difference of parallel from combined energy.
@@ -104,7 +104,7 @@ std::vector<std::string> methods_of(const Study &study, std::optional<Goal> goal
 
 // run: the meter and the libraries of an execution.
 Json study_json(const Study &study, const Json &run);
-// The sentence that says what the user gains, then tables.
+// The sentence about the gain, then tables.
 std::string study_sentence(const Study &study);
 std::string study_text(const Study &study);
 // SVG files in the folder; their names.

@@ -22,7 +22,7 @@ void add_point(Curve &curve, std::int64_t size, double value, const Interval &in
     curve.intervals.push_back(interval);
 }
 
-// What the best distributions save of each method's time or energy, in per cent.
+// The time or energy that the best distributions save, in per cent of each method's.
 Panel gains(const Study &study, std::optional<Goal> goal)
 {
     Panel panel;

@@ -101,7 +101,7 @@ class Solver
             {watts * time.interval.low + interval.low, watts * time.interval.high + interval.high}};
     }
 
-    // The library says the total, and the dynamic part is what is left.
+    // The library returns the total; the rest is the dynamic part.
     void set_energies_of_total(Row &row, double joules, const Interval &interval) const
     {
         const auto &time = row.costs[goal_time];

@@ -180,7 +180,7 @@ std::string run_text(const Study &study)
     return out + "\n";
 }
 
-// "3.4 %", "3.4 % ~" where it is not sure; nothing where the method has no distribution.
+// "3.4 %", "3.4 % ~" if it is not sure; empty if the method has no distribution.
 std::string gain_cell(const Row &row, const Gain &gain)
 {
     if (row.x.empty()) return "";

@@ -138,7 +138,7 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
 
 std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
 
-// What the words for people depend on.
+// The words that depend on the objective.
 struct Words {
     std::string value; // "time"
     std::string (*number)(double);
@@ -255,16 +255,18 @@ void add_tune(CLI::App &app)
     sub->add_option("--size", arguments->size, "the size to distribute")->required()->type_name("N");
     sub->add_option("--objective", arguments->objective, "time (default), or dynamic energy by --meter")
         ->type_name("time|energy");
-    add_optional(*sub, "--precision", arguments->precision, "how far above the least is good enough (default 0.05)")
+    add_optional(*sub, "--precision", arguments->precision,
+                 "relative excess over the least value that is good enough (default 0.05)")
         ->type_name("RATIO");
-    add_optional(*sub, "--confidence", arguments->confidence, "of the certificate and the intervals (default 0.95)")
+    add_optional(*sub, "--confidence", arguments->confidence,
+                 "confidence level of the certificate and the intervals (default 0.95)")
         ->type_name("P");
     add_optional(*sub, "--budget", arguments->budget, "end within this time, certified or not (default 5m)")
         ->type_name("TIME");
     sub->add_flag("--no-confirm", arguments->has_no_confirmation, "do not run the distribution against the usual ones");
     add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
-    sub->add_option("-o,--output", arguments->output, "the platform file: the search goes on from it and adds to it")
+    sub->add_option("-o,--output", arguments->output, "the platform file, which the search continues")
         ->required()
         ->type_name("FILE.csv");
     add_common(*sub, arguments->common);

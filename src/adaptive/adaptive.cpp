@@ -132,7 +132,7 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
     const auto *known = processor.function.find(size);
     const auto suspect = std::exchange(processor.suspect, std::nullopt);
     if (known == nullptr) {
-        // No function that rises explains both: what was known is of another speed.
+        // No rising function explains both: the known points are of another speed.
         if (processor.function.contradicts(size, seconds, std::exp(threshold(1))))
             processor.function.scale(seconds / processor.function.curve(iteration_).seconds(size));
         processor.function.add(size, seconds, iteration_);

@@ -80,7 +80,7 @@ class Adaptive
     static void check_size(std::int64_t processors, std::int64_t size);
     void check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const;
     void take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds);
-    // Whether the processor has another speed than before.
+    // Returns whether the processor's speed has changed.
     bool observe(ProcessorState &processor, std::int64_t size, double seconds);
     void begin_search();
     void decide(bool has_changed);
@@ -104,13 +104,13 @@ class Adaptive
     std::vector<SizeBounds> bounds() const;
     void require_feasible() const;
     double current_seconds() const;
-    // How far the logarithm of a time may be from that of the mean of so many at the same speed.
+    // The largest deviation from the mean of `count` times at the same speed that is no change of speed; logarithms.
     double threshold(double count) const;
     // Iterations that the current distribution is kept before it is judged.
     std::int64_t hold() const;
-    // That tell whether one gains.
+    // Iterations that decide whether a trial gains.
     std::int64_t iterations_of_trial() const;
-    // What chance may add to the largest of the times at the current distribution, as a ratio.
+    // The share by which noise may raise the largest of the times at the current distribution.
     double margin() const;
 
     AdaptiveSettings settings_;

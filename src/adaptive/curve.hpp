@@ -1,4 +1,4 @@
-// A time function that never falls, between a few points: what a partial function says of all sizes.
+// A time function that never falls, between a few points: the prediction of a partial function for all sizes.
 #pragma once
 
 #include <cstdint>

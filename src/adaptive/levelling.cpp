@@ -10,7 +10,7 @@ namespace hpart
 namespace
 {
 
-// Of an interval from a time to its double: nothing of the 53 bits is then left to find.
+// Bisections of an interval [t, 2t] until none of a double's 53 bits is open.
 constexpr int bisections = 54;
 
 struct Level {
@@ -58,7 +58,7 @@ std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const 
             below = std::move(found);
         }
     }
-    // Those that reach the next size at just this time share what is left.
+    // Processors that reach the next size at exactly this time share the rest.
     auto surplus = above.sum - size;
     for (std::size_t i = 0; i < curves.size() && surplus > 0; ++i) {
         const auto back = std::min(surplus, above.x[i] - below.x[i]);
@@ -77,7 +77,7 @@ std::vector<std::int64_t> move_least(const std::vector<MonotoneCurve> &curves, s
         largest = std::max(smallest, curves[i].largest_within(seconds, largest));
         nearest.push_back(std::clamp(current[i], smallest, largest));
     }
-    // What is missing is added, or what is too much taken away, and never both.
+    // Adds the missing work or removes the excess, never both.
     const bool adds = std::accumulate(nearest.begin(), nearest.end(), std::int64_t{0}) <= size;
     for (std::size_t i = 0; i < curves.size(); ++i) (adds ? bounds[i].smallest : bounds[i].largest) = nearest[i];
     return level(curves, bounds, size);

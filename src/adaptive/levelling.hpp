@@ -19,8 +19,8 @@ struct SizeBounds {
 std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds,
                                 std::int64_t size);
 
-// Of the distributions within the bounds that take no longer than `seconds`, or than the bounds force, one that moves least from
-// the current one; among those the one that level would choose. There must be one.
+// Returns the distribution within the bounds that moves least from `current` and takes at most `seconds`, or the time that the
+// bounds force. Ties: the one that level would choose. Such a distribution must exist.
 std::vector<std::int64_t> move_least(const std::vector<MonotoneCurve> &curves, std::vector<SizeBounds> bounds,
                                      double seconds, const std::vector<std::int64_t> &current, std::int64_t size);
 

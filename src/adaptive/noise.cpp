@@ -12,7 +12,7 @@ namespace
 constexpr double chance_of_one = 4, chance_of_largest = 2;
 // Repeated times in which one weighs half as much as the last.
 constexpr double memory = 0.99;
-// Of a normal distribution; unlike the root of a mean square, it is not all from a few outliers.
+// Standard deviation over mean absolute residual of a normal distribution. Outliers raise it less than a root mean square.
 constexpr double deviation_of_mean_residual = 1.2533;
 
 // A deviation from a mean of n times has (n + 1) / n times the variance of one time.

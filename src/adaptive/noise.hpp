@@ -1,10 +1,10 @@
-// How much times scatter that should be alike: what of a difference may be chance.
+// The scatter of repeated times, and the differences that chance explains.
 #pragma once
 
 namespace hpart
 {
 
-// Of logarithms of times around those of their means, over all processors; the latest weigh most.
+// Logarithms of times, less those of their means, over all processors; the latest weigh most.
 class Noise
 {
   public:
@@ -12,13 +12,13 @@ class Noise
     void add(double ratio, double count);
     // The standard deviation of one time; 0 while no time was repeated.
     double deviation() const;
-    // How far the ratio of a time to the mean of so many at the same speed may be from 0 by chance.
+    // The largest logarithm of the ratio of one time to the mean of `count` others that chance explains.
     double of_one(double count) const;
-    // The same of a ratio that is given: a mean of few is less sure.
+    // Scales a deviation for a mean of `count` times: the mean of few is less certain.
     static double scaled(double ratio, double count);
-    // What chance may add to the largest of the times of many processors, each a mean of so many.
+    // The share that chance may add to the largest of many processors' means of `count` times.
     double of_largest(double count) const;
-    // Whether times were repeated and scatter less than this.
+    // True when times were repeated and their deviation is below the limit.
     bool is_below(double limit) const { return residual_count_ > 0 && deviation() < limit; }
 
   private:

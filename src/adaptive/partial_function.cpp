@@ -11,7 +11,7 @@ namespace
 
 // Times in a mean: more and a slow drift would be followed too late, fewer and noise would remain.
 constexpr double most_count = 32;
-// Of a time that was scaled, not measured.
+// The weight of a time that was scaled instead of measured.
 constexpr double scaled_count = 0.125;
 // Iterations in which the weight of an observation halves.
 constexpr double half_life = 8;

@@ -14,7 +14,7 @@ namespace hpart
 
 // Integers that doubles have exactly.
 inline constexpr std::int64_t largest_size = std::int64_t{1} << 53;
-// What a clock may give for a time that it cannot resolve.
+// Replaces times below the clock's resolution.
 inline constexpr double least_seconds = 1e-9;
 
 struct Observation {
@@ -32,20 +32,20 @@ class PartialFunction
     // Null when the size was not run.
     const Observation *find(std::int64_t size) const;
 
-    // As it was measured elsewhere, in place of what is known; by increasing size.
+    // Replaces the function by one measured elsewhere, by increasing size.
     void set(std::vector<Observation> observations) { observations_ = std::move(observations); }
     void add(std::int64_t size, double seconds, std::int64_t iteration);
-    // The processor now takes `seconds` at a size that it has run: what is no newer than what it took there is scaled alike.
+    // The processor now takes `seconds` at a size that it has run: scales all points that are no newer by the same factor.
     void rescale(std::int64_t size, double seconds, std::int64_t iteration);
-    // Whether a smaller size took longer, or a larger one less, by more than the factor.
+    // True when a smaller size took longer, or a larger one less, by more than the factor.
     bool contradicts(std::int64_t size, double seconds, double factor) const;
-    // Every time by this factor: it is no longer measured.
+    // Multiplies every time. The times no longer count as measured.
     void scale(double factor);
     // A size that was not run forgets nothing.
     void forget_all_but(std::int64_t size);
 
-    // Where larger sizes took less time than smaller ones both get their mean, the older weighing less (isotonic regression).
-    // Only of a function that is known.
+    // Isotonic regression: where a larger size took less time than a smaller one, both get their mean. Older times weigh less.
+    // The function must be known.
     MonotoneCurve curve(std::int64_t iteration) const;
 
   private:

@@ -20,20 +20,20 @@ constexpr std::int64_t most_failures = 6;
 constexpr std::int64_t most_processors = 64;
 // Before trials.
 constexpr std::int64_t failures_before_trials = 1;
-// Of the tolerance, and of the noise: less jitter is not worth trials.
+// Jitter below these shares of the tolerance and of the noise is not worth trials.
 constexpr double jitter_share = 1.2, noise_share = 1.5;
 // Times of a cold start differ more than lucky sizes do.
 constexpr double implausible_jitter = 0.25;
-// Of a trial, in iterations; what each failed one adds, as a ratio. Less: more moves and less time (docs/adaptive.md).
+// The price of a trial in iterations, and its growth with each failure. Lower: more moves, less time (docs/adaptive.md).
 constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
 // longest_hold.
 constexpr std::int64_t free_failures = 1, longest_hold = 32;
 // Iterations of a settled distribution whose mean is what later ones are compared with.
 constexpr std::int64_t settling = 8;
-// Of the tolerance: how far a move's target may be from the best, so that what follows is still within the tolerance.
+// The share of the tolerance by which a move's target may exceed the best time; the rest is for the steps after it.
 constexpr double target_share = 0.5;
-// Of the tolerance: noise below it leaves nothing to wait for.
+// Noise below this share of the tolerance is ignored.
 constexpr double quiet_share = 0.1;
 
 } // namespace
@@ -73,8 +73,8 @@ void Adaptive::decide(bool has_changed)
     move_to(std::move(x));
 }
 
-// Before a search ends, or goes on without them, processors of which nothing is known get the smallest size. False when there are
-// none, or it would not pay.
+// Before a search ends, or continues without them, unknown processors get the smallest size. False if there are none, or it would not
+// pay.
 bool Adaptive::try_idle(double seconds, const std::vector<std::int64_t> &next)
 {
     const auto limits = bounds();
@@ -163,7 +163,7 @@ void Adaptive::forget_other_sizes()
     for (std::size_t i = 0; i < processors_.size(); ++i) processors_[i].function.forget_all_but(current_[i]);
 }
 
-// Whether a distribution that was settled on has become worse, too slowly for a change of speed to be seen.
+// True when a settled distribution has become worse, too slowly to be detected as a change of speed.
 bool Adaptive::has_drifted(double seconds)
 {
     if (held_ <= settling) {
@@ -191,7 +191,7 @@ std::vector<std::int64_t> Adaptive::choose_move(double seconds) const
     const double nearest = least_by_functions(all_curves) * (1 + target_share * settings_.tolerance);
     auto x = move_least(all_curves, bounds(), nearest, current_, size_);
     if (settings_.move_cost == 0) return x;
-    // What a shorter way to the best gains and costs, and the whole way.
+    // Compares the gain and cost of the whole move and of shorter moves towards the best.
     constexpr int ways = 8;
     double best_net = 0;
     auto best = current_;

@@ -1,4 +1,4 @@
-// Where a search begins: at another size, or from functions that are known already.
+// The start of a search: at another size, or from known functions.
 #include "adaptive/adaptive.hpp"
 
 #include "core/counted.hpp"

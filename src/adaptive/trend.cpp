@@ -9,7 +9,7 @@ namespace hpart
 namespace
 {
 
-// Degrees of freedom of Student's t: a fall of speed, or a cold start, is far off and says little.
+// Degrees of freedom of Student's t: a fall of speed, or a cold start, is an outlier and weighs little.
 constexpr double freedom = 4;
 
 } // namespace

@@ -9,13 +9,13 @@
 namespace hpart
 {
 
-// Of logarithms of speeds.
+// Variances of the logarithm of speed.
 struct Variances {
     double walk;   // of the trend, for sizes unlike by a factor of e
     double jitter; // of each size by itself
 };
 
-// Of the logarithm of a time, or a speed.
+// The logarithm of a time or a speed.
 struct LogTime {
     double mean, variance;
 };
@@ -28,9 +28,9 @@ class Trend
     // noise: relative deviation of a time. Only of a function that is known.
     Trend(const PartialFunction &function, Variances variances, double noise);
 
-    // Of a size >= 1, with its jitter.
+    // The time at a size >= 1, with its jitter.
     LogTime at(std::int64_t size) const;
-    // Of the times under these variances; what lies far off counts as less far.
+    // The log-likelihood of the times under these variances. Outliers weigh less (Student's t).
     double log_likelihood() const { return log_likelihood_; }
 
   private:

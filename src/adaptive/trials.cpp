@@ -2,7 +2,7 @@
 // where the size was run, up to noise; elsewhere the trend and its jitter give it. Processors look for lucky sizes at the same time:
 // a success needs about c^-(1 + 1 / (p - 1)) trials if every one of the p processors has a chance of at least c. Two processors need luck
 // at once, since one's size is the other's; many find theirs one by one. For each of a few T, an exact partition over 1 / chance in place
-// of time finds the largest c. The T wins that promises the largest gain over the horizon less the trials' price. Of its distributions,
+// of time finds the largest c. The T wins that promises the largest gain over the horizon less the trials' price. Among its distributions,
 // an exact partition over -log(chance) in place of energy finds the one that most likely succeeds at once. This is a search by
 // probability of improvement (Kushner 1964) with exact partitions as its optimiser.
 #include "adaptive/trials.hpp"
@@ -23,13 +23,13 @@ namespace hpart
 namespace
 {
 
-// Of the best time: what a trial is to gain.
+// Gains that a trial may aim at, as shares of the best time.
 constexpr std::array gains{0.02, 0.04, 0.07, 0.1, 0.14, 0.19, 0.25, 0.33, 0.45};
 // Sizes of a processor that are looked at: as many steps up and down, each this share of its part.
 constexpr std::int64_t reach = 48, steps_of_part = 64;
 // Less likely sizes are left out.
 constexpr double least_chance = 1e-4;
-// Of c: chances of the distribution that is tried.
+// The least chance of a processor in the chosen distribution, as a share of c.
 constexpr double chance_share = 0.7;
 
 // Deviations that are looked at, and the prior of the trend's: log-normal.
@@ -87,7 +87,7 @@ Candidates candidates_of(const TrialRequest &request)
     return all;
 }
 
-// The candidates of least cost, one a processor; none where they do not sum up. Infinity leaves a candidate out.
+// The candidates of least cost, one per processor; none where they do not sum up. Infinity leaves a candidate out.
 template <typename Cost> std::vector<const Candidate *> solve(const Candidates &all, Objective objective, Cost cost)
 {
     Platform platform(static_cast<std::int64_t>(all.of_processor.size()));

@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// Their means over what is likely after the times of all functions.
+// Posterior means of the variances, given the times of all functions.
 Variances learned_variances(const std::vector<const PartialFunction *> &functions, double noise);
 
 struct TrialRequest {

@@ -42,7 +42,7 @@ template <typename Body> hpart_status guarded(Body &&body) noexcept
     }
 }
 
-// A user's function that frees has nobody to tell of an exception.
+// Exceptions of a user's free function have no receiver.
 inline void free_quietly(hpart_free free_user, void *user) noexcept
 {
     if (free_user == nullptr) return;
@@ -57,7 +57,7 @@ template <typename Pointer> void require(const Pointer *pointer, const char *nam
     if (pointer == nullptr) fail_argument(name, " is NULL; it must not be");
 }
 
-// An array of the caller's: NULL only where it is empty.
+// The caller's array: NULL only if it is empty.
 template <typename Value> std::span<const Value> array(const Value *values, std::int64_t count, const char *name)
 {
     if (count < 0) fail_argument("the number of ", name, " is ", count, "; it must not be negative");

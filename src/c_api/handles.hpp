@@ -1,4 +1,4 @@
-// What stands behind the public handles.
+// The objects behind the public handles.
 #pragma once
 
 #include "core/options.hpp"

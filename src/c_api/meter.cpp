@@ -71,7 +71,7 @@ hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hp
         const auto set = options_for(options, call_meter);
         std::optional<BasePower> base;
         if (const auto watts = set.find_double("base_power")) base = BasePower{*watts, 0};
-        // The options own the callback: it is told for as long as they live.
+        // The options own the callback, which is called while they live.
         const auto look = [progress = std::weak_ptr(set.progress())] {
             const auto callback = progress.lock();
             if (callback && (*callback)(-1, waiting) != 0)

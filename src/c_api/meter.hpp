@@ -1,4 +1,4 @@
-// What stands behind hpart_meter.
+// The object behind hpart_meter.
 #pragma once
 
 #include "energy/meter.hpp"

@@ -23,9 +23,9 @@ namespace hpart::c_api
 // The options of an operation: what the call sets, then what the device was opened with.
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
 
-// Runs operation(cards, options, report), argument checks included. The caller gets the report on success, and when the
-// numbers are to blame, for then it tells where. An operation that knows that nothing was changed fails for want of memory with
-// an Error; anything else that ends it may have come in the middle.
+// Runs operation(cards, options, report), argument checks included. The caller gets the report on success and after
+// Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any
+// other exception may come from its middle.
 template <typename Operation>
 hpart_status operate(hpart_device *device, const hpart_options *options, Call call, hpart_report **report,
                      Operation &&operation) noexcept

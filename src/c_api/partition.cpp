@@ -35,7 +35,7 @@ constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1;
 void check_size(std::int64_t size)
 {
     if (size < 0) fail_argument("size is ", size, "; it must not be negative");
-    // Sums of sizes saturate at the largest integer, which must stay apart from every size asked for.
+    // Sums of sizes saturate at the largest integer, which must differ from every valid size.
     if (size > largest_size) fail_argument("size is ", size, "; it must be at most ", largest_size);
 }
 
@@ -64,7 +64,7 @@ void check_functions(const Platform &platform, std::int64_t size, bool needs_ene
     fail(Status::limit, control.limit_met(), " ", what_it_left, "; a larger one lets the search go on");
 }
 
-// What a call returns when its limit was met before all points were there.
+// The result of a call whose limit was reached before it had built all points.
 Distribution unknown_distribution(const Options &settings)
 {
     Distribution out;
@@ -193,7 +193,7 @@ int64_t hpart_front_count(const hpart_front *front)
 
 int64_t hpart_front_processors(const hpart_front *front)
 {
-    // A front has a point at least, and a point an entry a processor.
+    // A front has a point at least, and a point an entry per processor.
     return front == nullptr ? -1 : static_cast<std::int64_t>(front->value.points.front().x.size());
 }
 

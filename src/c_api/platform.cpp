@@ -14,7 +14,7 @@ using namespace hpart::c_api;
 namespace
 {
 
-// To be changed: what was prepared for the calls is forgotten.
+// The platform, to be changed: drops data prepared for calls.
 Platform &checked(hpart_platform *platform)
 {
     require(platform, "platform");

@@ -66,7 +66,7 @@ hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *need
     const auto status = guarded([&] {
         const std::string_view text = last_error.data();
         const auto length = static_cast<std::int64_t>(text.size()) + 1;
-        // What this call would say of it would take the place of the text that is asked for.
+        // A failure here would overwrite the text that the caller asks for.
         fits = buffer == nullptr || capacity < 0 || capacity >= length;
         if (fits)
             copy_text(text, buffer, capacity, needed);

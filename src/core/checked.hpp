@@ -22,7 +22,7 @@ inline std::optional<std::int64_t> checked_mul(std::int64_t a, std::int64_t b)
     return product;
 }
 
-// The sum, or the largest value when it does not fit: for bounds, where "at least that many" is all that matters.
+// The sum, or the largest value if it does not fit: for bounds, where "at least that many" suffices.
 inline std::int64_t saturating_add(std::int64_t a, std::int64_t b)
 {
     return checked_add(a, b).value_or(b > 0 ? std::numeric_limits<std::int64_t>::max()

@@ -1,4 +1,4 @@
-// Another program that this one starts, in a process group of its own: it ends together with all that it has started.
+// Another program, in its own process group: it ends together with all processes that it has started.
 #pragma once
 
 #include "core/descriptor.hpp"
@@ -38,9 +38,9 @@ class ChildProcess
     // Readable when the program has ended; -1 where the system has no such descriptors.
     int end_descriptor() const { return end_.get(); }
     bool has_ended() const;
-    // Whether it has ended at last.
+    // Returns whether the process has ended.
     bool wait_until(Clock::time_point limit) const;
-    // Ends also what the process has started and left in its group.
+    // Also ends the processes that it has started in its group.
     void kill_rest() const noexcept;
     // Asks the group to end, kills it if it does not soon, and frees the process. Once.
     void end() noexcept;

@@ -9,8 +9,8 @@ namespace hpart
 {
 
 // Blanks separate words. 'text' is taken as it is; in "text" a backslash escapes $ ` " \ and a line's end; elsewhere it escapes any
-// character. Nothing is expanded. Status::invalid_argument for an open quote, no word at all, or a shell's operator (| & ; < >)
-// that is not quoted: nobody would carry it out.
+// character. Nothing is expanded. Status::invalid_argument for an open quote, no word at all, or an unquoted shell
+// operator (| & ; < >), since there is no shell.
 std::vector<std::string> split_command(std::string_view command);
 
 // The words on one line for people: those that need quotes have them.

@@ -16,7 +16,7 @@ DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> 
             name_ = name;
             return;
         }
-        // What is there but does not load, as for want of another library, tells more than what is not there.
+        // A library that exists but cannot be loaded is a better reason than one that is missing.
         const auto *const error = dlerror();
         const std::string why = error != nullptr ? error : "unknown reason";
         const bool is_there = why.rfind(name + ": cannot open", 0) == std::string::npos;

@@ -15,7 +15,7 @@ class DynamicLibrary
     // none does; `what` is how the sentence names the library.
     DynamicLibrary(const char *what, const std::vector<std::string> &names);
 
-    // Where it was found.
+    // The name under which it was found.
     const std::string &name() const { return name_; }
     // Status::unsupported when it has none of this name.
     void *symbol(const char *symbol) const;

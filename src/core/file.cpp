@@ -67,7 +67,7 @@ void synchronise(int file, const std::string &path)
     if (::fsync(file) != 0 && errno != EINVAL && errno != EROFS) fail_system(errno, "write", path);
 }
 
-// A pattern for mkstemp in the target's folder: of its own, as the target's name may be as long as a name can be.
+// A pattern for mkstemp in the target's folder. It does not extend the target's name, which may have the maximum length.
 std::string beside(const std::string &target) { return target.substr(0, target.rfind('/') + 1) + ".hpart.XXXXXX"; }
 
 // The file beside the target that becomes it; removed unless kept.
@@ -113,7 +113,7 @@ class TemporaryFile
 
 mode_t current_umask()
 {
-    // There is no call that only reads it, and umask(2) is process-wide: /proc tells without a race.
+    // No call only reads it, and umask(2) is process-wide: /proc has it without a race.
     const std::string key = "\nUmask:";
     try {
         const auto status = read_file("/proc/self/status");

@@ -8,7 +8,7 @@
 namespace hpart
 {
 
-// The file that a symbolic link names, also one that is not there yet. A link of /proc names an open file and stays.
+// The target of a symbolic link, which need not exist. A link of /proc names an open file and is kept.
 std::string resolve_link(const std::string &path);
 
 // Names in a folder, sorted; none when it cannot be read.

@@ -20,7 +20,7 @@ namespace hpart
 namespace
 {
 
-// Of a length of its own, as the target's name may be as long as a name can be (FNV-1a).
+// The lock's name has a fixed length (FNV-1a): the target's may have the maximum already.
 std::string lock_of(const std::string &target)
 {
     const auto name = target.rfind('/') + 1;

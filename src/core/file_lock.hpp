@@ -9,8 +9,8 @@
 namespace hpart
 {
 
-// Held while it lives, by an empty file of its own beside the one that is to be written, which others replace by renaming. The
-// system gives it back when the process ends, however it ends. Where a file system has no locks there is none.
+// A lock on an empty file beside the target, since the target itself is replaced by renaming. The system releases it when the process
+// ends. File systems without locks get none.
 class FileLock
 {
   public:

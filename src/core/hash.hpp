@@ -10,7 +10,7 @@
 namespace hpart
 {
 
-// Of `hash`, which stands for what came before, and the values, 8 bytes each.
+// Adds the values, 8 bytes each, to a hash of the values before them.
 template <typename Value> std::uint64_t add_to_hash(std::uint64_t hash, std::span<const Value> values)
 {
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U; // 2^64 / golden ratio

@@ -1,4 +1,4 @@
-// A value made once, when it is first asked for, by whichever thread asks first.
+// A value made once, at the first request, by the requesting thread.
 #pragma once
 
 #include <atomic>

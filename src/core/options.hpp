@@ -29,9 +29,9 @@ class Options
     // Fails when a key that was set does not belong to the call.
     void check_belongs(Call call) const;
 
-    // Whether a key is set here and there to the same value.
+    // True when both sets have the key with the same value.
     bool agrees_with(const Options &other, std::string_view key) const;
-    // Keys of the call that are not set here get the other's values.
+    // Copies the other's values of those keys of the call that are not set here.
     void take_missing(const Options &other, Call call);
     void unset(std::string_view key);
 

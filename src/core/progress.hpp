@@ -1,4 +1,4 @@
-// How a long call tells its progress and is stopped: a callback, a time limit, a memory limit.
+// Progress and limits of a long call: a callback, a time limit, a memory limit.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ inline double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What bounds a long call. Cheap to ask: the clock and the callback are looked at no more often than is useful.
+// The limits of a long call. A check is cheap: it reads the clock and calls back at intervals only.
 class Control
 {
   public:
@@ -33,7 +33,7 @@ class Control
     // time_limit, memory_limit and the progress callback of the options.
     static Control from(const Options &options);
 
-    // Tells the callback, at most 20 times a second; throws Status::cancelled when it says stop.
+    // Calls the callback, at most 20 times a second; throws Status::cancelled if it asks to stop.
     void tell(double fraction, const char *what);
     // The same at any moment: for what must not be missed.
     void announce(double fraction, const char *what);

@@ -1,4 +1,4 @@
-// What a call has to say besides its result: an ordered list of keys and values.
+// An ordered list of keys and values that a call returns beside its result.
 #pragma once
 
 #include "core/variant.hpp"

@@ -1,5 +1,5 @@
-// The backends of the registry, each in a file of its own name. open_...: of the spec's argument; Status::unsupported where
-// there is no such thing, Status::permission with the remedy where the system refuses. look_for_...: what `hpart info` says.
+// The backends of the registry, each in a file of its own name. open_... takes the spec's argument; Status::unsupported if the machine
+// has no such meter, Status::permission with the remedy if the system refuses. look_for_...: the line of `hpart info`.
 #pragma once
 
 #include "energy/registry.hpp"
@@ -27,7 +27,7 @@ MeterAvailability look_for_command();
 MeterAvailability look_for_replay();
 MeterAvailability look_for_estimate();
 
-// That of a backend which takes no more than its first argument: opened, read, and closed.
+// Availability of a backend with one argument: opens, reads and closes it.
 MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument);
 
 } // namespace hpart

@@ -52,7 +52,7 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     if (!std::isfinite(mean) || !std::isfinite(squares) || !std::isfinite(products))
         fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
     if (squares == 0) return {mean, 0};
-    // What likeness is left between neighbouring batches, as in an autoregressive series of order one.
+    // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);
     return {mean, std::sqrt(variance)};

@@ -1,4 +1,4 @@
-// The power of an idle machine, how well it is known, and what is left of an energy without it.
+// The power of an idle machine with its error, and the dynamic energy above it.
 #pragma once
 
 #include "energy/trace.hpp"

@@ -1,4 +1,4 @@
-// Any program that prints watts, a number a line: for meters that come with a tool of their own.
+// Any program that prints watts, a number per line: for meters that come with a tool of their own.
 #include "energy/command.hpp"
 
 #include "core/child_process.hpp"
@@ -33,7 +33,7 @@ class ShellCommand
     std::string how_it_ended() const
     {
         if (!process_.wait_until(Clock::now() + patience)) return "closed its output";
-        // What the shell says of a program that it cannot run.
+        // The shell's exit statuses for a program that it cannot run.
         constexpr int not_found = 127, not_run = 126;
         const int status = process_.exit_status();
         if (status == not_found)

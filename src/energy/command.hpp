@@ -7,7 +7,7 @@
 namespace hpart
 {
 
-// Watts of a line; Status::device, with the meter's name, when it has none.
+// The watts in a line. Status::device, with the meter's name, if there are none.
 double command_watts(const std::string &name, std::string_view line);
 
 } // namespace hpart

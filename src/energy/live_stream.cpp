@@ -103,7 +103,7 @@ void LiveStream::end()
     sink({std::max(asked, last_->seconds), last_->values});
 }
 
-// To the window that is open, if one is. What goes wrong is told at its end.
+// Passes a reading to the open window, if any. The window reports errors at its end.
 void LiveStream::pass_on(const Reading &reading)
 {
     if (!sink_ || window_error_) return;

@@ -10,7 +10,7 @@ namespace hpart
 
 namespace
 {
-// Of a counter in a base power: plenty for batches.
+// Readings of a counter while base power is measured: enough for batches.
 constexpr double most_readings = static_cast<double>(Trace::most_points) / 2;
 constexpr double longest_base_seconds = 1e7;
 template <typename Action> class OnExit
@@ -103,7 +103,7 @@ std::optional<BasePower> Meter::base_power() const
     return base_;
 }
 
-// What the open window has failed with; empty while all is well.
+// The error of the open window; empty if it has none.
 std::string Meter::failure() const
 {
     try {

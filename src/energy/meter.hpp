@@ -30,8 +30,8 @@ class Meter
     // Status::invalid_argument when none is open. The window is closed also when this fails.
     Measured stop();
 
-    // The mean power of the next `seconds`, in which the machine must be idle. It is kept. What was given with the sensor and
-    // `look` are called meanwhile, and may throw.
+    // Measures the mean power of the next `seconds`, in which the machine must be idle, and keeps it. Meanwhile calls `look` and the
+    // sensor's own callback, which may throw.
     BasePower measure_base_power(double seconds, const std::function<void()> &look = no_look);
     std::optional<BasePower> base_power() const;
 

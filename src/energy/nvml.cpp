@@ -17,7 +17,7 @@ constexpr double interval_seconds = 0.1; // of both, on the cards of a decade
 constexpr double joules_of_millijoule = 1e-3;
 constexpr double watts_of_milliwatt = 1e-3;
 
-// Of nvml.h; its binary interface has kept them since its first version.
+// Declarations of nvml.h. Its binary interface has kept them since the first version.
 using NvmlReturn = int;
 using NvmlDevice = void *; // a pointer to what nobody else sees
 constexpr NvmlReturn nvml_success = 0, nvml_invalid_argument = 2, nvml_not_supported = 3, nvml_no_permission = 4,
@@ -44,7 +44,7 @@ struct Nvml {
         library.bind(error_string, "nvmlErrorString");
     }
 
-    // What is not success is `otherwise`, unless it has a status of its own.
+    // Throws `otherwise` for errors that have no status of their own.
     void check(NvmlReturn result, const std::string &what, Status otherwise) const
     {
         if (result == nvml_success) return;

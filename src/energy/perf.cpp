@@ -51,7 +51,7 @@ struct Event {
 
 struct PowerUnit {
     std::uint32_t type;
-    std::vector<int> processors; // one a package
+    std::vector<int> processors; // one per package
     std::vector<Event> events;
 };
 

@@ -55,7 +55,7 @@ std::string parent_of(const std::string &id)
     return colon == id.find(':') ? std::string() : id.substr(0, colon);
 }
 
-// Packages and their memory; what is inside a package is not added to it, psys (which has them all) neither. The same package
+// Packages and their memory. Parts of a package are not added to it, nor psys, which contains all. The same package
 // through memory-mapped registers is the same energy again. A machine that has psys alone is measured by it.
 std::vector<Zone> zones_to_sum(const std::vector<Zone> &all)
 {

@@ -1,4 +1,4 @@
-// What a meter says of itself and what is read from it.
+// A meter's properties and readings.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace hpart
 
 enum class Quantity : std::int32_t { joules = 0, watts = 1 }; // HPART_JOULES, HPART_WATTS
 
-// How joules come about: differences of a counter, an integral of power samples, a model, or a recording.
+// The source of joules: differences of a counter, an integral of power samples, a model, or a recording.
 enum class Method : std::uint8_t { counter, integrated, estimated, replayed };
 std::string_view method_name(Method method);
 

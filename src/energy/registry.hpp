@@ -14,13 +14,13 @@
 namespace hpart
 {
 
-// What the user asks of a meter besides its kind.
+// Settings of a meter besides its kind.
 struct MeterSettings {
     std::optional<double> interval = std::nullopt; // seconds
     std::function<void()> look = no_look;          // called while a meter is waited for; may throw
 };
 
-// Whether a kind works on this machine, and the remedy when it does not.
+// The status of a kind on this machine, and the remedy if it does not work.
 struct MeterAvailability {
     Status status = Status::success;
     std::string text;
@@ -35,7 +35,7 @@ struct MeterKind {
 
 const std::vector<MeterKind> &meter_kinds();
 
-// "rapl", "nvml:0", ...: Status::invalid_argument, with all forms, when it is none.
+// Opens "rapl", "nvml:0", ... Status::invalid_argument, with all forms, for other specs.
 Sensor open_sensor(std::string_view spec, const MeterSettings &settings);
 
 } // namespace hpart

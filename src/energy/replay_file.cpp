@@ -66,7 +66,7 @@ class Parser
         return value;
     }
 
-    // "key = value"; what is not known is a comment.
+    // "key = value"; other lines are comments.
     void metadata(std::string_view comment)
     {
         const auto equals = comment.find('=');

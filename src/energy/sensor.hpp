@@ -12,13 +12,13 @@
 namespace hpart
 {
 
-// The time of a reading that was asked for before and there after.
+// The time of a reading that was requested at `before` and arrived at `after`.
 inline double middle_seconds(Clock::time_point before, Clock::time_point after)
 {
     return std::chrono::duration<double>(before.time_since_epoch() + (after - before) / 2).count();
 }
 
-// The clock counts nanoseconds in 64 bits, 292 years: nobody waits as long as this.
+// A wait for ever: the clock counts nanoseconds in 64 bits, 292 years.
 constexpr double longest_wait_seconds = 1e9;
 inline Clock::duration clock_duration(double seconds)
 {

@@ -1,8 +1,8 @@
 // Energy from readings: differences of counters that wrap, or the trapezoidal rule on the meter's own time stamps.
 //
-// A counter that wraps is only known modulo its range. One wrap between two readings is found; two are not, so the readings
-// must be close: Tally says how close, from the highest rate that it has seen, and refuses a gap in which the counter may have
-// gone round more than once.
+// A counter that wraps is only known modulo its range. One wrap between two readings is detected, two are not, so readings
+// must be close. Tally computes how close from the highest rate seen, and refuses a gap in which the counter may have wrapped more than
+// once.
 #pragma once
 
 #include "energy/reading.hpp"
@@ -29,11 +29,11 @@ class Tally
     // Values that should have come between readings, by the interval.
     std::int64_t missed() const { return missed_; }
 
-    // How long the next reading may wait; infinity when it may for ever.
+    // Seconds until the next reading is due at the latest; infinity if there is no need.
     double poll_seconds() const;
-    // Whether a counter that should move has not, so far.
+    // True while a counter that should move has not moved.
     bool stands_still() const;
-    // After this long a counter that stands still is dead.
+    // Seconds after which a counter that does not move is dead.
     double dead_seconds() const;
     // Fails when a counter is dead, or when the clock has not moved although this machine's has.
     void check_moved() const;

@@ -12,7 +12,7 @@ void Trace::add(TracePoint point)
     if (points_.size() >= most_points) thin();
 }
 
-// Every other goes; what comes is kept as far apart as what is left on average.
+// Drops every second point. Later points are kept at the average distance of the remaining ones.
 void Trace::thin()
 {
     const auto newest = points_.back();

@@ -1,4 +1,4 @@
-// How energy grew over a window, in no more points than are needed for a standard error.
+// Energy over the time of a window, with just enough points for a standard error.
 #pragma once
 
 #include <cstddef>

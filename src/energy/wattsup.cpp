@@ -24,7 +24,7 @@ namespace
 constexpr double interval_seconds = 1;
 constexpr std::string_view stop_logging = "#L,R,0;";
 constexpr double watts_of_unit = 0.1;
-// The meter measures up to 15 A: what is above is a garbled row.
+// The meter measures up to 15 A: a row with more is garbled.
 constexpr double most_watts = 5000;
 constexpr std::size_t fields_before_data = 3; // "#d", "-", the number of data
 
@@ -122,7 +122,7 @@ Sensor open_wattsup(const std::string &argument, const MeterSettings &settings)
 
 MeterAvailability look_for_wattsup()
 {
-    // Asking a port what is at it may disturb what is: the ports are named, not tried.
+    // A query may disturb the device at a port: the ports are listed, not tried.
     std::string ports;
     for (const auto &name : names_in("/dev"))
         if (name.rfind("ttyUSB", 0) == 0) ports += text(ports.empty() ? "" : ", ", "wattsup:/dev/", name);

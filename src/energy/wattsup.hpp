@@ -7,7 +7,7 @@
 namespace hpart
 {
 
-// "#d,-,18,1234,1203,...;" is 123.4 W. Nothing for any other row, and for one that was cut off or garbled.
+// "#d,-,18,1234,1203,...;" is 123.4 W. Nothing for other, cut or garbled rows.
 std::optional<double> wattsup_watts(std::string_view row);
 
 } // namespace hpart

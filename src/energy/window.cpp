@@ -10,7 +10,7 @@ namespace hpart
 namespace
 {
 
-// A window in which a counter did not move is held open until that says something, but no longer than this.
+// A window whose counter did not move stays open until that is significant, but no longer than this.
 constexpr double longest_watch_seconds = 0.25;
 constexpr auto watch_pause = std::chrono::milliseconds(1);
 
@@ -76,7 +76,7 @@ class SourceWindow final : public Window
         if (trace_spacing_ > 0) trace_.add({tally_.seconds(), tally_.joules()});
     }
 
-    // A counter that did not move in a short window may be dead or between two values: the time after the window tells which.
+    // A counter that did not move in a short window may be dead or between two values: watching it longer decides.
     void require_alive()
     {
         if (!tally_.stands_still() || tally_.dead_seconds() > longest_watch_seconds) return;
@@ -133,7 +133,7 @@ class SourceWindow final : public Window
     std::thread thread_;
 };
 
-// What a stream sends is added up as it comes.
+// Adds up a stream's readings as they arrive.
 class StreamWindow final : public Window
 {
   public:

@@ -1,4 +1,4 @@
-// The time from the start of a meter to its stop: who reads meanwhile, and what comes out.
+// A window: the time from the start of a meter to its stop, its reader and its result.
 #pragma once
 
 #include "core/progress.hpp"

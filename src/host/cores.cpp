@@ -63,7 +63,7 @@ Bitmap make_bitmap()
 CoreList find_usable_cores()
 {
     const auto set = make_bitmap();
-    // What this process was bound to when it asked first; else all that the machine allows.
+    // The process's binding at the first call; without one, all allowed cores.
     if (hwloc_get_cpubind(topology().get(), set.get(), HWLOC_CPUBIND_PROCESS) != 0)
         hwloc_bitmap_copy(set.get(), hwloc_topology_get_allowed_cpuset(topology().get()));
     CoreList cores;

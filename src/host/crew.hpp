@@ -42,9 +42,8 @@ class Crew
 
     std::size_t size() const { return threads_.size(); }
 
-    // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. What members
-    // throw is kept until then; that of the lowest member is thrown here. The caller sleeps meanwhile, or calls look, which may be
-    // empty, again and again; what it throws is kept too, and thrown instead.
+    // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. Then throws the exception of
+    // `look`, if any, else that of the lowest member. Meanwhile the caller sleeps, or calls `look` repeatedly if it is not empty.
     void run(const std::function<void(std::size_t)> &job, const std::function<void()> &look = {});
 
   private:

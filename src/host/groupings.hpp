@@ -1,4 +1,4 @@
-// How the cores of a node can form abstract processors: all in one, one a socket, one a cache, one a core.
+// Ways to group the cores of a node into abstract processors: all in one, one per socket, per cache or per core.
 #pragma once
 
 #include "host/cores.hpp"
@@ -20,7 +20,7 @@ struct Grouping {
 // Without hwloc there are just those of all cores and of single ones.
 std::vector<Grouping> groupings_of_this_machine(std::span<const int> usable);
 
-// Of a machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Status::unsupported without hwloc.
+// Groupings of a machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Status::unsupported without hwloc.
 std::vector<Grouping> groupings_of(const std::string &synthetic);
 
 } // namespace hpart

@@ -49,7 +49,7 @@ unsigned flags_of(const HostFftShape &shape)
            (shape.destroys_in || shape.in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
 }
 
-// Arrays to plan with. Where a plan is only guessed, FFTW looks at their addresses and not into them.
+// Arrays to plan with. For an estimated plan FFTW uses only their addresses.
 class PlanningArrays
 {
   public:

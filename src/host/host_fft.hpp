@@ -8,7 +8,7 @@
 namespace hpart
 {
 
-// Complex to complex, or between real numbers and the half of their spectrum that tells the rest, of the last dimension.
+// Complex to complex, or between real numbers and half of their spectrum in the last dimension, which determines the rest.
 enum class FftKind : std::uint8_t { complex, real_to_complex, complex_to_real };
 
 // A dimension of an array, with the distance of neighbours on each side: in real numbers on a real side, in complex

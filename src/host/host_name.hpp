@@ -1,4 +1,4 @@
-// What this machine is, for records of what was measured on it.
+// A description of this machine for the records of measurements.
 #pragma once
 
 #include <string>

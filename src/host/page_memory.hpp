@@ -18,7 +18,6 @@ using PageMemory = std::unique_ptr<void, FreePages>;
 // At least one page; on huge pages where the system has them. Status::out_of_memory when there is no more.
 PageMemory allocate_pages(std::int64_t bytes);
 
-// Of this machine.
 std::int64_t physical_memory_bytes();
 
 } // namespace hpart

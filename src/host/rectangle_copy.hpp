@@ -15,11 +15,10 @@ struct RectangleCopy {
     std::int64_t rows = 0, row_bytes = 0;
 };
 
-// For what is used soon: the target comes into the caches, and rows are asked for before they are copied, which the processor
-// does not do by itself beyond a page.
+// For data used soon: fills the caches, and prefetches rows, which the processor does not do by itself beyond a page.
 void copy_with_prefetch(const RectangleCopy &copy);
 
-// For what is used late: with stores that go past the caches, where others keep what they work with.
+// For data used late: stores bypass the caches, which keep other data.
 void copy_past_caches(const RectangleCopy &copy);
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// What an abstract processor runs.
+// The work of an abstract processor.
 #pragma once
 
 #include "core/error.hpp"
@@ -47,12 +47,12 @@ class Kernel
     virtual void release() noexcept = 0;
     // Seconds of the last run, where the kernel measures them itself.
     virtual std::optional<double> own_seconds() const { return std::nullopt; }
-    // "dgemm n=512 k=512", "./app {size}"; "" where nobody knows what runs.
+    // "dgemm n=512 k=512", "./app {size}"; "" if unknown.
     virtual std::string description() const { return ""; }
-    // Whether interrupt() ends a run, which then throws. Called on another thread; it holds until the next prepare.
+    // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.
     virtual bool is_interruptible() const { return false; }
     virtual void interrupt() noexcept {}
-    // Measured at the first call; nothing where the kernel runs on the host's cores, or nobody knows.
+    // Measured at the first call; nothing if the kernel runs on the host's cores, or the link is unknown.
     virtual std::optional<HostLink> host_link() { return std::nullopt; }
 };
 

@@ -73,7 +73,7 @@ std::string openblas()
 #endif
 }
 
-// Of the LAPACK behind it, which need not be OpenBLAS's own.
+// The version of LAPACK, which need not be OpenBLAS's own.
 std::string lapacke()
 {
 #if defined(HPART_HAVE_LAPACKE) && defined(HPART_HAVE_OPENBLAS)

@@ -1,4 +1,4 @@
-// What the libraries under the kernels say of themselves.
+// Versions of the libraries that the kernels use.
 #pragma once
 
 #include <string>

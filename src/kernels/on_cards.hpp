@@ -1,5 +1,5 @@
-// A kernel on a device, or several: its data is on the host, and a run takes it to the device and back, in parts where it is
-// larger than the device's memory. That is what a split of data on the host costs.
+// A kernel on one or several devices. Its data is on the host, and a run includes the transfers, in parts if the data is larger than the
+// device's memory: the cost of a split of host data.
 #pragma once
 
 #include "core/options.hpp"

@@ -1,4 +1,4 @@
-// Whether the energies of processors that run alone add up to the energy of all together: what a distribution for energy rests on.
+// Tests whether the energies of processors that run alone add up to the energy of all together. A distribution for energy assumes it.
 #pragma once
 
 #include "measurement/energy.hpp"
@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// One entry a distribution.
+// One entry per distribution.
 struct Additivity {
     std::vector<double> parallel, parallel_error; // joules of all processors together, and their standard errors
     std::vector<double> combined, combined_error; // the sum of those of each alone; errors 0 where they are not known

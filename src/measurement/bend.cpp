@@ -22,8 +22,8 @@ double second_difference(const Curves &curves, const std::vector<double> &second
     return (slope(1) - slope(0)) / (size(2) - size(0));
 }
 
-// How far the middle of interval k is from the line if the second derivative is that of the neighbourhood, over the smaller end:
-// a bound of the relative error where the function rises or falls throughout.
+// Deviation of the function from the line in the middle of interval k, with the neighbourhood's second derivative, over the smaller end:
+// a bound of the relative error if the function is monotone there.
 double error_of_line(const Curves &curves, const std::vector<double> &seconds, std::size_t k)
 {
     const std::size_t last = curves.sizes.size() - 1;

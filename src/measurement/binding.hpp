@@ -1,4 +1,4 @@
-// Whether processors stay on the cores that they were given.
+// Checks that processors stay on their cores.
 #pragma once
 
 #include "host/thread_use.hpp"

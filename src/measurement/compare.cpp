@@ -122,7 +122,7 @@ class Comparer
         moments_.add(round);
     }
 
-    // Whether all is known that was asked for.
+    // True if the requested precision is reached, or all ratios are distinguishable.
     bool look()
     {
         quantile_ = quantile_at(rule_, ++looks_, moments_.count());

@@ -1,4 +1,4 @@
-// Several distributions run in turns, until each is told apart from the first or known to be as fast.
+// Runs several distributions in turns, until each is distinguishable from the first or known to be equally fast.
 #pragma once
 
 #include "measurement/mean_using_t_test.hpp"
@@ -28,8 +28,8 @@ struct Comparison {
     std::vector<Ratio> ratios; // of each mean to the first
     std::int64_t repetitions = 0;
     CompareEnd end = CompareEnd::precision;
-    std::vector<double> samples;          // round by round, one a distribution
-    std::vector<std::string> broken = {}; // one a distribution: what its processors did that did not keep their cores
+    std::vector<double> samples;          // round by round, one per distribution
+    std::vector<std::string> broken = {}; // one per distribution: what its processors did that did not keep their cores
 };
 
 // Seconds of one run of a distribution.
@@ -39,7 +39,7 @@ using Turn = std::function<double(std::size_t distribution)>;
 // stops when every ratio's interval leaves out 1 or is as narrow as rule.precision, or at the rule's limits.
 Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed);
 
-// Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry a distribution.
+// Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution.
 Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
                    std::int64_t warmup, const std::function<void()> &before_turn);
 

@@ -1,4 +1,4 @@
-// What a sample tells beside its mean: the median's interval, and whether the assumptions of the t-test look right.
+// Diagnostics of a sample: the median's interval, and tests of the assumptions of the t-test.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct Drift {
 
 Drift drift(std::span<const double> samples);
 
-// Whether a sample tells of the next one. The interval of the mean takes them for independent: with a positive correlation it is
-// too narrow, about by the root of (1 + r) / (1 - r).
+// Correlation of successive samples. The interval of the mean assumes independence: with a positive correlation it is too narrow, about
+// by the root of (1 + r) / (1 - r).
 struct SerialCorrelation {
     double lag_1; // r, the autocorrelation of neighbours; 0 when all samples are equal
     double p; // of a rank correlation of neighbours as strong as this, if there is none; NaN where samples are too few

@@ -10,7 +10,7 @@ namespace hpart
 
 // Cumulative counts since any fixed moment.
 struct ThreadCounts {
-    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one a thread
+    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one per thread
     std::int64_t page_reads = 0; // page faults of this process that read from a disk
 };
 
@@ -32,7 +32,7 @@ class Counters
     virtual MachineCounts machine() = 0;
     // The counts of the machine are sums over so many cores.
     virtual double cores() const = 0;
-    // Whether others' time on these cores counts: where the work is done by threads that cannot be watched, as a device's.
+    // True if other threads' time on these cores counts as work: a device's threads cannot be watched.
     virtual bool are_unwatched() const = 0;
 };
 
@@ -44,12 +44,12 @@ class DisturbanceWatch
     // precision: a smaller share of the time is no disturbance.
     DisturbanceWatch(Counters &counters, double precision);
 
-    // To be called after each repetition. How many of the newest repetitions were disturbed.
+    // Call after each repetition. Returns how many of the newest repetitions were disturbed.
     std::int64_t after_repetition(double seconds);
     // The same for repetitions whose group or window is not complete, which ends here.
     std::int64_t finish();
 
-    // Who disturbed, since the watch began: "other processes used 45 % of the cores; ...".
+    // The disturbances since the watch began: "other processes used 45 % of the cores; ...".
     std::string who() const;
 
   private:

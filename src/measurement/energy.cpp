@@ -14,16 +14,16 @@ namespace hpart
 namespace
 {
 
-// Of the interval that the base power's error adds: on the safe side, its error comes from ten batches at least.
+// Degrees of freedom of the base power's error. It comes from at least ten batches, so this errs on the safe side.
 constexpr std::int64_t base_power_degrees = 9;
-// Long enough to average over what an idle system does now and then.
+// Averages over an idle system's occasional activity.
 constexpr double usual_base_seconds = 2;
-// For how long a window waits for threads that spin after their work: their energy is not the kernels'.
+// Seconds that a window waits for threads that spin after their work: their energy is not the kernels'.
 constexpr double longest_unrest = 1;
 
 double square(double value) { return value * value; }
 
-// Windows of several meters that begin and end together. One that is left early is closed, whatever its meter says.
+// Windows of several meters that begin and end together. The destructor closes them and ignores errors.
 class Windows
 {
   public:
@@ -46,7 +46,7 @@ class Windows
         for (auto *meter : meters_) meter->check();
     }
 
-    // Of each meter, in order.
+    // The meters' results, in order.
     std::vector<Measured> finish()
     {
         std::vector<Measured> measured;
@@ -112,7 +112,7 @@ class WindowSampler
         sums_.seconds.assign(meters_.size(), 0);
     }
 
-    // Dynamic joules a repetition, one a meter.
+    // Dynamic joules a repetition, one per meter.
     void take(std::span<double> joules)
     {
         Windows windows(meters_);

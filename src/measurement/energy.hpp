@@ -28,7 +28,7 @@ struct EnergySettings {
     static EnergySettings from(const Options &options);
 };
 
-// Of one meter, a repetition.
+// One meter's energy of a repetition.
 struct EnergyEstimate {
     double joules = 0; // dynamic
     double low = 0, high = 0;
@@ -38,19 +38,19 @@ struct EnergyEstimate {
     double total_joules = 0;
     BasePower base;
 
-    // Of the joules: the windows' scatter and the base power's error.
+    // Standard error of the joules, from the windows' scatter and the base power's error.
     double standard_error() const;
-    // Whether the interval is as narrow as asked for, over the mean; never about an energy that is not above 0.
+    // True if the interval is within the precision. Never true of an energy <= 0.
     bool is_precise(double precision) const { return high - joules <= precision * joules; }
 };
 
 struct EnergyMeasurement {
-    std::vector<EnergyEstimate> estimates; // one a meter of the run
+    std::vector<EnergyEstimate> estimates; // one per meter of the run
     std::int64_t windows = 0;
     std::int64_t repetitions = 0; // in all windows
     StopReason reason = StopReason::precision;
     bool precise = true;         // the intervals, base power's errors included, are as narrow as asked for
-    std::vector<double> samples; // window by window, one a meter
+    std::vector<double> samples; // window by window, one per meter
 };
 
 // Fails unless the team has a meter of the node or one for each of its processors.
@@ -70,7 +70,7 @@ std::string energy_method(const Team &team);
 // "rapl": likewise.
 std::string energy_meter(const Team &team);
 
-// Adds the keys of hpart_team_measure to the report. Numbers for the node's meter; arrays with an entry a processor, 0 where
+// Adds the keys of hpart_team_measure to the report. Numbers for the node's meter; arrays with an entry per processor, 0 where
 // idle, for meters of processors.
 void add_energy(Report &report, const Team &team, const EnergyMeasurement &measurement,
                 std::span<const std::size_t> active);

@@ -16,7 +16,7 @@ constexpr std::string_view energy_key = " energy = ";
 constexpr std::string_view base_error_key = " base_power_error = ";
 constexpr std::string_view imprecise_key = " precision not reached: ";
 
-// What a comment of the platform says behind a key; "" when none has it.
+// The value of a comment of the platform that begins with the key; "" if there is none.
 std::string said(const Platform &platform, std::string_view key)
 {
     for (const auto &comment : platform.comments)

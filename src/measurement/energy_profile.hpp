@@ -27,20 +27,20 @@ class EnergyProfile
     EnergyProfile(const Team &team, const EnergyRequest &request, bool times_are_simultaneous);
 
     bool wanted() const { return wanted_; }
-    // Says in a new platform what its energies are, so that nobody takes an estimate for a measurement.
+    // Notes the source of the energies in a new platform, so that nobody takes an estimate for a measurement.
     void describe(Platform &platform) const;
-    // Whether a platform of a file can be gone on with: "" or why not. All of its points are above one base power: a node's is
-    // taken from it.
+    // Returns why a file's platform cannot be continued; "" if it can. All of its points must be above one base power; a node's is taken
+    // from it.
     std::string resume(const Platform &found);
-    // Before anything runs: the platform gets the base power.
+    // Measures the base power and sets it in the platform. Call it before anything runs.
     void prepare(Platform &platform, const std::function<void()> &before);
-    // How many a point of so many processors takes.
+    // Measurements that a point of so many processors takes.
     std::size_t measurements(std::size_t processors) const;
     // Measures each of the processors at this size, for at most max_seconds each.
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
                  const std::function<void()> &before);
 
-    // So many windows of a distribution with all of the team's meters; prepare comes first.
+    // Measures `count` windows of a distribution with all of the team's meters. Call prepare first.
     EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const std::function<void()> &before) const;
 
   private:

@@ -24,13 +24,13 @@ struct Estimate {
     double mean, median, minimum;
 };
 
-// How many samples may be left out at each end of a sorted sample such that the median of the population is between the others
-// with this probability at each side; asked for growing counts.
+// The largest number of samples at each end of a sorted sample that may be left out so that the population's median is between the
+// others with this probability at each side. Ask for growing counts.
 class MedianRanks
 {
   public:
     explicit MedianRanks(double probability) : tail_(1 - probability) {}
-    // Negative when the samples are too few for any.
+    // Negative if the samples are too few.
     std::int64_t left_out(std::int64_t count);
 
   private:
@@ -44,8 +44,8 @@ class Estimator
     // Fails when this build has no library of distributions.
     Estimator(Statistic statistic, IntervalKind interval, double confidence);
     void add(double value);
-    // Of 2 values at least: whether the half-width of the interval is at most precision times the statistic. The minimum is
-    // precise when the second half of the values lowered it by no more than that.
+    // For at least 2 values: true if the interval's half-width is at most precision x the statistic. The minimum is precise if the second
+    // half of the values lowered it by no more than that.
     bool is_precise(double precision);
     // values: those that were added.
     Estimate estimate(std::span<const double> values);

@@ -39,7 +39,7 @@ class Loop
 
     void begin_estimators() { estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence}); }
     void take(const Sampler &sample, const std::function<bool()> &is_time_up);
-    // Whether samples that had been added are so no longer.
+    // Returns true if it drops samples that had been added.
     bool judge(std::int64_t newest, bool is_newest_added);
     void estimate_anew();
     void finish();

@@ -39,9 +39,9 @@ struct Measurement {
     std::int64_t repetitions = 0;
     StopReason reason = StopReason::precision;
     bool precise = true;                           // every interval is as narrow as asked for
-    std::vector<Estimate> estimates;               // one a processor
-    std::vector<double> samples;                   // repetition by repetition, one a processor
-    std::vector<std::string> broken_bindings = {}; // one a processor: "" where it kept its cores
+    std::vector<Estimate> estimates;               // one per processor
+    std::vector<double> samples;                   // repetition by repetition, one per processor
+    std::vector<std::string> broken_bindings = {}; // one per processor: "" where it kept its cores
     std::int64_t contaminated = 0;                 // repetitions that the system disturbed, repeated or not
     std::string busy = {};                         // who disturbed more than a third of the repetitions
 

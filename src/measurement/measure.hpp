@@ -38,7 +38,7 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
                     const std::function<void()> &before_repetition);
 
 struct Execution {
-    std::vector<double> seconds; // one a processor, 0 where idle
+    std::vector<double> seconds; // one per processor, 0 where idle
     std::optional<Check> check;
 };
 

@@ -1,4 +1,4 @@
-// What a platform's comments say of points whose mean is worth less than it looks.
+// Comments of a platform about points whose mean is less reliable than its interval says.
 #pragma once
 
 #include "measurement/mean_using_t_test.hpp"
@@ -13,13 +13,13 @@
 namespace hpart
 {
 
-// Replaces what comments say of a point by what its samples tell now: precision not reached, outliers, drift, serial correlation.
-// Of many points a few have a small p-value by chance: drift and correlation are told from 0.001 on, a drift where it is more than
-// the precision asked for, a correlation where it makes the interval too narrow.
+// Replaces a point's comments by new ones: precision not reached, outliers, drift, serial correlation. Among many points a few have a
+// small p-value by chance, so drift and correlation are reported below 0.001 only: a drift if it exceeds the requested precision, a
+// correlation if it makes the interval too narrow.
 void note_point(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                 const Measurement &measurement, std::size_t at, const StopRule &rule);
 
-// Replaces what comments say of a failure at a point, by none where reason is "".
+// Replaces the comments about a failure at a point; removes them if reason is "".
 void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                   std::string_view reason);
 

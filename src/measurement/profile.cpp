@@ -128,7 +128,7 @@ void Profiler::refine(const std::vector<std::size_t> &processors)
         if (!size || seconds_left() <= 0) return;
         ++total_;
         do_point({*size, processors});
-        // Where a processor failed, this size would be asked for again.
+        // Stops if a processor failed: the same size would be next for ever.
         if (!std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, *size); })) return;
     }
 }

@@ -1,4 +1,4 @@
-// Building all time functions of a team, point by point, in a file that an interrupted run goes on with.
+// Builds all time functions of a team, point by point, in a file that a later run can continue.
 #pragma once
 
 #include "measurement/energy_profile.hpp"
@@ -26,7 +26,7 @@ struct ProfileRequest {
     std::int64_t block = 1;
     double resume_tolerance = 0.25; // of a time that is measured again, over the file's; infinite: no time is
     EnergyRequest energy;           // of teams with meters
-    // For all sizes: each takes an equal share of what is left, at the cost of precision.
+    // For all sizes: each takes an equal share of the remaining time, at the cost of precision.
     double max_total_seconds = std::numeric_limits<double>::infinity();
 
     static ProfileRequest from(std::span<const std::int64_t> sizes, const Options &options);

@@ -26,7 +26,7 @@ std::vector<std::string> with_size(std::vector<std::string> words, std::int64_t 
     return words;
 }
 
-// What both kinds of programs have: a command, its failures, and an end from another thread.
+// Shared by both kinds of programs: a command, its failures, and a stop from another thread.
 class ProgramKernel : public Kernel
 {
   public:

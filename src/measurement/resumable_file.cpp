@@ -19,7 +19,7 @@ constexpr std::string_view way_key = " measured = ";
 constexpr std::string_view statistic_key = " statistic = ";
 constexpr std::string_view limit_key = " memory limit of ";
 
-// What the comment with that key says.
+// The value of the comment with that key; `otherwise` if there is none.
 std::string_view said(const Platform &platform, std::string_view key, std::string_view otherwise)
 {
     for (const auto &comment : platform.comments)

@@ -1,5 +1,5 @@
-// The platform file that a profile or a search of the optimum writes as it measures, and that a later call goes on with when it measures
-// the same processors in the same way.
+// The platform file that a profile or a search of the optimum writes as it measures. A later call that measures the same processors in the
+// same way continues it.
 #pragma once
 
 #include "core/file_lock.hpp"
@@ -26,11 +26,10 @@ void lock_file(const std::string &path, std::optional<FileLock> &held);
 // Throws: the file cannot be continued.
 [[noreturn]] void refuse_file(const std::string &path, const std::string &reason);
 
-// What the file has; nothing where there is none, or an empty one. Refused unless it was measured as the platform will be.
+// Reads the file; nothing if it is missing or empty. Fails unless it was measured as the platform will be.
 std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform);
 
-// Of the points that every one of these processors has: the one in the middle of the sizes. The smallest hardly tell kernels apart,
-// the largest take longest.
+// The middle one of the sizes that all these processors have. The smallest barely distinguish kernels; the largest take longest.
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes);
 
 // A point of a file that is measured again.
@@ -41,7 +40,7 @@ struct RepeatedPoint {
     double half_width; // of either's interval, in all
 };
 
-// Kernels without a name may have changed since the file was written: what is measured again must agree within the tolerance.
+// Kernels without a name may have changed since the file was written: the repeated point must agree within the tolerance.
 void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance);
 
 } // namespace hpart

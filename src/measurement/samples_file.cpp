@@ -114,7 +114,7 @@ class Reader
     std::set<std::pair<std::string_view, std::int64_t>> seen_;
 };
 
-// The same but for an instruction that rounds once instead of twice. Where all samples are alike their mean does not show that
+// Compares with room for an instruction that rounds once instead of twice. is_cut: if all samples are equal, their mean does not show that
 // one is missing.
 bool is_time_of(const SampledRuns &runs, Statistic statistic, double seconds)
 {

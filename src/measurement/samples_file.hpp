@@ -36,7 +36,7 @@ struct SampledRuns {
 std::vector<SampledRuns> parse_samples(std::string_view content, const std::string &path,
                                        std::span<const std::string> names);
 
-// What a profile that goes on knows of its points.
+// The points of a continued profile.
 struct SampledProfile {
     std::vector<std::string> names;
     std::vector<std::vector<std::size_t>> groups; // processors that are measured together
@@ -50,9 +50,9 @@ struct SampledProfile {
 class SamplesFile
 {
   public:
-    // Starts the file anew, with the points of the profile that is gone on with, if there is one. Lines are a point's where their
-    // mean is its time, for all processors that are measured together. The last point of the file may be another or cut short: it
-    // is dropped. Status::format, leaving the file as it is, when anything else is not of the profile.
+    // Starts the file anew with the points of the continued profile, if any. Lines belong to a point if their mean is its time, for all
+    // processors that are measured together. A last point of the file that is unknown or cut is dropped. Status::format, without a
+    // change of the file, if other content is not of the profile.
     SamplesFile(std::string path, const std::optional<SampledProfile> &resumed);
     bool has(std::size_t processor, std::int64_t size) const { return points_.contains({processor, size}); }
     // All runs of a point. Returns when the lines are on the disk.

@@ -16,7 +16,7 @@ class RunningMean
     void add(double value);
     std::int64_t count() const { return count_; }
     double mean() const { return mean_; }
-    // Of the population that the sample is from: divided by count - 1; 0 for one value.
+    // Estimates the population's deviation: divides by count - 1; 0 for one value.
     double standard_deviation() const;
 
   private:
@@ -42,9 +42,9 @@ class HalfWidth
   public:
     // Fails when this build has no library of distributions.
     HalfWidth(IntervalKind interval, double confidence);
-    // Of a sample of 2 values at least.
+    // The half-width for a sample of at least 2 values.
     double of(const RunningMean &sample);
-    // Whether it is at most the limit; far above it no quantile is computed.
+    // True if the half-width is at most the limit. Computes no quantile if it is far above.
     bool is_within(double limit, const RunningMean &sample);
 
   private:

@@ -21,7 +21,7 @@ namespace
 {
 
 constexpr double nanosecond = 1e-9;
-// Where the system does not count how long a thread waited: a usual time slice for each time that it lost its core.
+// A typical time slice: counted for each involuntary switch if the system does not report how long a thread waited.
 constexpr double slice_seconds = 0.003;
 
 // "" where there is none. /proc/stat is longer than what sysfs.hpp reads; the lines of cores are its first.
@@ -53,7 +53,7 @@ double seconds_of(const timeval &time)
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// Of this process and the children that it waited for.
+// Processor time of this process and of the children that it waited for.
 double own_seconds()
 {
     timespec own{};

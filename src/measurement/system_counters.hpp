@@ -22,7 +22,7 @@ struct CoreTimes {
 };
 CoreTimes parse_core_times(std::string_view stat, const CoreList &cores);
 
-// What is missing on a system counts as 0.
+// Counts that a system lacks are 0.
 class SystemCounters final : public Counters
 {
   public:

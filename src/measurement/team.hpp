@@ -40,7 +40,7 @@ class Team
     // The node's alone, or those that processors have, in their order.
     std::vector<Meter *> meters() const;
 
-    // What all processors run, "dgemm n=512 k=512"; "" when they run the user's kernels or unlike ones.
+    // The kernel that all processors share, "dgemm n=512 k=512"; "" if they run different or user-defined kernels.
     std::string shared_kernel() const;
     // The kernel named in platform files: the name given here, one line, else shared_kernel(), else the commands of all processors.
     void set_kernel(const std::string &name);

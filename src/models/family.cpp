@@ -34,7 +34,7 @@ Values between(const Points &below, const std::vector<double> &values_below, con
         if (j == above.count()) break;
         if (above.sizes[j] != below.sizes[k] || std::isnan(values_below[k]) || std::isnan(values_above[j])) continue;
         out.sizes.push_back(below.sizes[k]);
-        // Of values that are not negative, so that it lies between them and cannot overflow.
+        // Convex form for non-negative values: the result lies between them and cannot overflow.
         out.values.push_back((1 - weight) * values_below[k] + weight * values_above[j]);
     }
     return out;

@@ -71,7 +71,7 @@ std::string format_slices_metadata(const Family &family)
     return common + processors + own;
 }
 
-// Nothing where the rows say it.
+// Nothing if the rows already determine it.
 std::string declaration_of_slices(const std::map<std::int64_t, Platform> &slices)
 {
     std::string list;

@@ -20,7 +20,7 @@ class FunctionStore
   private:
     void drop_unused();
 
-    // By a hash of the content. What no processor has any more is dropped from time to time.
+    // By a hash of the content. Unused functions are dropped from time to time.
     std::unordered_multimap<std::uint64_t, std::weak_ptr<const Points>> functions_;
     std::size_t room_ = 64;
 };

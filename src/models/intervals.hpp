@@ -20,7 +20,7 @@ struct MeasuredPoint {
     std::int64_t repetitions = 0;
 };
 
-// One entry a point in each array; NaN, and 0 repetitions, where unknown. A file may give one end of an interval alone.
+// One entry per point in each array; NaN, and 0 repetitions, where unknown. A file may give one end of an interval alone.
 struct Intervals {
     Intervals() = default;
     explicit Intervals(std::size_t points)

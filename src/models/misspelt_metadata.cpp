@@ -91,7 +91,7 @@ bool is_kernel_with_dimensions(const Words &words)
     return true;
 }
 
-// Whether what follows a word like the key is what would follow the key.
+// True if the words after a key-like word could be that key's value.
 bool is_value_of(const Key &key, bool is_exact, const Words &words)
 {
     if (words.empty()) return false;

@@ -7,8 +7,8 @@
 namespace hpart
 {
 
-// How the metadata line should read that a comment, without its '#', was probably meant as; empty for free text. A key counts as
-// such when it differs in two letters at most, or in case, and a value follows as it would in metadata; docs/platform-files.md.
+// Returns the metadata line that a comment (without its '#') probably meant; empty for free text. A word counts as a key if it differs
+// in at most two letters, or in case, and a value follows as in metadata; docs/platform-files.md.
 std::string meant_metadata(std::string_view comment);
 
 } // namespace hpart

@@ -16,7 +16,7 @@
 namespace hpart
 {
 
-// A processor's points in increasing size, one array a kind of value; NaN where a size has no such value.
+// A processor's points in increasing size, one array per kind of value; NaN where a size has no such value.
 struct Points {
     std::vector<std::int64_t> sizes;
     std::vector<double> seconds;
@@ -84,8 +84,8 @@ class Platform
     void set_names(const std::vector<std::string> &names);
     void set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds);
     void set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules);
-    // Of points that have a value, low <= value <= high; NaN: unknown. No repetitions: those of the points stay. A new function drops
-    // its intervals, one of time all.
+    // Sets intervals of points that have a value, low <= value <= high; NaN: unknown. Without repetitions the points keep theirs. A new
+    // function drops its own intervals; a new time function drops all.
     void set_interval(std::int64_t i, FunctionKind kind, std::span<const std::int64_t> sizes,
                       std::span<const double> low, std::span<const double> high,
                       std::span<const std::int64_t> repetitions = {});

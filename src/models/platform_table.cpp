@@ -115,7 +115,7 @@ class Parser
     std::vector<std::string> names_; // by first appearance
     std::unordered_map<std::string, std::size_t> index_of_name_;
     std::size_t last_ = 0;
-    std::map<std::int64_t, std::vector<Rows>> slices_; // one entry a name, as far as the slice has rows
+    std::map<std::int64_t, std::vector<Rows>> slices_; // one entry per name, as far as the slice has rows
 };
 
 std::map<std::int64_t, Platform> Parser::parse()

@@ -1,5 +1,5 @@
-// Problem: say of a discrete function t(x), the speed s(x) = C(x) / t(x) and the energy e(x) what the methods that assume smooth
-// shapes would want to know.
+// Problem: report the properties of a discrete function t(x), the speed s(x) = C(x) / t(x) and the energy e(x) that methods for smooth
+// shapes assume.
 // Cost: O(points).
 // Source: the conditions on s are those of the functional performance model (Lastovetsky and Reddy 2007; Khaleghzadeh's thesis
 // 2019, section 2.3.1): s falls monotonically, or up to some size it rises, concave, and from there on it falls; and a line through the

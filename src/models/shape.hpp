@@ -1,5 +1,4 @@
-// What a processor's measured functions look like: whether the conditions hold under which load balancing is optimal, and how
-// far they are from smooth.
+// The shape of a processor's measured functions: whether load balancing is optimal for them, and how far they are from smooth.
 #pragma once
 
 #include "core/report.hpp"

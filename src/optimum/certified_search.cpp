@@ -23,16 +23,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // The first sizes: every sixteenth, but so many at least; of times up to so many times that of a measured distribution.
 constexpr std::size_t first_stride = 16, least_first_sizes = 8;
 constexpr double first_range = 2;
-// Of two repetitions one may be a spike, and the other shows it.
+// Two repetitions: if one is a spike, the other shows it.
 constexpr std::int64_t first_repetitions = 2;
-// More repetitions of a point are taken at several times: what disturbs one batch spares the next.
+// Repetitions of a point are spread over time in batches: a disturbance of one batch spares the next.
 constexpr std::int64_t longest_batch = 5;
-// Of energies, points with as large a share of the widest one's excess are measured again.
+// Energies: measures again the points with at least this share of the largest excess.
 constexpr double least_share = 0.25;
-// A point of a certified distribution was measured at so many different times.
+// Batches of each point of a certified distribution, at least.
 constexpr std::int64_t least_batches = 2;
 
-// Batches, those of a processor in turn.
+// Splits requests into batches and interleaves them.
 std::vector<Request> in_turn(std::vector<Request> requests)
 {
     std::vector<Request> out;
@@ -232,7 +232,7 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
     return points;
 }
 
-// What the upper end of a measured point has beyond what would certify it alone; 0 where no more repetitions are allowed.
+// The excess of a measured point's upper end over the bound that would certify it alone; 0 if its repetitions are used up.
 double CertifiedSearch::excess(std::size_t i, std::size_t k) const
 {
     if (functions_[i].repetitions(k) >= rules_.max_repetitions) return 0;

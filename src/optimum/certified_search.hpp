@@ -24,7 +24,7 @@ struct SearchRules {
     std::int64_t max_repetitions = 100000; // of a point
 };
 
-// What a processor is to measure next.
+// A measurement that a processor is to do next.
 struct Request {
     std::size_t processor;
     std::size_t point; // an index of its sizes

@@ -1,5 +1,5 @@
-// What is known of a processor's function after some of its sizes were measured: an interval of each measured size, a lower bound of
-// each other one. The values are times or energies.
+// An estimate of a processor's function from some measured sizes: an interval of each measured size, a lower bound of each other one.
+// The values are times or energies.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Interval {
     double value, low, high;
 };
 
-// How many times less than what its measured neighbours suggest a size may take.
+// The factors by which a size may be faster than its measured neighbours suggest.
 struct Jaggedness {
     double of_trend;      // the power law between its two neighbours
     double of_best_speed; // the highest speed of the two nearest on either side
@@ -29,11 +29,11 @@ class FunctionEstimate
     const std::vector<std::int64_t> &sizes() const { return sizes_; }
     std::size_t count() const { return sizes_.size(); }
 
-    // Repetitions that ran one after another.
+    // Adds repetitions that ran one after another.
     void add(std::size_t k, std::span<const double> batch);
-    // Adds to the half-width of an interval what no repetition averages away.
+    // Adds an error to the half-width of an interval that repetitions do not reduce.
     void set_systematic_error(std::size_t k, double half_width) { points_[k].systematic_error = half_width; }
-    // What an earlier search has found: a median with the half-width of its interval.
+    // Adds a result of an earlier search: a median with the half-width of its interval.
     void add_known(std::size_t k, double median, double half_width, std::int64_t repetitions);
 
     // A size that cannot be run.
@@ -44,13 +44,13 @@ class FunctionEstimate
     std::size_t measured() const { return measured_.size(); }
     std::int64_t repetitions(std::size_t k) const { return points_[k].repetitions(); }
     std::int64_t batches(std::size_t k) const { return points_[k].batches; }
-    // Of a measured size: the median, and what holds the true one.
+    // The median of a measured size and its confidence interval.
     Interval interval(std::size_t k) const;
-    // Of any size, by the nearest measured ones: a power law between two, constant speed beyond the last; 0 without any.
+    // The value of any size by its nearest measured ones: a power law between two, constant speed beyond the last; 0 without any.
     double trend(std::size_t k) const;
-    // What a size takes at least, if the function is no more jagged than that.
+    // A lower bound of the value at a size, for a function that is no more jagged.
     double lower_bound(std::size_t k, const Jaggedness &jaggedness) const;
-    // Learned from the measured sizes: what each is beside the others.
+    // The jaggedness of the measured sizes.
     Jaggedness learned_jaggedness() const;
     // Relative standard deviation of a repetition, pooled over the points.
     double deviation() const { return deviation_; }
@@ -69,7 +69,7 @@ class FunctionEstimate
     };
 
     void count_batch(std::size_t k, double median);
-    // Of the measured sizes, the first that is >= sizes[k].
+    // The index of the first measured size that is >= sizes[k].
     std::size_t rank_of(std::size_t k) const;
     double at_best_speed(std::size_t k) const;
 

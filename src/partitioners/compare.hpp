@@ -14,7 +14,7 @@ namespace hpart
 
 inline bool wants_comparison(const Options &options) { return options.get_text("compare") == "exact"; }
 
-// What the exact solver says, or nothing when it meets a limit: the method's own answer stands all the same.
+// The exact solver's result, or nothing if it meets a limit. The method's own answer remains valid.
 template <typename Solve> auto within_limits(const Solve &solve) -> std::optional<decltype(solve())>
 {
     try {

@@ -140,7 +140,7 @@ void InstanceBuilder::end_processor()
 namespace
 {
 
-// What makes the usable points of a processor, where processors share functions.
+// The source of a processor's usable points. Processors of equal sources share a function.
 struct Source {
     const Points *points;
     Limits limits;

@@ -53,7 +53,7 @@ class InstanceBuilder
 
     void reserve(std::size_t processors, std::size_t points);
 
-    // Of the processor that is being built, by increasing size. The energy is ignored where only times are needed.
+    // Adds a point to the processor that is being built, by increasing size. Energies are ignored if only times are needed.
     void add_point(std::int64_t size, double seconds, double joules = 0);
     void add_points(std::span<const std::int64_t> sizes, std::span<const double> seconds,
                     std::span<const double> joules);

@@ -1,4 +1,4 @@
-// How the searches stop at the caller's limits: Status::limit, which the objectives turn into bound and incumbent.
+// Status::limit stops a search at the caller's limits; the objectives turn it into bound and incumbent.
 #pragma once
 
 #include "core/error.hpp"

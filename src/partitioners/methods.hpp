@@ -37,7 +37,7 @@ struct ScheduleMethod {
     PackageSchedule (*solve)(const ScheduleQuestion &, Control &, Work &);
 };
 
-// Each fails, listing the valid names, when the call has no method of that name for what is asked.
+// Each fails, listing the valid names, if the call has no method of that name for the objective.
 const PartitionMethod &find_partition_method(const std::string &name, Objective objective);
 const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy);
 const ScheduleMethod &find_schedule_method(const std::string &name);

@@ -1,4 +1,4 @@
-// What the methods for schedules share: which packages they may use, and what a schedule's packages take.
+// Shared by the methods for schedules: the packages that they may use, and the times of a schedule's packages.
 #pragma once
 
 #include "partitioners/instance.hpp"
@@ -10,8 +10,8 @@
 namespace hpart
 {
 
-// Of each processor the sizes up to the one of its highest speed x / t(x), the smallest of several: the rising part of its speed
-// function as the WDAH thesis (4.2) takes it.
+// Keeps each processor's sizes up to that of its highest speed x / t(x), the smallest of several: the rising part of its speed function,
+// as in the WDAH thesis (4.2).
 Instance rising_part(const Instance &instance);
 
 // Seconds that each processor is busy: its packages' times added one by one, from the largest package to the smallest. Tasks are

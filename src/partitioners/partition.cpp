@@ -1,4 +1,4 @@
-// The three calls: gather the usable points, ask the method, say what was found.
+// The three calls: gather the usable points, run the method, report the result.
 #include "partitioners/partition.hpp"
 
 #include "core/checked.hpp"
@@ -88,7 +88,7 @@ std::optional<double> exact_makespan(const ScheduleQuestion &question, const std
     return within_limits([&] { return exact_schedule(question, control, work).makespan; });
 }
 
-// Of each processor, its busy seconds over the makespan; 0 when nothing takes time.
+// Each processor's busy seconds over the makespan; 0 if nothing takes time.
 std::vector<double> utilisation_of(const Instance &instance, const Schedule &schedule)
 {
     auto busy = busy_seconds(instance, schedule.tasks);
@@ -108,7 +108,7 @@ void add_work(Report &report, const Work &work, const Control &control)
     report.set("recalled", work.recalled);
 }
 
-// Where only times are needed, the energies are not in the instance; NaN when a size used has none.
+// The instance has no energies if only times are needed. NaN if a size used has none.
 double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, Interpolation interpolation)
 {
     if (interpolation != Interpolation::none) return interpolated_joules(platform, x, interpolation);
@@ -122,7 +122,7 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
     return joules;
 }
 
-// Where a method meets a limit before it knows anything there is a bound all the same.
+// A method that meets a limit before it knows anything still gets a bound.
 Solution solve(const PartitionMethod &method, const Question &question, Control &control, Work &work)
 {
     try {
@@ -181,7 +181,7 @@ Distribution describe(const Question &question, const PartitionRequest &request,
     return out;
 }
 
-// What both calls make of their options: points, rules, deadline.
+// Options that both calls share: points, rules, deadline.
 class ConstrainedCall
 {
   public:
@@ -254,7 +254,7 @@ class ConstrainedCall
     PointsOfCall points_;
 };
 
-// The communication asked for, if any.
+// The requested communication, if any.
 std::optional<Communication> communication_of(const Platform &platform, const PartitionRequest &request,
                                               const Rules &rules, const Control &control)
 {
@@ -272,7 +272,7 @@ std::optional<Communication> communication_of(const Platform &platform, const Pa
     return communication;
 }
 
-// What the seconds of x are made of; `computing` are the points without any communication.
+// Reports the parts of the seconds of x. `computing` are the points without communication.
 void report_communication(Report &report, const Question &question, const Instance &computing,
                           const Distribution &found)
 {

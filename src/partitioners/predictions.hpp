@@ -1,4 +1,4 @@
-// Option objective_bound, and the intervals of what is predicted for a result.
+// Option objective_bound, and the intervals of a result's predictions.
 #pragma once
 
 #include "core/options.hpp"
@@ -11,7 +11,7 @@ namespace hpart
 
 class Communication;
 
-// What a call solves over: the platform, or the same with one end of its intervals in place of the values.
+// The values that a call solves over: the platform's own, or one end of their intervals.
 struct ValuesOfCall {
     const Platform &platform;
     const PreparedPlatform &prepared;
@@ -22,7 +22,7 @@ ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &pr
 // Each adds time_low, time_high, energy_low and energy_high, as far as the platform has that end for every point that is used.
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
                       const Communication *communication);
-// Arrays with one entry a point of the front; NaN where a point has an unknown end.
+// Arrays with one entry per point of the front; NaN where a point has an unknown end.
 void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total);
 // Those of the makespan.
 void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks);

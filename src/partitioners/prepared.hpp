@@ -85,7 +85,7 @@ Records records_within(const Prepared &prepared, std::int64_t size);
 
 struct PlatformAtBound;
 
-// What belongs to one platform, as long as it does not change.
+// Results that are valid while a platform does not change.
 class PreparedPlatform
 {
   public:
@@ -98,7 +98,7 @@ class PreparedPlatform
     const Prepared &get(const Platform &platform, Needs needs) const;
     // The platform at one end of its intervals; bound is low or high.
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
-    // After any change of the platform; nobody may be using what was prepared.
+    // Call after any change of the platform, when no call uses the prepared data.
     void forget();
 
   private:

@@ -1,4 +1,4 @@
-// What a distribution must keep as a whole, and what decides among the best ones.
+// Constraints on a whole distribution, and the preference among the best ones.
 #pragma once
 
 #include "partitioners/sums/resource_search.hpp"

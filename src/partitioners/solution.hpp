@@ -1,4 +1,4 @@
-// What the solvers of the three objectives and the baselines give back.
+// Results of the solvers of the three objectives and of the baselines.
 #pragma once
 
 #include "core/progress.hpp"
@@ -70,7 +70,7 @@ struct ScheduleQuestion {
 // Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 
-// Of the question's instance, with the exchanges of its communication.
+// The cost of x on the question's instance, with its communication.
 Cost cost_in(const Question &question, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.

@@ -1,4 +1,4 @@
-"""hpart: optimal distribution of a workload over the unlike processors of a node or cluster.
+"""hpart: optimal distribution of a workload over the heterogeneous processors of a node or cluster.
 
     import hpart
     platform = hpart.Platform.read("functions.csv")

@@ -57,7 +57,7 @@ class Adaptive(Handle):
         return x
 
     def update(self, seconds: npt.ArrayLike, x: npt.ArrayLike | None = None) -> None:
-        """An iteration's times, each processor's own; infinity: it has stopped. x: the sizes, where others were run than given."""
+        """Reports an iteration: each processor's own time; infinity: it has stopped. x: its sizes, if not `distribution`."""
         times = reals_of(seconds, "seconds")
         if len(times) != self._processors:
             raise InvalidArgumentError(
@@ -67,7 +67,7 @@ class Adaptive(Handle):
         check(_hpart.hpart_adaptive_update(self._handle, sizes, times))
 
     def set_limits(self, processor: int, smallest: int, largest: int) -> None:
-        """From now on smallest <= size <= largest. A processor that had stopped begins anew."""
+        """Sets limits smallest <= size <= largest. A stopped processor starts again."""
         check(
             _hpart.hpart_adaptive_set_limits(
                 self._handle, whole(processor, "processor"), whole(smallest, "smallest"), whole(largest, "largest")
@@ -75,7 +75,7 @@ class Adaptive(Handle):
         )
 
     def set_size(self, size: int) -> None:
-        """The size changes between two iterations. What was learned is kept; the next distribution has the new size."""
+        """Changes the size between two iterations. Keeps the functions; the next distribution has the new size."""
         check(_hpart.hpart_adaptive_set_size(self._handle, whole(size, "size")))
 
     def start_from(self, platform: Platform) -> None:
@@ -86,12 +86,12 @@ class Adaptive(Handle):
 
     @property
     def converged(self) -> bool:
-        """Whether no distribution is known to be better by more than the tolerance."""
+        """True if no distribution is known to be better by more than the tolerance."""
         return bool(_hpart.hpart_adaptive_converged(self._handle) == 1)
 
     @property
     def functions(self) -> Platform:
-        """The time functions as they are known."""
+        """The known time functions."""
         status, handle = _hpart.hpart_adaptive_functions(self._handle)
         check(status)
         return Platform._of(handle)

@@ -1,4 +1,4 @@
-"""A device that is open, and the calls of the library on it."""
+"""An open device, and the calls of the library on it."""
 from __future__ import annotations
 
 import contextlib
@@ -37,7 +37,7 @@ def _free_pinned(opened: _Opened, address: int) -> None:
 
 
 class DeviceHandle:
-    """What every Device has, whatever it computes."""
+    """The common part of all operations of a Device."""
 
     @takes(DeviceOptions)
     def __init__(self, spec: str, **options: Unpack[DeviceOptions]) -> None:
@@ -103,7 +103,7 @@ class DeviceHandle:
         return int(found)
 
     def empty(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.float64, order: Any = "C") -> Array:
-        """A new array in pinned memory, which the device's transfers read and write fastest."""
+        """A new array in pinned memory, for the device's fastest transfers."""
         opened = self._open()
         kind = np.dtype(dtype)
         if kind.hasobject:

@@ -10,7 +10,7 @@ _MOST_ROWS = 60
 
 
 def need(module: str, call: str) -> Any:
-    """An optional package, or what to do when it is missing."""
+    """An optional package; an error with the remedy if it is missing."""
     package = module.partition(".")[0]
     try:
         importlib.import_module(package)

@@ -65,7 +65,7 @@ class PermissionDeniedError(Error):
 
 
 class CallbackError(Error):
-    """A callback failed. An exception that it raised reaches the caller as itself instead."""
+    """A callback failed. Its own exceptions reach the caller unchanged."""
 
     status = _hpart.HPART_ERR_CALLBACK
 
@@ -88,7 +88,7 @@ class LimitError(Error):
 
 
 class NumericalError(Error):
-    """A computation met a singular matrix, or a check of its result failed."""
+    """The matrix is singular, or a check of the result failed."""
 
     status = _hpart.HPART_ERR_NUMERICAL
 

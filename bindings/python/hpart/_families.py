@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Family(Handle):
-    """Functions t(x; n): a platform, or slice, for each n that was measured.
+    """Functions t(x; n): a platform (slice) for each measured n.
 
     Family() makes one without slices, Family.read(path) one from a file.
     """
@@ -39,7 +39,7 @@ class Family(Handle):
         return family
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a CSV file: the old file or the new one is there at any time."""
+        """Writes a CSV file atomically."""
         check(_hpart.hpart_family_write(self._handle, text(os.fspath(path), "path")))
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class Family(Handle):
 
     @takes(SliceOptions)
     def slice(self, parameter: int, **options: Unpack[SliceOptions]) -> Platform:
-        """The slice of that parameter; interpolate="linear" takes what lies between two slices."""
+        """The slice of that parameter; interpolate="linear" interpolates between two slices."""
         with Options(options) as settings:
             status, handle = _hpart.hpart_family_slice(self._handle, whole(parameter, "parameter"), settings.handle)
             settings.check(status)

@@ -18,19 +18,19 @@ __version__: str = _version()
 
 
 def info() -> Report:
-    """What the library was built with and found on this machine."""
+    """The build of the library, and the libraries found on this machine."""
     status, report = _hpart.hpart_info()
     check(status)
     return take_report(report)
 
 
 def devices() -> list[str]:
-    """The accelerator devices of this machine; the first word of each is what Team.add_builtin calls it."""
+    """The accelerator devices of this machine; the first word of each is its spec for Team.add_builtin."""
     return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
 
 
 def groupings(topology: str | None = None) -> dict[str, list[str]]:
-    """How cores can form abstract processors, from coarse to fine: {"node": ["0-7"], "socket": ["0-3", "4-7"], ...}.
+    """Ways to group cores into abstract processors, from coarse to fine: {"node": ["0-7"], "socket": ["0-3", "4-7"], ...}.
 
     topology: another machine in hwloc's synthetic form, "package:2 core:4 pu:1". The lists are what Team.add and "cpu:..." take.
     """

@@ -14,7 +14,7 @@ from ._values import Reals, Report, reals_of, sizes_of, take_report, whole
 
 
 def shares(x: npt.ArrayLike) -> Reals:
-    """The fraction of the whole that each part of a distribution is; they sum to exactly 1."""
+    """Each part's fraction of a distribution; the fractions sum to exactly 1."""
     parts = sizes_of(x, "x")
     fractions = np.empty(len(parts))
     check(_hpart.hpart_shares_compute(len(parts), parts, fractions))
@@ -22,7 +22,7 @@ def shares(x: npt.ArrayLike) -> Reals:
 
 
 class Rectangle(NamedTuple):
-    """A processor's part of a matrix; height and width are 0 where it has none."""
+    """A processor's part of a matrix; height and width are 0 if it has none."""
 
     first_row: int
     first_column: int
@@ -40,14 +40,14 @@ class Rectangle(NamedTuple):
 
 @dataclass(frozen=True)
 class MatrixPartition:
-    """One rectangle a processor; together they tile the matrix."""
+    """One rectangle per processor; together they tile the matrix."""
 
     rectangles: list[Rectangle]
     report: Report
 
 
 def matrix_partition(areas: npt.ArrayLike, rows: int, columns: int) -> MatrixPartition:
-    """Tiles a matrix with rectangles of areas in proportion to `areas`, in columns, with little sum of half-perimeters."""
+    """Tiles a matrix with rectangles of areas in proportion to `areas`, in columns, with a small sum of half-perimeters."""
     parts = reals_of(areas, "areas")
     places = np.zeros((4, len(parts)), np.int64)
     status, handle = _hpart.hpart_matrix_partition(

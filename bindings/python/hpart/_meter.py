@@ -28,7 +28,7 @@ class BasePower(NamedTuple):
 
 
 class MeterKind(NamedTuple):
-    """A kind of meter: how it is written ("nvml:N"), whether it works here, and what there is of it, or why it does not."""
+    """A kind of meter: its spec ("nvml:N"), whether it works here, and its instances, or the reason why it does not."""
 
     form: str
     works: bool
@@ -52,7 +52,7 @@ _QUANTITIES = {"joules": _hpart.HPART_JOULES, "watts": _hpart.HPART_WATTS}
 
 
 class _ReadCallback(Callback):
-    """A meter of one's own, until `given_up` says to stop."""
+    """Your own meter, until `given_up` is true."""
 
     given_up = False
 
@@ -100,7 +100,7 @@ class Meter(Handle):
         wrap: float = 0,
         name: str = "own",
     ) -> Meter:
-        """A meter of one's own: read() gives its value, joules of a counter or watts, and the time on its own clock.
+        """Your own meter: read() returns its value, joules of a counter or watts, and the time of its own clock.
 
         interval: seconds between new values; power is read that often, on a thread of the library's. wrap: joules at which a
         counter begins again at 0; 0: never.
@@ -116,7 +116,7 @@ class Meter(Handle):
         return meter
 
     def close(self) -> None:
-        """Lets the meter go, and its window with it; not while a team measures with it."""
+        """Closes the meter and its window; not while a team measures with it."""
         if self._teams_measuring:
             raise InvalidArgumentError("a team measures with the meter; it can be closed when the call is over")
         self._let_go()
@@ -124,7 +124,7 @@ class Meter(Handle):
             self._let_settings_go()
 
     def _check(self, status: int) -> None:
-        """Raises what read() raised, else the failure that the status tells."""
+        """Raises the exception of read(), else that of the status."""
         if status == _hpart.HPART_ERR_CALLBACK and self._callback is not None:
             self._callback.raise_error()
         check(status)
@@ -134,14 +134,14 @@ class Meter(Handle):
         self._check(_hpart.hpart_meter_start(self._handle))
 
     def stop(self) -> EnergyWindow:
-        """Closes it: its energy and its seconds."""
+        """Closes the window; returns its energy and seconds."""
         joules, seconds = np.zeros(1), np.zeros(1)
         self._check(_hpart.hpart_meter_stop(self._handle, joules, seconds))
         return EnergyWindow(float(joules[0]), float(seconds[0]))
 
     @contextlib.contextmanager
     def window(self) -> Iterator[EnergyWindow]:
-        """A window around a `with` block; what it yields is filled in at the block's end."""
+        """A window around a `with` block; the result is known at the block's end."""
         window = EnergyWindow()
         self.start()
         try:
@@ -154,7 +154,7 @@ class Meter(Handle):
         window.joules, window.seconds = measured.joules, measured.seconds
 
     def base_power(self, seconds: float) -> BasePower:
-        """Power of the next `seconds`, in which the machine must be idle; at least report["minimum_window"]. It is kept."""
+        """Measures the mean power of the idle machine for `seconds`, at least report["minimum_window"]; the meter keeps it."""
         length = real(seconds, "seconds")
         if self._callback is None:
             return self._measure_base_power(length)
@@ -179,7 +179,7 @@ class Meter(Handle):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can measure: not after close."""
+        """True until close."""
         return self._owned is not None
 
     @property
@@ -191,7 +191,7 @@ class Meter(Handle):
 
 
 def meters() -> list[MeterKind]:
-    """The kinds of meters, whether they work on this machine, and the remedy where they do not."""
+    """The kinds of meters, whether they work on this machine, and the remedy if they do not."""
     kinds = []
     works = np.zeros(1, np.int32)
     for k in range(_hpart.hpart_meter_count()):

@@ -22,7 +22,7 @@ _TRANSPOSES = {
 
 
 def array_of(value: Any, name: str, dimensions: int) -> Array:
-    """An array of one of the four types, as it is."""
+    """An array of one of the four types, without conversion."""
     array = np.asarray(value)
     if array.dtype not in LETTERS or not array.dtype.isnative:
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be {_TYPES}")
@@ -39,7 +39,7 @@ def same_type(first: Array, name: str, second: Array, second_name: str) -> str:
 
 
 def output(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "out") -> Array:
-    """An array that is written: a new one, or the caller's after a look at it."""
+    """An output array: a new one, or the caller's after checks."""
     if out is None:
         return np.empty(shape, dtype)
     if not isinstance(out, np.ndarray):
@@ -62,7 +62,7 @@ class Matrix(NamedTuple):
 
 
 def matrix(array: Array, name: str) -> Matrix:
-    """How an array of two dimensions stands in memory; no copy is made."""
+    """The memory layout of an array of two dimensions, without a copy."""
     rows, columns = array.shape
     size = array.itemsize
     down, right = array.strides
@@ -92,7 +92,7 @@ def trans_value(trans: str, name: str) -> int:
 
 
 def read_matrix(array: Array, name: str, trans: str, row_major: bool) -> tuple[Matrix, int]:
-    """An operand that is read, for a call of that layout: one of the other layout is read as its transpose."""
+    """An input operand for a call of that layout; an array of the other layout becomes its transpose."""
     value = trans_value(trans, name="trans_" + name)
     found = matrix(array, name)
     if found.row_major == row_major or array.size == 0:
@@ -108,7 +108,7 @@ def read_matrix(array: Array, name: str, trans: str, row_major: bool) -> tuple[M
 
 
 def increment(array: Array, name: str) -> int:
-    """Of a vector, in elements; the library is given the address of its lowest element."""
+    """Increment of a vector, in elements; the library gets the address of its lowest element."""
     stride = array.strides[0] if array.size > 1 else array.itemsize
     if stride % array.itemsize or stride == 0:
         raise InvalidArgumentError(f"{name} has a stride of {stride} bytes; it must be a multiple of {array.itemsize}, not 0")
@@ -136,7 +136,7 @@ def scalar(value: Any, letter: str, name: str) -> Any:
 
 
 def dimensions_of(array: Array, rank: Any) -> tuple[int, Array, int]:
-    """Of a transform over the last `rank` axes: rank, dims and batch."""
+    """rank, dims and batch of a transform over the last `rank` axes."""
     count = whole(rank, "rank")
     if not 1 <= count <= array.ndim:
         raise InvalidArgumentError(f"rank is {count}; it must be from 1 to {array.ndim}, the dimensions of x")

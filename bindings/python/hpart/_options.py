@@ -1,4 +1,4 @@
-"""Options by keyword, progress, and what a callback raised."""
+"""Options by keyword, progress, and exceptions of callbacks."""
 from __future__ import annotations
 
 import inspect
@@ -33,7 +33,7 @@ def takes(options: type) -> Callable[[_F], _F]:
 
 
 class Callback:
-    """What the library calls. An exception is kept in `error` for the caller of the library."""
+    """A callback of the library. Keeps an exception in `error` for the library's caller."""
 
     def __init__(self, function: Callable[..., Any]):
         self.function = function
@@ -49,7 +49,7 @@ class Callback:
 
 
 class KernelCallback(Callback):
-    """A kernel succeeds unless it raises, whatever it returns."""
+    """A kernel: fails only if it raises."""
 
     def call(self, *arguments: Any) -> Any:
         self.function(*arguments)
@@ -111,7 +111,7 @@ class Options:
         self.handle = None
 
     def check(self, status: int, *callbacks: Callback) -> None:
-        """Raises what a callback raised, else the failure that the status tells."""
+        """Raises the exception of a callback, else that of the status."""
         if status == _hpart.HPART_SUCCESS:
             return
         error = failure(status)

@@ -1,4 +1,4 @@
-"""A kernel of one's own on data that is larger than the card."""
+"""Your own kernel on data larger than the device's memory."""
 from __future__ import annotations
 
 import ctypes
@@ -58,7 +58,7 @@ class _Block(NamedTuple):
 
 
 class Step:
-    """What a kernel is told of its step, during its call."""
+    """The step of a kernel, valid during its call."""
 
     def __init__(self, handle: Any, blocks: list[_Block]):
         self._handle = handle
@@ -66,7 +66,7 @@ class Step:
 
     @property
     def index(self) -> int:
-        """From 0, in the order in which steps were ended."""
+        """The step's number, from 0."""
         return int(_hpart.hpart_step_index(self._handle))
 
     @property
@@ -76,12 +76,12 @@ class Step:
 
     @property
     def memory(self) -> list[int]:
-        """Of each block, in the order in which they were given: a cl_mem or CUdeviceptr; on the host an address."""
+        """Memory of each block, in the order of adding: a cl_mem or CUdeviceptr; on the host an address."""
         return [int(_hpart.hpart_step_memory(self._handle, k)) for k in range(len(self._blocks))]
 
     @property
     def arrays(self) -> list[Array]:
-        """The blocks on the host device as arrays, to compute on; not to be kept."""
+        """The blocks on the host device as arrays; valid during the kernel's call."""
         if self.queue:
             raise InvalidArgumentError("the blocks are on a card; arrays are those of the host device, memory has the card's")
         return [block.on_host(address) for block, address in zip(self._blocks, self.memory)]
@@ -124,7 +124,7 @@ class Pipeline(Handle):
         self.report: Report = {}
 
     def add_array(self, block_bytes: int, slots: int = 0) -> int:
-        """The number of a new array, of which blocks of at most block_bytes are used, in `slots` buffers on the card.
+        """Adds an array with blocks of at most block_bytes, in `slots` buffers on the device; returns its number.
 
         0 slots: as many as the fullest step needs, and more as far as the card's memory goes.
         """
@@ -139,16 +139,16 @@ class Pipeline(Handle):
         self._open_step.append(rows)
 
     def read(self, array: int, block: Array) -> None:
-        """The step's next block, which its kernel reads only."""
+        """Adds the step's next block, which the kernel only reads."""
         self._use(_hpart.hpart_pipeline_read, array, block)
 
     def write(self, array: int, block: Array) -> None:
-        """The step's next block, of which its kernel writes all and reads nothing."""
+        """Adds the step's next block, which the kernel writes completely and does not read."""
         self._written(block)
         self._use(_hpart.hpart_pipeline_write, array, block)
 
     def update(self, array: int, block: Array) -> None:
-        """The step's next block, which its kernel reads and writes."""
+        """Adds the step's next block, which the kernel reads and writes."""
         self._written(block)
         self._use(_hpart.hpart_pipeline_update, array, block)
 
@@ -158,7 +158,7 @@ class Pipeline(Handle):
             raise InvalidArgumentError("block is read-only; it must be writeable")
 
     def end_step(self) -> None:
-        """Ends the step with the blocks given since the one before. They may overlap only where they are read."""
+        """Ends the step of the blocks added since the last one. Blocks may overlap only if all are read."""
         check(_hpart.hpart_pipeline_end_step(self._handle))
         self._steps.append(self._open_step)
         self._open_step = []

@@ -1,4 +1,4 @@
-"""Platforms: processors with functions of time and energy, and what is best for them."""
+"""Platforms: processors with functions of time and energy, and optimal distributions."""
 from __future__ import annotations
 
 import copy
@@ -50,7 +50,7 @@ _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERG
 
 
 class Function(NamedTuple):
-    """A processor's points in increasing size; NaN where a size has no value."""
+    """A processor's points in increasing size; NaN for a missing value."""
 
     sizes: Sizes
     seconds: Reals
@@ -82,7 +82,7 @@ class Intervals(NamedTuple):
 def interval_of(
     sizes: npt.ArrayLike, low: npt.ArrayLike | None, high: npt.ArrayLike | None, repetitions: npt.ArrayLike | None
 ) -> tuple[Reals, Reals, Sizes | None] | None:
-    """Intervals and repetitions of as many sizes; None where there are none."""
+    """Intervals and repetitions of as many sizes; None if there are none."""
     if low is None and high is None and repetitions is None:
         return None
     if low is None or high is None:
@@ -96,7 +96,7 @@ def interval_of(
 
 
 def span(values: npt.NDArray[Any]) -> str:
-    """The least and the largest of the values that there are."""
+    """The least and the largest of the known values."""
     known = values[~np.isnan(values)]
     return f"{known.min():g} to {known.max():g}" if len(known) else "none"
 
@@ -132,7 +132,7 @@ class Platform(Handle):
     """
 
     report: Report
-    """What Team.profile had to say; empty for other platforms."""
+    """The report of Team.profile; empty for other platforms."""
 
     def __init__(self, processors: int | Iterable[str]):
         if isinstance(processors, str) or not isinstance(processors, (int, np.integer, Iterable)):
@@ -163,7 +163,7 @@ class Platform(Handle):
         return cls._of(handle)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a CSV file: the old file or the new one is there at any time."""
+        """Writes a CSV file atomically."""
         check(_hpart.hpart_platform_write(self._handle, text(os.fspath(path), "path")))
 
     def replicate(self, copies: int) -> Platform:
@@ -175,7 +175,7 @@ class Platform(Handle):
     # ---- copies ----
 
     def _state(self) -> dict[str, Any]:
-        """All of the platform but the comments of its file."""
+        """The platform without the comments of its file."""
         names = self.processors
         latency, bandwidth = np.zeros(1), np.zeros(1)
         links = {}
@@ -235,7 +235,7 @@ class Platform(Handle):
         return platform
 
     def __eq__(self, other: object) -> bool:
-        """Whether all but the reports and the comments of files is equal."""
+        """True if all but the reports and the comments of files is equal."""
         if not isinstance(other, Platform):
             return NotImplemented
         return self is other or (self.processors == other.processors and self._state() == other._state())
@@ -376,7 +376,7 @@ class Platform(Handle):
         return found
 
     def shape(self, processor: int | str, complexity: Callable[[int], float] | None = None) -> Report:
-        """What a processor's functions look like: the keys of hpart_platform_report_shape in hpart.h."""
+        """The shape of a processor's functions: the keys of hpart_platform_report_shape in hpart.h."""
         callback = None if complexity is None else Callback(function(complexity, "complexity"))
         status, report = _hpart.hpart_platform_report_shape(self._handle, self._find(processor), callback)
         if callback is not None:
@@ -437,7 +437,7 @@ class Platform(Handle):
         return platform
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws each processor's time over size with matplotlib, in ax or in a new figure, and gives the axes back."""
+        """Draws each processor's time over size with matplotlib, in ax or in a new figure; returns the axes."""
         ax = axes_of(ax)
         for name in self:
             points = self.function(name)
@@ -477,7 +477,7 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_link(self._handle, i, j, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def link(self, source: int | str, target: int | str) -> Link:
-        """The link from one processor to another; until it is set it costs nothing."""
+        """The link from one processor to another; default: no cost."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         i, j = self._find(source), self._find(target)
         check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
@@ -489,7 +489,7 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_host_link(self._handle, k, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def host_link(self, processor: int | str) -> Link:
-        """An accelerator's link to its host; until it is set it costs nothing."""
+        """An accelerator's link to its host; default: no cost."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
         return Link(float(latency[0]), float(bandwidth[0]))
@@ -507,14 +507,14 @@ class Platform(Handle):
 
     @property
     def kernel(self) -> str:
-        """What the functions were measured with; "" when unknown."""
+        """The kernel that the functions were measured with; "" if unknown."""
         return fetch_text(_hpart.hpart_platform_get_kernel, self._handle)
 
     @kernel.setter
     def kernel(self, kernel: str) -> None:
         check(_hpart.hpart_platform_set_kernel(self._handle, text(kernel, "kernel")))
 
-    # ---- what is best ----
+    # ---- optimal distributions ----
 
     def evaluate(self, x: Parts) -> Evaluation:
         """Time and dynamic energy of a distribution: an array, a Distribution, or sizes by name as {"CPU": 4, "GPU": 8}."""
@@ -551,17 +551,17 @@ class Platform(Handle):
 
     @takes(PartitionOptions)
     def partition_time(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution that takes least time."""
+        """The distribution of least time."""
         return self.partition(size, "time", **options)
 
     @takes(PartitionOptions)
     def partition_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution that burns least dynamic energy."""
+        """The distribution of least dynamic energy."""
         return self.partition(size, "energy", **options)
 
     @takes(PartitionOptions)
     def partition_total_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution that burns least dynamic energy and base power together."""
+        """The distribution of least total energy: dynamic energy and base power x time."""
         return self.partition(size, "total-energy", **options)
 
     @takes(FrontOptions)

@@ -14,7 +14,7 @@ from ._values import Report, Sizes, same, whole
 
 
 def find(processor: int | str, names: Sequence[str]) -> int:
-    """The number of a processor that is given by name or by number."""
+    """The number of a processor, from its name or number."""
     if isinstance(processor, str):
         if processor not in names:
             raise InvalidArgumentError(f"there is no processor {processor!r}; there are {', '.join(names)}")
@@ -26,7 +26,7 @@ def find(processor: int | str, names: Sequence[str]) -> int:
 
 
 def item(processor: int | str, names: Sequence[str]) -> int:
-    """The same for what stands in brackets, which fails as Python's own containers do."""
+    """The same for an index in brackets; fails as Python's own containers do."""
     try:
         return find(processor, names)
     except InvalidArgumentError as error:
@@ -35,7 +35,7 @@ def item(processor: int | str, names: Sequence[str]) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """Who gets how much: x has one entry a processor, and distribution["CPU"] or distribution[0] is one of them.
+    """A distribution: x has one entry per processor, and distribution["CPU"] or distribution[0] is one of them.
 
     Calls that take a distribution take this one whole and find its processors by name. Two are equal when all but the report is.
     """
@@ -95,7 +95,7 @@ class Distribution:
 
 
 class FrontPoint(NamedTuple):
-    """One compromise of time and energy, and a distribution that has it."""
+    """A point of time and energy, and its distribution."""
 
     time: float
     energy: float
@@ -145,7 +145,7 @@ class Front(Sequence[FrontPoint]):
         return html_table(("time, s", "energy, J", *self.processors), rows)
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame: time, energy, and a column a processor."""
+        """A pandas.DataFrame: time, energy, and one column per processor."""
         pandas = need("pandas", "to_dataframe")
         columns: dict[str, Any] = {"time": [point.time for point in self], "energy": [point.energy for point in self]}
         for i, name in enumerate(self.processors):
@@ -153,7 +153,7 @@ class Front(Sequence[FrontPoint]):
         return pandas.DataFrame(columns)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws energy over time with matplotlib, in ax or in a new figure, and gives the axes back."""
+        """Draws energy over time with matplotlib, in ax or in a new figure; returns the axes."""
         ax = axes_of(ax)
         ax.plot([point.time for point in self], [point.energy for point in self], "o-")
         ax.set_xlabel("time, s")
@@ -162,7 +162,7 @@ class Front(Sequence[FrontPoint]):
 
 
 class Task(NamedTuple):
-    """A processor, the size of a package, and how many times it runs it."""
+    """A processor, the size of a package, and its number of repeats."""
 
     processor: str
     size: int
@@ -171,7 +171,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Schedule:
-    """Several packages a processor; the makespan is the largest sum of times."""
+    """Several packages per processor; the makespan is the largest sum of times."""
 
     makespan: float
     tasks: list[Task]

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Lu(NamedTuple):
-    """L (below the diagonal, whose ones are left out) and U in one matrix; row k was exchanged with row pivots[k], from 0 on."""
+    """L (below its unit diagonal) and U in one matrix; row k was exchanged with row pivots[k], from 0 on."""
 
     lu: Array
     pivots: Sizes
 
 
 class Qr(NamedTuple):
-    """R in the upper triangle, below it the reflectors whose factors are tau."""
+    """R in the upper triangle, the reflectors below it, their factors in tau."""
 
     qr: Array
     tau: Array

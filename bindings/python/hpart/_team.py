@@ -40,7 +40,7 @@ _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Execution:
-    """Seconds of each processor, 0 where it was idle."""
+    """Seconds of each processor, 0 if it was idle."""
 
     processors: tuple[str, ...]
     x: Sizes
@@ -57,7 +57,7 @@ class Execution:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurement(Execution):
-    """Mean seconds of each processor, 0 where it was idle; the report has their intervals.
+    """Mean seconds of each processor, 0 if it was idle; the report has their intervals.
 
     joules: dynamic energy of a repetition, of the node or, where each processor has its own meter, of each; None without meters.
     """
@@ -71,7 +71,7 @@ class Measurement(Execution):
 
 @dataclass(frozen=True)
 class Additivity:
-    """How far the energy of all processors together is from the sum of each alone, in per cent, without signs.
+    """Difference of the energy of all processors together from the sum of each alone, in per cent, unsigned.
 
     The report has the energies, the differences with their signs, their errors, and a warning where the mean is above the bound.
     """
@@ -84,7 +84,7 @@ class Additivity:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The distribution of a size of least time or dynamic energy, its seconds or joules, and all that was measured on the way.
+    """The distribution of a size of least time or dynamic energy, its seconds or joules, and all measured points.
 
     certified: whether it is within the precision of the least, with the confidence. The report has the bounds, the assumed
     jaggedness, and the ratios of the baselines' values to it.
@@ -103,12 +103,12 @@ class Optimum:
 
     @property
     def time(self) -> float:
-        """Seconds; NaN where the objective is energy."""
+        """Seconds; NaN if the objective is energy."""
         return self.value if self.objective == "time" else float("nan")
 
     @property
     def energy(self) -> float:
-        """Dynamic joules; NaN where the objective is time."""
+        """Dynamic joules; NaN if the objective is time."""
         return self.value if self.objective == "energy" else float("nan")
 
 
@@ -147,7 +147,7 @@ class Team(Handle):
         self._running = 0
 
     def close(self) -> None:
-        """Destroys the team and lets its kernels go; not while it runs."""
+        """Destroys the team and releases its kernels; not while it runs."""
         if self._running:
             raise InvalidArgumentError("the team is running; it can be closed when the call is over")
         self._let_go()
@@ -172,18 +172,18 @@ class Team(Handle):
 
     @property
     def kernel(self) -> str:
-        """What profile names in the platform file; "" when unknown."""
+        """The kernel that profile writes to the platform file; "" if unknown."""
         return fetch_text(_hpart.hpart_team_get_kernel, self._handle)
 
     def set_kernel(self, kernel: str) -> None:
-        """Names what the processors run, with a version: "heat 1.3".
+        """Names the kernel of the processors, with a version: "heat 1.3".
 
         profile writes it to the platform file and continues only files of the same name.
         """
         check(_hpart.hpart_team_set_kernel(self._handle, text(kernel, "kernel")))
 
     def set_meter(self, meter: Meter | None, processor: int | str | None = None) -> None:
-        """Attaches a meter to the whole node (no processor) or to one processor; None takes it away.
+        """Attaches a meter to the whole node (no processor) or to one processor; None detaches it.
 
         A team has a meter of the node or meters of processors. While the node has one, or each processor its own, measure gives
         joules too and profile energy functions.
@@ -200,7 +200,7 @@ class Team(Handle):
             self._meters[place] = meter
 
     def _joules(self) -> Reals | None:
-        """An array for the energy of a repetition; None when nothing can measure it."""
+        """An array for the energy of a repetition; None without a meter."""
         if -1 in self._meters:
             return np.zeros(1)
         return np.zeros(len(self)) if self._names and len(self._meters) == len(self) else None
@@ -234,7 +234,7 @@ class Team(Handle):
 
     @takes(AddBuiltinOptions)
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
-        """Adds a processor that runs a kernel of the library's: "dgemm" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
+        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
         named = None if name is None else text(name, "name")
         with Options(options) as settings:
             status = _hpart.hpart_team_add_builtin(
@@ -278,7 +278,7 @@ class Team(Handle):
 
     @takes(MeasureOptions)
     def measure(self, x: Parts, **options: Unpack[MeasureOptions]) -> Measurement:
-        """Runs a distribution again and again until each processor's mean time is known, and with meters its energy."""
+        """Repeats a distribution until each processor's mean time is known, and with meters its energy."""
         parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
@@ -316,7 +316,7 @@ class Team(Handle):
         return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
 
     def _rows(self, distributions: npt.ArrayLike) -> list[Sizes]:
-        """Distributions that the library runs at once, one a row."""
+        """Distributions for one call of the library, one per row."""
         rows = [entries(row, len(self)) for row in np.asarray(distributions)]
         if any(len(self._turns(row)) > 1 for row in rows):
             raise InvalidArgumentError(
@@ -326,7 +326,7 @@ class Team(Handle):
 
     @takes(CompareOptions)
     def compare(self, distributions: npt.ArrayLike, **options: Unpack[CompareOptions]) -> Comparison:
-        """Runs the rows of distributions in turns until each can be told apart from the first, or is as fast within precision."""
+        """Runs the rows of distributions in turns until each can be told apart from the first, or is equally fast within precision."""
         rows = self._rows(distributions)
         seconds = np.zeros(len(rows))
         with Options(options) as settings:
@@ -366,7 +366,7 @@ class Team(Handle):
 
     @takes(ProfileOptions)
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
-        """Measures all processors at these sizes; the platform's report says whether simultaneously.
+        """Measures all processors at these sizes; the platform's report has `simultaneous`.
 
         With meters it has energy functions too.
         LimitError.platform has the points that were measured when max_total_seconds ended first.
@@ -393,7 +393,7 @@ class Team(Handle):
 
     @takes(AdditivityOptions)
     def additivity(self, distributions: npt.ArrayLike, alone: Platform | None = None, **options: Unpack[AdditivityOptions]) -> Additivity:
-        """Whether energies of processors alone add up to that of all together, for the rows of distributions.
+        """Tests whether energies of processors alone add up to that of all together, for the rows of distributions.
 
         alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
         the whole node.
@@ -412,7 +412,7 @@ class Team(Handle):
 
 
 def _merged(turns: list[Sizes], reports: list[Report]) -> Report:
-    """The reports of all turns as one: arrays a processor joined, the turns themselves beside them."""
+    """The reports of all turns as one: joined arrays per processor, and the turns."""
     if len(reports) == 1:
         return {**reports[0], "simultaneous": 1}
     whole: Report = {"simultaneous": 0, "turns": list(reports)}

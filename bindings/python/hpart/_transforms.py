@@ -49,7 +49,7 @@ def _output(out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> 
 
 
 def _reals(array: Array) -> Array:
-    """Complex numbers as the library sees them."""
+    """Complex numbers as pairs of reals."""
     return array.reshape(-1).view(_REAL[array.dtype])
 
 
@@ -94,7 +94,7 @@ class Transforms(DeviceHandle):
         normalise: bool = True,
         **options: Unpack[FftOptions],
     ) -> Array:
-        """The backward transform to real numbers, n of them in the last axis (an even number unless it is told)."""
+        """The backward transform to real numbers, n of them in the last axis (default: an even number)."""
         array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
         _check_order(array)
         last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")

@@ -35,7 +35,7 @@ class Handle:
         return self._owned
 
     def close(self) -> None:
-        """Gives the memory back now; the object can no longer be used."""
+        """Frees the memory; the object can no longer be used."""
         self._let_go()
 
     def __enter__(self: _H) -> _H:
@@ -82,7 +82,7 @@ def real(value: Any, name: str) -> float:
 
 
 def flag(value: Any, name: str) -> bool:
-    """True or false, or 1 or 0; whatever else has a truth would be taken for something that it does not say."""
+    """True or false, or 1 or 0; other values are refused."""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
         return bool(value)
     raise TypeError(f"{name} is {value!r}; it must be True or False")
@@ -118,7 +118,7 @@ def text(value: Any, name: str) -> str:
 
 
 def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
-    """A contiguous array of int64: the caller's own where it is one."""
+    """A contiguous array of int64: the caller's own if possible."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -135,7 +135,7 @@ def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
 
 
 def reals_of(values: npt.ArrayLike, name: str) -> Reals:
-    """A contiguous array of float64: the caller's own where it is one."""
+    """A contiguous array of float64: the caller's own if possible."""
     try:
         array = np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError):
@@ -154,7 +154,7 @@ def paired(sizes: npt.ArrayLike, values: npt.ArrayLike, name: str) -> tuple[Size
 
 
 def entries(x: Any, processors: int) -> Sizes:
-    """A distribution: one entry a processor."""
+    """A distribution: one entry per processor."""
     array = sizes_of(x, "x")
     if len(array) != processors:
         raise InvalidArgumentError(f"x has {len(array)} elements; it must have one a processor: {processors}")
@@ -162,7 +162,7 @@ def entries(x: Any, processors: int) -> Sizes:
 
 
 def named_entries(x: Any, names: Sequence[str]) -> Sizes:
-    """The same, which may also be given by name: {"CPU": 4, "GPU": 8} or a Distribution; 0 for who is not named."""
+    """The same, also by name: {"CPU": 4, "GPU": 8} or a Distribution; 0 for missing names."""
     is_named = isinstance(x, Mapping) or hasattr(x, "as_dict")
     return named_sizes(x, names, "x") if is_named else entries(x, len(names))
 
@@ -179,7 +179,7 @@ def named_sizes(x: Any, names: Sequence[str], argument: str) -> Sizes:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two arrays or numbers are equal; NaN, which stands for no value, is equal to itself."""
+    """True if two arrays or numbers are equal; NaN, a missing value, equals itself."""
     return bool(np.array_equal(first, second, equal_nan=True))
 
 

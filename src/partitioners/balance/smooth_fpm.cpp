@@ -59,8 +59,8 @@ std::vector<double> trend_line(const std::vector<double> &x, std::vector<double>
 namespace
 {
 
-// Times by the trend line of the speeds of function f. A point of no time keeps it: it has no speed to fit. Where the line is not
-// above 0 the longest time of all stands: such a size is taken only when nothing else sums to n.
+// Replaces times by those of the trend line of the speeds of function f. A point of time 0 keeps it: it has no speed. If the line is not
+// above 0, the point gets the longest time of all: such a size is used only if nothing else sums to n.
 void smooth(Instance &instance, std::size_t f, std::int64_t degree)
 {
     std::vector<std::size_t> points;

@@ -1,4 +1,4 @@
-// What processors spend on communication, in seconds: option `communication` of a partition by time (docs/communication.md).
+// Seconds that processors spend on communication: option `communication` of a partition by time (docs/communication.md).
 #pragma once
 
 #include "core/options.hpp"
@@ -27,11 +27,11 @@ class Communication
     Communication(const Platform &platform, const Options &options, std::int64_t size, std::int64_t memory_bytes);
 
     Pattern pattern() const { return pattern_; }
-    // Whether a processor's cost depends on the others.
+    // True if a processor's cost depends on the others.
     bool couples() const { return pattern_ != Pattern::none && pattern_ != Pattern::host; }
 
     bool has_own_costs() const { return !own_.empty(); }
-    // The points with the times that include what each size costs by itself.
+    // The points with their own costs added to the times.
     Instance with_own_costs(const Instance &instance) const;
 
     // Seconds that each of two neighbours spends on their exchange.
@@ -51,7 +51,7 @@ class Communication
     static constexpr std::size_t most_in_any_order = 12;
 
   private:
-    // What an active processor moves over its host link.
+    // The traffic of an active processor over its host link.
     struct OwnCost {
         Link link;
         double border_bytes = 0;

@@ -3,8 +3,8 @@
 //
 // At a given T, an edge's largest fitting size and the largest total best[v] from each node v on are known in one pass. best[first] >= n
 // is necessary: the least T with that is a lower bound. Exact test: a walk loses best[u] - best[v] - x >= 0 at each edge (u, v), and
-// sums to n exactly when it loses D = best[first] - n in all. Of each node, the set of losses that can still follow, up to what D
-// leaves after the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
+// sums to n exactly when it loses D = best[first] - n in all. For each node it computes the set of losses that can still follow, up
+// to D less the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
 // the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
 // doubles between, each time to the next such load.
 // Loads are only compared and sizes are integers: no tolerance.
@@ -145,7 +145,7 @@ template <typename Graph> class WalkSearch
         return walk_losing(excess_, limit);
     }
 
-    // What the least loss on the way to each node leaves.
+    // Computes for each node the excess left after the least loss on the way to it.
     void measure_losses(double limit)
     {
         left_.assign(graph_.nodes(), unreachable);
@@ -183,7 +183,7 @@ template <typename Graph> class WalkSearch
                                [&](std::int64_t size) { return visit(size, high - size); });
     }
 
-    // Of each node that takes part, the losses that may follow.
+    // Collects for each node that takes part the losses that may follow.
     void collect_losses(double limit)
     {
         losses_.clear();
@@ -216,7 +216,7 @@ template <typename Graph> class WalkSearch
         }
     }
 
-    // Of all nodes that take part, were their losses rows of bits.
+    // Memory if all nodes that take part kept their losses as rows of bits.
     std::int64_t bytes_of_bits() const
     {
         std::int64_t bytes = 0;

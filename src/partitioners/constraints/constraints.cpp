@@ -39,7 +39,7 @@ void read_previous(const Options &options, std::int64_t size, std::int64_t proce
     rules.most[1] = most_moved.value_or(any_amount);
 }
 
-// What both calls know.
+// The options that both calls have.
 Constraints read(const Options &options, std::int64_t size, std::int64_t processors)
 {
     Constraints out;

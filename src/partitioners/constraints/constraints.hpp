@@ -1,4 +1,4 @@
-// What a call's options bound, in the solvers' terms.
+// The bounds in a call's options, in the solvers' terms.
 #pragma once
 
 #include "core/options.hpp"
@@ -26,7 +26,7 @@ struct Constraints {
     std::optional<FrontBudget> front_budget;
 };
 
-// Checked by themselves, against each other and against what is asked for. Each fails with a sentence that says what does not fit.
+// Checks the bounds alone, against each other and against the objective. Fails with a sentence that names the conflict.
 Constraints constraints_of(const PartitionRequest &request, std::int64_t processors);
 Constraints constraints_of(const FrontRequest &request, std::int64_t processors);
 

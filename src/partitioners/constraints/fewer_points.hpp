@@ -1,4 +1,4 @@
-// Fewer points of a front, chosen so that they still tell of all.
+// Fewer points of a front that represent all.
 #pragma once
 
 #include "partitioners/solution.hpp"

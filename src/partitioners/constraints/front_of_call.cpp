@@ -30,8 +30,8 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
     return front;
 }
 
-// Of each point, the distribution that moves least work. Those of the same total energy may differ in the dynamic one by less than it
-// shows.
+// Replaces each point by the distribution that moves least work. Distributions of equal total energy may differ in dynamic energy by
+// less than the total shows.
 void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion &question, Control &control,
                 Work &work)
 {

@@ -1,6 +1,6 @@
-// The first bound that alone is to blame is named, with the least that it would have to allow where the others are kept: deadline, energy
-// budget, active processors, work moved. Where none alone is, the bounds are added one after another, and the first that leaves nothing is
-// named, with those added before it. Where the size is none of the sums at all: the nearest ones that keep all bounds.
+// Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
+// sufficient value under the others. If there is none, it adds the bounds one after another and names the first that leaves nothing, with
+// those added before it. If the size is no sum at all, it names the nearest ones that keep all bounds.
 #include "partitioners/constraints/infeasible.hpp"
 
 #include "core/checked.hpp"
@@ -62,7 +62,7 @@ class Blame
     {
     }
 
-    // Returns where the size is no sum of sizes, whatever the bounds. Throws Status::limit.
+    // Returns if the size is no sum of sizes, even without bounds. Throws Status::limit.
     void run() const
     {
         for (const auto bound : {deadline, energy_budget, max_active, max_moved}) {
@@ -82,7 +82,7 @@ class Blame
         }
     }
 
-    // Whether these points have a distribution of that size within the rules. Throws Status::limit.
+    // True if these points have a distribution of that size within the rules. Throws Status::limit.
     bool is_feasible(const Prepared &points, std::int64_t size) const
     {
         if (size == 0 && !rules_.all_work) return true;
@@ -124,7 +124,7 @@ class Blame
         return rules;
     }
 
-    // What the bound would have to allow where the others are kept; nothing where that does not help.
+    // The least value of the bound that makes the call feasible under the other bounds; nothing if none does.
     std::optional<double> least(Bound bound, Bounds kept) const
     {
         const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
@@ -258,7 +258,7 @@ SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const 
     return {{}, side.are_all};
 }
 
-// That keep all bounds of the call.
+// Those that keep all bounds of the call.
 NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::size_t most_tried = 256;
@@ -310,7 +310,7 @@ bool has_times_alone(const Platform &platform)
     return points > 0 && !has_energies(platform);
 }
 
-// Whether the processor has a value that the call needs, at any size.
+// True if the processor has, at any size, a value that the call needs.
 bool has_function(const Infeasible &call, std::int64_t processor)
 {
     const auto &points = call.platform.points(processor);

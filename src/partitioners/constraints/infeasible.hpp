@@ -17,7 +17,7 @@ struct Infeasible {
     const Options &options;
 };
 
-// Follows "no distribution of size 7" where one that breaks another bound would keep the bound that is to be named.
+// Follows "no distribution of size 7" if one that keeps the named bound breaks another.
 constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
 
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);

@@ -1,11 +1,11 @@
 // Problem: x with sum x_i = n and least max t_i(x_i) among those with at most q active processors, at most w work moved, an energy within
 // a budget, or with no processor idle.
 //
-// Whether there is such a distribution of time <= T does not turn from yes to no as T grows, and only the times of points matter: from a
-// lower bound, galloping, then bisection over them. The test is exact: least energy under the bounds against the budget; else least use of
-// one resource under the bounds on the other; else whether n is a sum at all. Where idling is allowed the bound is the least time
-// without rules, whose distribution is the answer when it keeps them.
-// Among the distributions of the least time the preferred one is then sought under the same bounds. With a budget and no preference, the
+// Feasibility of "time <= T" never turns from yes to no as T grows, and only the points' times matter. The search gallops from a lower
+// bound and then bisects over these times. Each test is exact. With a budget it compares it to the least energy under the bounds; else it
+// finds the least use of one resource under the bound on the other; else it tests whether n is a sum. If idling is allowed, the lower
+// bound is the least time without rules; its distribution is the answer if it keeps them.
+// A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
 // least energy.
 // Time: O(log(p m)) tests. Source: design of hpart.
 #include "core/error.hpp"
@@ -74,7 +74,7 @@ class Search
         return proved_ < infinity;
     }
 
-    // Of each processor the least time of any work; infinity where one can do none.
+    // The largest of the processors' least times for any work; infinity if one can do none.
     double longest_of_least() const
     {
         const auto &instance = question_.instance;

@@ -13,7 +13,7 @@ namespace hpart
 
 namespace
 {
-// A neighbour's gap tells where to begin: a little above it.
+// Starts a little above a neighbour's gap.
 constexpr double gap_margin = 1.5;
 constexpr double gap_decay = 0.9;
 } // namespace

@@ -24,8 +24,8 @@ class EpsilonConstraint
     {
     }
 
-    // Of the distributions within the rules' uses, of time <= longest and energy <= cap, one of least energy; nothing when there is none.
-    // Throws Status::limit; `incumbent` has then a distribution if one is known.
+    // A distribution of least energy within the rules' uses, of time <= longest and energy <= cap; nothing if there is none.
+    // Throws Status::limit; `incumbent` then has a distribution if one is known.
     std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
     // No distribution of time <= longest has less energy; infinite when there is none.
     double energy_bound(double longest);

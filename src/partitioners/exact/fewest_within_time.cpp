@@ -1,9 +1,9 @@
 // Problem: of the distributions of n with times <= T, one with the fewest active processors. Exact.
 //
-// Bound: M_i being the largest size of i within T, at least q processors are active, where q is the least number of largest M_i whose
-// sum is n or more. Attained, most often, by these q processors (of equal M_i the earlier functions): one of them takes less, or the
-// last of them is another processor that has just the size missing, or several take less, which an exact test for sums decides.
-// Where the bound is not attained so, or some processor may not idle: least_sum with cost 1 for each active processor.
+// Bound: let M_i be the largest size of i within T, and q the least number of largest M_i whose sum is n or more. At least q processors
+// are active. Most often these q attain it (of equal M_i the earlier functions): one of them takes less, or another processor with just
+// the missing size replaces the last one, or several take less, which an exact test for sums decides.
+// If q is not attained so, or some processor may not idle: least_sum with cost 1 for each active processor.
 // Time: O(functions log functions) and a test for sums; the fallback's is that of least_sum.cpp. Source: design of hpart.
 #include "partitioners/exact/fewest_within_time.hpp"
 

@@ -120,7 +120,7 @@ std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t tot
     std::vector<std::int64_t> repeats(packages.sizes.size(), 0);
     const auto unit = common_divisor(packages);
     if (total == 0 || packages.sizes.empty()) return repeats;
-    // Of each package, the totals that it improved, increasing.
+    // For each package, the totals that it improved, increasing.
     std::vector<std::vector<std::int64_t>> improved(packages.sizes.size());
     std::int64_t noted = 0;
     const auto note = [&](std::size_t k, std::int64_t v) {

@@ -1,4 +1,4 @@
-// What one processor can do with any number of packages, one after another.
+// The totals that one processor reaches with any number of packages, one after another.
 #pragma once
 
 #include "core/progress.hpp"
@@ -26,7 +26,7 @@ struct PackageTotals {
 // Throws Status::limit above the memory given.
 PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer);
 
-// How many of each package make the total in that least time.
+// The number of each package in a schedule that makes the total in that least time.
 std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t total, std::int64_t memory_bytes,
                                       Pacer &pacer);
 

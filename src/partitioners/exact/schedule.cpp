@@ -1,9 +1,9 @@
 // Schedule: each processor runs any number of packages, sizes of its time function, one after another; all sizes sum to n; the
 // largest sum of times over the processors is least. Method `exact`.
 //
-// What a processor does with its packages matters through their total v alone, and the least time c_i(v) of each total is exact
-// (package_totals.hpp). A schedule is then a distribution of n over the functions c_i, with the makespan max c_i(v_i): HPOPT, solved
-// by time.cpp. A processor's time is the sum over its packages from the largest to the smallest, one by one.
+// Only the total v of a processor's packages matters, and the least time c_i(v) of each total is exact (package_totals.hpp). A schedule
+// is then a distribution of n over the functions c_i that minimises max c_i(v_i): HPOPT, solved by time.cpp. A processor's time is
+// the sum over its packages from the largest to the smallest, one by one.
 // Time: O(p m n / unit) for the closure, and HPOPT over p n / unit points. Source: design of hpart; the WDAH thesis solves the same
 // problem by a heuristic branch and cut.
 #include "partitioners/exact/schedule.hpp"

@@ -45,12 +45,12 @@ Origin SumWithinTime::origin_of(const TimeLevel &level) const
         sum = saturating_add(sum, saturating_mul(copies, instance_.sizes[k]));
     }
     up.goal = sum > size_ ? -1 : size_ - sum;
-    // Of a sum that does not fit nothing is known but that it is larger.
+    // A saturated sum is only known to be larger.
     if (level.sum == std::numeric_limits<std::int64_t>::max() || up.goal < 0 || up.goal <= level.sum - size_) return up;
     return {level.seconds, level.largest, true, level.sum - size_};
 }
 
-// Of all steps; 0 when there is none.
+// The greatest common divisor of all steps; 0 if there are none.
 std::int64_t SumWithinTime::common_divisor(const Origin &origin) const
 {
     std::int64_t divisor = 0;

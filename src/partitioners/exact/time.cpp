@@ -84,7 +84,7 @@ class TimeSearch
         return true;
     }
 
-    // Of alike processors: sizes of no great span.
+    // True for alike processors whose sizes span little.
     bool can_be_halved() const
     {
         if (instance_.processors() < 2) return false;

@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// Where the steps begin, and how far they have to go.
+// The start of the steps and the distance to the target.
 struct Origin {
     double seconds;
     std::vector<std::int64_t> sizes; // of each function, a size within the time
@@ -46,7 +46,7 @@ class TimeSteps : public StepSource
     std::int64_t copies(std::size_t f) const override;
     std::span<const std::int64_t> steps_of(std::size_t f) const override;
 
-    // So many copies of function f change by `step` units.
+    // `copies` copies of function f change by `step` units.
     void take(std::size_t f, std::int64_t step, std::int64_t copies);
     // So many are left out, at the origin.
     void leave_out(std::size_t f, std::int64_t copies) { used_[f] += copies; }
@@ -66,7 +66,7 @@ class TimeSteps : public StepSource
     mutable std::vector<std::int64_t> steps_;
 };
 
-// Whether function f has that size, of a time <= seconds.
+// True if function f has that size with a time <= seconds.
 inline bool is_within(const Instance &instance, std::size_t f, std::int64_t size, double seconds)
 {
     const auto k = instance.find_in_function(f, size);

@@ -93,7 +93,7 @@ class TotalEnergySearch
         return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
     }
 
-    // How many of the first `rank` times could still give a better value with that energy or more.
+    // The number of the first `rank` times that could still give a better value with at least that energy.
     std::size_t next_rank(std::size_t rank, double joules) const
     {
         const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);

@@ -62,7 +62,7 @@ std::vector<double> no_areas(std::size_t p)
 // Beyond these the answer would take minutes, or more memory than partitioners use unless they are told.
 constexpr double most_steps = 5e10, most_bytes = 1 << 30;
 
-// Of a program with so many layers, each with its starts.
+// Fails if a program with so many layers would take too long or too much memory.
 void check_work(const Program &program, double layers)
 {
     const auto p = static_cast<double>(program.count());

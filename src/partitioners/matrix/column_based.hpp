@@ -1,4 +1,4 @@
-// A matrix cut into rectangles, one a processor, in columns.
+// A matrix cut into rectangles, one per processor, in columns.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace hpart
 {
 
-// Which areas share a column, in the order in which the columns stand.
+// The areas of each column, in the order of the columns.
 struct ColumnArrangement {
     std::vector<std::vector<std::size_t>> columns; // indices of positive areas
     double half_perimeters = 0;                    // their sum when the rectangles have the exact, real areas
@@ -28,7 +28,7 @@ struct MatrixRectangle {
 std::vector<std::int64_t> share_integers(std::span<const double> weights, std::int64_t whole);
 
 struct MatrixPartition {
-    std::vector<MatrixRectangle> rectangles; // one a processor; they tile the matrix
+    std::vector<MatrixRectangle> rectangles; // one per processor; they tile the matrix
     ColumnArrangement arrangement;
     double half_perimeters = 0;    // of the rectangles
     double lower_bound = 0;        // of any tiling with the exact, real areas

@@ -69,7 +69,7 @@ std::vector<std::int64_t> share_integers(std::span<const double> weights, std::i
         rest -= parts.back();
     }
     const std::int64_t step = rest > 0 ? 1 : -1;
-    // How much the square grows by a step; ties go to the first part.
+    // The growth of the squared error by one step. Ties: the first part.
     const auto growth = [&](std::size_t k) {
         return static_cast<double>(step) * (static_cast<double>(parts[k]) - exact[k]);
     };

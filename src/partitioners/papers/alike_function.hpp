@@ -22,7 +22,7 @@ struct AlikeFunction {
     std::int64_t unit = 1; // common divisor of the sizes
     std::int64_t copies = 0;
 
-    // Of a size in units; null when it is not there.
+    // The point of a size in units; null if there is none.
     const AlikePoint *find(std::int64_t size) const;
 };
 

@@ -105,7 +105,7 @@ class GreedySearch
         return question_.communication->exchange(i, under_way_);
     }
 
-    // Of the larger sizes of a processor, within the rest, the one of the least time; of equal ones the largest.
+    // The processor's point of least time among its larger sizes within the rest; ties: the largest size.
     std::size_t best_growth_of(std::size_t i)
     {
         auto best = nothing;

@@ -135,7 +135,7 @@ Solution eopta(const Question &question, Control &control, Work &work)
     if (joules == infinity) return out;
     out.outcome = Outcome::found;
     out.x = search.distribution(size, function.copies);
-    // Where no addition was rounded, what was found is the least of all.
+    // If no addition was rounded, this is the least sum.
     const auto exact = ExactCosts::of(question.instance.joules, exact_bits);
     const bool is_exact = exact && exact->exactly(joules) <= ExactCosts::largest_exact;
     out.lower_bound = is_exact ? joules : objective_bound(question);

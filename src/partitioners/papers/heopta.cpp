@@ -129,7 +129,7 @@ class HeoptaSearch
         pacer_.spend(static_cast<std::int64_t>(skipped));
     }
 
-    // Whether the node has points to examine: else it is answered for, or cannot be.
+    // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
         ++work_.nodes;

@@ -49,7 +49,7 @@ namespace
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// How the end of a distribution, from a node's level on, goes on.
+// A tail, from a node's level on, as a linked list.
 struct Link {
     std::uint32_t choice; // the point on the node's level
     std::uint32_t active; // processors at work
@@ -258,7 +258,7 @@ class HepoptaSearch
         node.set.clear();
     }
 
-    // Whether the child has points to examine; else its set is known and merged at once. level > 0.
+    // True if the child has points to examine; else its set is known and merged at once. level > 0.
     bool enter(std::size_t level, std::int64_t workload)
     {
         ++work_.nodes;

@@ -70,7 +70,7 @@ class HpoptaSearch
     }
 
   private:
-    // Where to go on in a node that was left; or that there is nothing left to do.
+    // Marks of a node without a point to resume at: never left, or final.
     static constexpr std::uint32_t not_left = 0xFFFFFFFF;
     static constexpr std::uint32_t final = 0xFFFFFFFE;
     static constexpr auto no_level = static_cast<std::size_t>(-1);
@@ -121,7 +121,7 @@ class HpoptaSearch
         }
     }
 
-    // What most children are: cut, without a look at anything else.
+    // Skips children that are cut without a look at anything else: most are.
     void skip_cut_children(std::size_t level)
     {
         auto &node = path_[level];
@@ -145,7 +145,7 @@ class HpoptaSearch
         return level;
     }
 
-    // Whether the node has points to examine: else it is answered for, or cannot be.
+    // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
         ++work_.nodes;

@@ -1,5 +1,5 @@
-// What the tree searches of Khaleghzadeh's thesis share. A tree has a level for each processor; a node is a workload that the
-// processors from its level on still have to share, and an edge is a point of its level's processor.
+// Shared by the tree searches of Khaleghzadeh's thesis. The tree has a level for each processor. A node is the workload left for the
+// processors from its level on; an edge is a point of its level's processor.
 #pragma once
 
 #include "partitioners/instance.hpp"
@@ -28,7 +28,7 @@ enum class LevelOrder : std::uint8_t {
 class Tree
 {
   public:
-    // Of the instance's first processors, so many.
+    // A tree of the instance's first `processors` processors.
     Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelOrder order);
 
     std::size_t levels() const { return function_of_.size(); }
@@ -80,10 +80,10 @@ class SizeThresholds
 
     bool cuts(std::size_t level, std::int64_t workload) const { return workload > largest_[level]; }
 
-    // How many of the level's points have key < bound: the first ones.
+    // The number of the level's points with key < bound: the first ones.
     std::size_t usable(std::size_t level) const { return usable_[tree_.function_of(level)]; }
 
-    // How many of a node's usable points, from one on, leave the next level a workload that it cuts.
+    // The number of a node's usable points, from `point` on, that leave the next level a workload that it cuts.
     std::size_t count_cut(std::size_t level, std::size_t point, std::int64_t workload) const
     {
         const auto least = workload - largest_[level + 1];

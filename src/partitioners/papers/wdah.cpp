@@ -226,7 +226,7 @@ class PackageSearch
     std::int64_t rest_ = 0;
     double makespan_ = 0;
     double best_makespan_ = std::numeric_limits<double>::infinity();
-    std::vector<ScheduleTask> best_; // one a package
+    std::vector<ScheduleTask> best_; // one per package
 };
 
 PackageSchedule search(const ScheduleQuestion &question, std::int64_t backtracks, Control &control, Work &work)

@@ -5,9 +5,9 @@
 // 1. The edge (lo, hi) of the options' lower hull at the mean size, D its length, gives each option a reduced cost
 //    r = D (cost - cost of lo) - (rise of the edge) (size - lo) >= 0, 0 for lo and hi; a choice costs a constant plus the sum of r.
 // 2. lo and hi make all multiples of D at no reduced cost, so the other parts (odd ones) are needed for their residue mod D only: the
-//    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. Where lo and hi
+//    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
-// 3. Where they cannot, as near an end of the edge or with few parts, Halving decides.
+// 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
 // 4. If that optimum is at most 2^53 units, all sums that matter are exact in any order: done. Otherwise a choice that costs a
 //    little more may have the lesser sum as computed: a sum of k costs c is at least c (1 - k u), u = 2^-53, so it has at most the
 //    incumbent's sum x (1 + 2 k u). All such choices are listed, W bounding what is to come, and the order of least sum is found
@@ -166,7 +166,7 @@ void AlikeSearch::reduce_costs()
         reduced_[k] = (costs_[k] - costs_[low_]) * edge_length_ - rise * (sizes_[k] - sizes_[low_]);
 }
 
-// Of choices with one or two odd parts, any number of the others; `unreached` when no two have the residue.
+// The least cost of choices with one or two odd parts and any number of the others; `unreached` if no two have the residue.
 Wide AlikeSearch::cost_within_two_odd_parts() const
 {
     std::vector<Wide> least(static_cast<std::size_t>(edge_length_), unreached);
@@ -320,7 +320,7 @@ bool AlikeSearch::list(Listing &listing, std::size_t from, std::int64_t residue,
     return true;
 }
 
-// Of all choices that may have the least sum as computed, and their orders. Nothing when there are too many choices.
+// Compares all choices, in all orders, that may have the least computed sum. Nothing if there are too many.
 std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
 {
     auto out = in_decreasing_order(incumbent);

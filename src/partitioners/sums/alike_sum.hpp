@@ -19,12 +19,12 @@ struct AlikeProblem {
     bool fewest_active = false; // of the optima, one with fewest classes at a size above 0
 };
 
-// As least_sum of so many classes of these options. Nothing where another method must decide: where sizes or costs have no common
-// scale of moderate size, or where too many choices cost the same but for rounding. Outcome::limit, with an incumbent, where the order of
-// the parts decides the last bits of their sum and there are too many parts to order. Throws Status::cancelled.
+// least_sum for so many classes of these options. Nothing if another method must decide: sizes or costs have no common scale of moderate
+// size, or too many choices cost the same but for rounding. Outcome::limit, with an incumbent, if the order of the parts decides the last
+// bits of their sum and there are too many parts to order. Throws Status::cancelled.
 //
-// Where the sums that matter are exact, sizes do not increase from the first class to the last; else they stand in an order whose
-// computed sum is least. Which optimum it is depends on the problem alone.
+// If the sums that matter are exact, sizes do not increase from the first class to the last. Else they stand in an order whose computed
+// sum is least. The choice among optima depends on the problem alone.
 std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

@@ -23,7 +23,7 @@ struct SumOverFunctions {
     std::size_t classes() const { return function_of.size(); }
 };
 
-// Of one class.
+// The base point of one class.
 struct BasePoint {
     std::size_t point;
     std::int64_t size;

@@ -34,7 +34,7 @@ enum class Outcome : std::uint8_t {
     limit // time or memory was up first; the best known is given, if any
 };
 
-// How much was done, for the report.
+// Counters for the report.
 struct Work {
     std::int64_t sum_tests = 0; // exact tests whether the target is a sum
     std::int64_t searches = 0;  // searches for the least sum under a cap

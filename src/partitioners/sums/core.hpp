@@ -36,7 +36,7 @@ struct Core {
     }
 };
 
-// What every sum of reduced costs is measured from.
+// The origin of all sums of reduced costs.
 struct CoreOrigin {
     double bound = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
     double magnitude = 0; // sum of the absolute values of these terms

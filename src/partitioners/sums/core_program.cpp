@@ -225,7 +225,7 @@ double CoreProgram::least_bytes() const
     return std::min(1.0, 2 * (skip + 1) / static_cast<double>(stages_.size() + 1)) * bytes_;
 }
 
-// Whether nothing within the cap passes through that state before the stage.
+// True if no choice within the cap passes through that state before the stage.
 bool CoreProgram::is_hopeless(std::size_t stage, std::int64_t sum, double value) const
 {
     const auto rest = least_rest(stage, problem_.base.residual - sum);

@@ -24,7 +24,7 @@ struct CoreProblem {
     const CoreOrigin &origin;
 };
 
-// What is summed, and in which order of the classes.
+// The values that are summed, and the order of the classes.
 enum class CoreOrder : std::uint8_t {
     best,      // reduced costs, in the order that keeps the layers smallest
     of_classes // costs from the first class to the last, all of them: left-to-right sums as double computes them

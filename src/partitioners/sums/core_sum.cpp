@@ -107,7 +107,7 @@ class CoreSum
         while (most() < infinity) {
             const auto whole = most();
             if (!collect(whole)) return std::nullopt;
-            // Where the base moved the first choice is another, and may need points that were left out.
+            // If the base moved, the first choice is another and may need points that were left out.
             if (most() <= whole) return search_whole();
         }
         return search_everything();

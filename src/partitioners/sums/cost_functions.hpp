@@ -1,4 +1,4 @@
-// What least_sum needs to know of the functions alone, apart from any target: made once, used by many sums.
+// Data of the functions that least_sum needs for any target: made once, used by many sums.
 #pragma once
 
 #include "partitioners/simd/level.hpp"
@@ -36,7 +36,7 @@ class CostFunctions
     const std::int64_t *sizes() const { return sizes_.data(); }
     const double *costs() const { return costs_.data(); }
 
-    // Of the points that are there; empty when there are none.
+    // The hull of the existing points; empty if there are none.
     std::span<const HullVertex> hull(std::size_t f) const
     {
         return {vertices_.data() + hulls_[f].first, hulls_[f].count};

@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// What becomes of the costs of two parts.
+// Combines the costs of two parts.
 enum class Join : std::uint8_t { sum, max };
 
 struct AlikeParts {
@@ -27,7 +27,7 @@ class Halving
   public:
     // Options by increasing size >= 0, at least one, costs >= 0 or infinite; copies >= 1; sums of lowest .. highest will be asked for.
     // Time: O(s^2 log copies), memory O(s log copies), s = (largest size - smallest) / common divisor of the differences.
-    // Throws Status::limit, where the tables do not fit the memory or the time is up, and Status::cancelled.
+    // Throws Status::limit if the tables do not fit in memory or the time is up, and Status::cancelled.
     Halving(std::span<const std::int64_t> sizes, std::span<const double> costs, std::int64_t copies,
             std::int64_t lowest, std::int64_t highest, Join join, Control &control);
 

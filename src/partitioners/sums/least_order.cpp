@@ -127,7 +127,7 @@ class Orders
         }
         const auto count = last - first + 1;
         if (row > 0) {
-            // Where all parts are of the second size, the place before by the first is infinite: it was never filled.
+            // If all parts are of the second size, the entry before by the first was never filled and is infinite.
             const auto *before = row_at(grid, row - 1) + first;
             lower_to_sums(level_, sums + first, before, most_.cost, count);
             lower_to_sums(level_, sums + first, before - 1, second_.cost, count);
@@ -221,7 +221,7 @@ Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collecti
     Ordered best{{}, infinity};
     std::int64_t states = 0;
     for (const auto &parts : collections) {
-        // What costs nothing, as idling, changes no sum: last.
+        // Parts without cost, such as idling, change no sum and come last.
         std::vector<CostedParts> costly;
         std::vector<CostedParts> free;
         for (const auto &part : parts) (part.cost > 0 ? costly : free).push_back(part);

@@ -22,9 +22,9 @@ struct Ordered {
     std::int64_t states = 0; // partial sums that were kept to find it
 };
 
-// Of several collections of the same number of parts (each by increasing size), the first whose costs have an order of least sum,
-// added in double from the first to the last, least over all collections and orders; in that order, parts of no cost last. The same
-// collections give the same order. Throws Status::limit, Status::cancelled.
+// Orders costs so that their sum in double, from the first to the last, is least over all orders and over several collections of the
+// same number of parts (each by increasing size). Returns the first collection that attains it, in that order, parts of no cost last.
+// The result depends on the collections alone. Throws Status::limit, Status::cancelled.
 Ordered order_of_least_sum(const std::vector<std::vector<CostedParts>> &collections, Control &control);
 
 } // namespace hpart

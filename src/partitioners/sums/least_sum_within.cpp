@@ -1,7 +1,7 @@
 // Problem: least_sum.cpp's with two resources that are bounded, or one of them to be least under a cap on the cost.
 //
-// 1. Where the least sum of all keeps the bounds it is the answer. Else the least use itself tells whether there is any choice within the bounds, and
-//    gives the first one.
+// 1. If the unbounded least sum keeps the bounds, it is the answer. Else the least use shows whether any choice is within the bounds, and is
+//    the first one.
 // 2. Relaxations of the cost, of each bounded resource, and of the cost plus a multiple of a resource guide the search. The multiple is
 //    sought where the relaxation's bound is highest (Lagrange); every multiple is correct.
 // 3. As in least_sum the cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
@@ -40,7 +40,7 @@ Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vect
     return sum;
 }
 
-// Whether a choice could use more of the resource than that.
+// True if a choice could use more of the resource than `most`.
 bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_t resource, std::int64_t most)
 {
     std::int64_t sum = 0;

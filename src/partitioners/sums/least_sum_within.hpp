@@ -25,8 +25,8 @@ struct ResourceQuery {
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                           const ResourceQuery &query, Control &control, Work &work);
 
-// Of the choices within the bounds, one of least use of a resource. The cost of the result is that use; at a limit its sizes, if any,
-// are within the bounds.
+// A choice within the bounds that uses least of a resource. The cost of the result is that use; at a limit its sizes, if any, are within
+// the bounds.
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                           std::size_t resource, const Use &most, Control &control, Work &work);
 

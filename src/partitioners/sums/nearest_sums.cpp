@@ -1,8 +1,8 @@
 // The sums nearest to a target that cannot be met, for the message.
 //
-// Where all classes offer 0, from a sum above the target, idling one class after another steps down by at most the largest size, so the
-// nearest sum above is within one largest size of the target. Sums up to there are listed where there are few combinations, else a
-// bit set; where that is too large, nothing is said.
+// If all classes offer 0, idling one class after another steps a sum down by at most the largest size. The nearest sum above the target
+// is then within one largest size of it. Sums up to there are listed if there are few combinations; else a bit set finds them; if that is
+// too large, the message names none.
 #include "core/checked.hpp"
 #include "partitioners/limits.hpp"
 #include "partitioners/sums/bit_row.hpp"

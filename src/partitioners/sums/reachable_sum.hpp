@@ -16,10 +16,10 @@ namespace hpart
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
                                                    Work &work);
 
-// Of a search for want of better, when the call's own limits are met.
+// Time of a last quick search after the call's own limits were met.
 constexpr double brief_seconds = 0.01;
 
-// The same in about that time: nothing means that none was found.
+// The same within about `seconds`. Nothing proves nothing.
 std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target,
                                                            double seconds = brief_seconds);
 
@@ -34,7 +34,7 @@ struct NearestSums {
     SumsBeside above;
 };
 
-// Up to `count` a side, of those that a call may ask for as its size. None, and not all, where memory or a second's work would not do.
+// Up to `count` valid sizes on each side. None, and are_all = false, if memory or a second of work does not suffice.
 NearestSums nearest_sums(const Choices &choices, std::int64_t target, std::size_t count, Control &control);
 
 } // namespace hpart

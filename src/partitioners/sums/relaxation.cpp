@@ -18,7 +18,7 @@ namespace
 
 constexpr double unit_roundoff = 0x1p-53;
 
-// Whether option b is not below the chord from a to c.
+// True if option b is on or above the chord from a to c.
 bool is_above_chord(const Choices &choices, std::size_t a, std::size_t b, std::size_t c)
 {
     const auto run = [&](std::size_t from, std::size_t to) {

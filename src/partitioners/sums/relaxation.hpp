@@ -33,7 +33,7 @@ class Relaxation
     std::int64_t residual() const { return residual_; }
     // Relative error that covers all roundings here and in sums over the classes: see relaxation.cpp.
     double rounding() const { return rounding_; }
-    // What slopes near the smallest double lose besides, whatever the magnitudes.
+    // Absolute error, in addition, of slopes near the smallest double.
     double underflow() const { return underflow_; }
 
   private:
@@ -84,7 +84,7 @@ class SuffixBound
   public:
     SuffixBound(const Choices &choices, const Relaxation &relaxation) : choices_(choices), relaxation_(relaxation) {}
 
-    // Of the classes after `owner`.
+    // Prepares the bounds of the classes after `owner`.
     void rebuild(std::size_t owner);
 
     // Asked for sizes that do not rise from one call to the next; begin with start().

@@ -14,7 +14,7 @@
 namespace hpart
 {
 
-// What is least, then what is least among those: cost, first or second resource.
+// The value that is minimised first: cost, the first or the second resource. The others break ties.
 enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
 
 // A value on_cost x cost + sum of weight x use that no choice wanted may have above on_cost x cap + sum of weight x most: choices of
@@ -43,8 +43,8 @@ struct ResourceProblem {
     const std::vector<Guide> &guides;
 };
 
-// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing when
-// there is none. Where a resource is neither preferred nor bounded by `most` its use must be 0. The answer depends neither on the
+// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing if
+// there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
 // cap nor on the guides. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, double cap, const Use &most,
                                                           Prefer prefer, Control &control, Work &work);

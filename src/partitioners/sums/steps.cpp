@@ -40,7 +40,7 @@ std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t 
     }
     if (smallest > target || target - smallest > room) return std::nullopt;
     const auto up = target - smallest;
-    // Of a room that does not fit nothing is known but that it is larger.
+    // A saturated room is only known to be larger.
     const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
     const auto divisor = common_divisor(choices);
     if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;

@@ -14,7 +14,7 @@
 namespace hpart
 {
 
-// Where the steps come from. They may be made when they are asked for: a test that ends early never sees the rest.
+// A source of steps. It may make them on demand: a test that ends early never sees the rest.
 class StepSource
 {
   public:
@@ -48,14 +48,14 @@ Taken take_steps(const StepSource &source, Control &control, SimdLevel level = b
 // The quick part of it, in about that time: nothing is proved when it finds nothing.
 Taken take_steps_quickly(const StepSource &source, double seconds);
 
-// What the bit sets would cost.
+// Memory and time of a test by bit sets.
 struct BitCost {
     double bytes;
     double operations;
 };
 BitCost bit_cost(const StepSource &source);
 
-// Of choices: steps from the smallest sizes of all classes or from the largest, whichever sum is nearer to the target.
+// Steps of choices, from the smallest sizes of all classes or from the largest, whichever sum is nearer to the target.
 class ChoiceSteps : public StepSource
 {
   public:

@@ -48,7 +48,7 @@ class SumList
         std::sort(fresh.begin(), fresh.end(), paced(pacer, less_value));
         std::vector<Sum> joined;
         joined.reserve(sums_.size() + fresh.size());
-        // Of equal values the older stands first and stays.
+        // merge and unique keep the older of equal values.
         std::merge(sums_.begin(), sums_.end(), fresh.begin(), fresh.end(), std::back_inserter(joined),
                    paced(pacer, less_value));
         joined.erase(
