@@ -2,7 +2,7 @@
 // table. usage: bench_adaptive [RUNS [ROW]]
 #include "../tests/unit/adaptive/simulation.hpp"
 
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <cmath>

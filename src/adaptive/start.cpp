@@ -3,7 +3,7 @@
 
 #include "core/counted.hpp"
 #include "core/error.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <cmath>

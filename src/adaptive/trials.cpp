@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "models/platform.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "hpart.h"
 #include "models/family.hpp"
 #include "models/platform.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 #include "c_api/handles.hpp"
 #include "core/counted.hpp"
 #include "models/shares.hpp"
-#include "partitioners/constraints/points.hpp"
+#include "partitioners/problem/points.hpp"
 
 #include <algorithm>
 #include <cmath>

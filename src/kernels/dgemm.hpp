@@ -2,8 +2,8 @@
 #pragma once
 
 #include "host/host_buffer.hpp"
-#include "host/workers.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/workers.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "optimum/function_estimate.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "models/platform_file.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include "core/progress.hpp"
 #include "core/text.hpp"
 #include "models/platform.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <cmath>

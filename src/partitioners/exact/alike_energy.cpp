@@ -1,7 +1,7 @@
 // EOPT: the processors have one function, so the problem is one list of options for all: alike_sum.cpp.
 #include "partitioners/exact/alike_energy.hpp"
 
-#include "partitioners/sums/alike_sum.hpp"
+#include "partitioners/search/alike_sum.hpp"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/instance.hpp"
-#include "partitioners/sums/least_sum.hpp"
+#include "partitioners/problem/instance.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <cstdint>
 #include <optional>

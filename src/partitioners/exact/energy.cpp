@@ -3,10 +3,10 @@
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
 // among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
 #include "partitioners/exact/alike_energy.hpp"
-#include "partitioners/prepared.hpp"
-#include "partitioners/solution.hpp"
-#include "partitioners/sums/least_sum.hpp"
-#include "partitioners/sums/least_sum_within.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/problem/solution.hpp"
+#include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/least_sum_within.hpp"
 
 #include <limits>
 

@@ -2,9 +2,9 @@
 
 #include "core/error.hpp"
 #include "partitioners/exact/alike_energy.hpp"
-#include "partitioners/solution.hpp"
-#include "partitioners/sums/core_sum.hpp"
-#include "partitioners/sums/least_sum_within.hpp"
+#include "partitioners/problem/solution.hpp"
+#include "partitioners/search/core_sum.hpp"
+#include "partitioners/search/least_sum_within.hpp"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include "core/progress.hpp"
 #include "partitioners/exact/timed_energies.hpp"
-#include "partitioners/prepared.hpp"
-#include "partitioners/solution.hpp"
-#include "partitioners/sums/least_sum.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/problem/solution.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <cstdint>
 #include <limits>

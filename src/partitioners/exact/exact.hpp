@@ -1,7 +1,7 @@
-// The method `exact` of each problem.
+// The method `exact` of each problem, and the bounds.
 #pragma once
 
-#include "partitioners/solution.hpp"
+#include "partitioners/problem/solution.hpp"
 
 #include <vector>
 
@@ -18,5 +18,14 @@ std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &con
 
 // Several packages a processor, one after another: least makespan. Throws Status::limit.
 PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work);
+
+// A lower bound of the objective, in one pass.
+double objective_bound(const Question &question);
+// The same after a limit: 0 where the pass itself would overrun it.
+double bound_at_limit(const Question &question);
+
+// The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
+// distribution is faster.
+double time_bound(const Prepared &prepared, std::int64_t size);
 
 } // namespace hpart

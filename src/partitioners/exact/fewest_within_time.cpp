@@ -10,7 +10,7 @@
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/time_steps.hpp"
-#include "partitioners/sums/least_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <algorithm>
 #include <limits>

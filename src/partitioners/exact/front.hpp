@@ -1,7 +1,7 @@
 // HTPOPT from HEPOPT.
 #pragma once
 
-#include "partitioners/solution.hpp"
+#include "partitioners/problem/solution.hpp"
 
 #include <vector>
 

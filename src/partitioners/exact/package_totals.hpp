@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/limits.hpp"
-#include "partitioners/sums/choices.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <cstdint>
 #include <vector>

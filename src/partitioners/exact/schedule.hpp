@@ -1,7 +1,7 @@
 // The totals that packages can make.
 #pragma once
 
-#include "partitioners/solution.hpp"
+#include "partitioners/problem/solution.hpp"
 
 #include <cstdint>
 #include <vector>

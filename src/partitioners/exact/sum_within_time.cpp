@@ -14,8 +14,8 @@
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include "core/checked.hpp"
-#include "partitioners/sums/reachable_sum.hpp"
-#include "partitioners/sums/steps.hpp"
+#include "partitioners/search/reachable_sum.hpp"
+#include "partitioners/search/steps.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 #include "core/progress.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/exact/time_steps.hpp"
-#include "partitioners/prepared.hpp"
+#include "partitioners/problem/prepared.hpp"
 
 #include <cstdint>
 #include <optional>

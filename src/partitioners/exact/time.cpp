@@ -14,7 +14,7 @@
 #include "partitioners/exact/fewest_within_time.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
-#include "partitioners/sums/halving.hpp"
+#include "partitioners/search/halving.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -204,13 +204,6 @@ class TimeSearch
 };
 
 } // namespace
-
-double time_bound(const Prepared &prepared, std::int64_t size)
-{
-    const auto level = TimeLevels(prepared, size).least();
-    if (!level) return infinity;
-    return level->seconds;
-}
 
 Solution least_time(const Question &question, Control &control, Work &work)
 {

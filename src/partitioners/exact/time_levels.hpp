@@ -1,7 +1,7 @@
 // The largest sizes within a time, and the least time at which they sum to enough.
 #pragma once
 
-#include "partitioners/prepared.hpp"
+#include "partitioners/problem/prepared.hpp"
 
 #include <cstdint>
 #include <optional>

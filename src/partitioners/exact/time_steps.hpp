@@ -1,8 +1,8 @@
 // Distributions of times <= T as steps from the largest (or smallest) sizes within T: what the tests of HPOPT have in common.
 #pragma once
 
-#include "partitioners/prepared.hpp"
-#include "partitioners/sums/steps.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/steps.hpp"
 
 #include <cstdint>
 #include <span>

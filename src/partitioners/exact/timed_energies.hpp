@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/aligned.hpp"
-#include "partitioners/prepared.hpp"
-#include "partitioners/sums/cost_functions.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/cost_functions.hpp"
 
 #include <cstddef>
 #include <limits>

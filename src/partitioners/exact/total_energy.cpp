@@ -10,8 +10,9 @@
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/front.hpp"
-#include "partitioners/solution.hpp"
+#include "partitioners/problem/solution.hpp"
 
 #include <algorithm>
 #include <limits>

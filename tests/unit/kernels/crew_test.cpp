@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "host/crew.hpp"
-#include "host/workers.hpp"
+#include "kernels/workers.hpp"
 
 #include <gtest/gtest.h>
 

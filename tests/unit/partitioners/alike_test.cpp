@@ -2,9 +2,9 @@
 #include "checks.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
-#include "partitioners/sums/alike_sum.hpp"
-#include "partitioners/sums/exact_costs.hpp"
-#include "partitioners/sums/order_by_binades.hpp"
+#include "partitioners/search/alike_sum.hpp"
+#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/order_by_binades.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

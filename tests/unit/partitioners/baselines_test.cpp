@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
-#include "partitioners/balance/baselines.hpp"
+#include "partitioners/methods/baselines/baselines.hpp"
 #include "reference.hpp"
 #include "support/random.hpp"
 

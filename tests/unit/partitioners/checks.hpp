@@ -3,7 +3,7 @@
 
 #include "reference.hpp"
 
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
-#include "partitioners/constraints/interpolation.hpp"
+#include "partitioners/problem/interpolation.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

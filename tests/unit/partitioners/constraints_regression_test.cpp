@@ -1,8 +1,8 @@
 // Instances that were answered wrongly once.
 #include "checks.hpp"
 #include "core/options.hpp"
-#include "partitioners/partition.hpp"
-#include "partitioners/sums/reduced_choices.hpp"
+#include "partitioners/calls/partition.hpp"
+#include "partitioners/search/reduced_choices.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

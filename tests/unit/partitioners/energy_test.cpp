@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
-#include "partitioners/sums/least_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
-#include "partitioners/sums/halving.hpp"
+#include "partitioners/search/halving.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Least sums under bounds on resources, against enumeration of all choices.
 #include "checks.hpp"
 #include "instances.hpp"
-#include "partitioners/sums/least_sum_within.hpp"
+#include "partitioners/search/least_sum_within.hpp"
 #include "support/random.hpp"
 
 #include <cmath>

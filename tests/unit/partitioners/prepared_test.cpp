@@ -3,7 +3,7 @@
 #include "reference.hpp"
 
 #include "hpart.h"
-#include "partitioners/prepared.hpp"
+#include "partitioners/problem/prepared.hpp"
 
 #include <algorithm>
 #include <limits>

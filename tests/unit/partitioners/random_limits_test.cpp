@@ -2,8 +2,8 @@
 #include "checks.hpp"
 #include "combined_options.hpp"
 #include "core/error.hpp"
-#include "partitioners/constraints/interpolation.hpp"
-#include "partitioners/constraints/points.hpp"
+#include "partitioners/problem/interpolation.hpp"
+#include "partitioners/problem/points.hpp"
 
 #include <array>
 #include <cmath>

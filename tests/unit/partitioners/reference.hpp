@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/platform.hpp"
-#include "partitioners/partition.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
 #include <map>

@@ -7,7 +7,7 @@
 #include "hpart.h"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
-#include "partitioners/sums/bit_row.hpp"
+#include "partitioners/search/bit_row.hpp"
 
 #include <algorithm>
 #include <array>

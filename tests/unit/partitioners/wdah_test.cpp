@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
-#include "partitioners/papers/reachable_totals.hpp"
+#include "partitioners/methods/papers/reachable_totals.hpp"
 #include "reference.hpp"
 #include "support/random.hpp"
 

@@ -1,0 +1,69 @@
+#include "partitioners/calls/front_of_call.hpp"
+
+#include "core/counted.hpp"
+#include "core/error.hpp"
+#include "partitioners/calls/infeasible.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/fewer_points.hpp"
+#include "partitioners/exact/front.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, const FrontQuestion &question)
+{
+    const auto &rules = question.rules;
+    const bool others = question.options.find_double("deadline") || question.options.find_double("slowdown") ||
+                        rules.bound_uses() || rules.all_work;
+    const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
+    if (first == front.end() && !front.empty())
+        fail(Status::infeasible, "no distribution of size ", question.size, that_keeps_others(others),
+             " needs at most ", counted(budget, "joule"), ", the energy budget; the least energy is ",
+             counted(front.back().joules, "joule"));
+    front.erase(front.begin(), first);
+    return front;
+}
+
+// Replaces each point by the distribution that moves least work. Distributions of equal total energy may differ in dynamic energy by
+// less than the total shows.
+void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion &question, Control &control,
+                Work &work)
+{
+    EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
+    for (auto &point : front) {
+        const auto joules =
+            total ? most_dynamic_energy(question.platform.base_power(), point.seconds, point.joules) : point.joules;
+        if (auto preferred = solver.preferred(point.seconds, joules)) point.x = std::move(preferred->x);
+    }
+}
+
+} // namespace
+
+std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
+                                       const FrontQuestion &question, Control &control, Work &work)
+{
+    const auto budget = request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
+    const auto eps = request.options.find_double("eps").value_or(0);
+    const bool total = request.energy == FrontEnergy::total;
+    std::vector<TimedEnergy> front;
+    // The points of least total energy are not known before the whole dynamic front is.
+    if (eps > 0 && !total && method.name == "exact") {
+        front = within_budget(covering_front(question, eps, budget, control, work), budget, question);
+    } else {
+        front = method.solve(question, control, work);
+        if (total) front = total_energy_front(std::move(front), question.platform.base_power());
+        front = within_budget(std::move(front), budget, question);
+        if (eps > 0) front = cover_points(std::move(front), eps);
+    }
+    if (const auto count = request.options.find_int("points")) front = spread_points(std::move(front), *count);
+    if (question.rules.prefer != Prefer::least_cost) move_least(front, total, question, control, work);
+    return front;
+}
+
+} // namespace hpart

@@ -1,0 +1,17 @@
+// The front that a call's options ask for, from the method's.
+#pragma once
+
+#include "partitioners/calls/partition.hpp"
+#include "partitioners/methods/methods.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+// energy_budget, eps, points and a previous distribution are taken care of here; deadline and other bounds are in the question. Empty
+// when there is no distribution.
+std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
+                                       const FrontQuestion &question, Control &control, Work &work);
+
+} // namespace hpart

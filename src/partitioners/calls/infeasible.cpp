@@ -1,0 +1,372 @@
+// Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
+// sufficient value under the others. If there is none, it adds the bounds one after another and names the first that leaves nothing, with
+// those added before it. If the size is no sum at all, it names the nearest ones that keep all bounds.
+#include "partitioners/calls/infeasible.hpp"
+
+#include "core/checked.hpp"
+#include "core/counted.hpp"
+#include "core/error.hpp"
+#include "models/platform_table.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/search/least_sum_within.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <array>
+#include <bitset>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
+constexpr auto any_time = std::numeric_limits<double>::infinity();
+
+enum Bound : std::uint8_t { deadline, energy_budget, max_active, max_moved };
+using Bounds = std::bitset<4>;
+constexpr std::array bound_names{"deadline", "energy_budget", "max_active", "max_moved"};
+
+// With the budget of a front, which is its points' and not a rule of the call.
+Rules rules_of(const Constraints &constraints)
+{
+    auto rules = constraints.rules;
+    const auto &budget = constraints.front_budget;
+    if (budget && budget->energy == FrontEnergy::dynamic) rules.most_joules = budget->joules;
+    return rules;
+}
+
+Bounds bounds_of(const Constraints &constraints)
+{
+    const auto rules = rules_of(constraints);
+    Bounds set;
+    set[deadline] = constraints.deadline.has_value();
+    set[energy_budget] = rules.most_joules != any_time;
+    set[max_active] = rules.most[0] != any_amount;
+    set[max_moved] = rules.most[1] != any_amount;
+    return set;
+}
+
+class Blame
+{
+  public:
+    Blame(const Infeasible &call, Control &control, Work &work)
+        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control),
+          work_(work)
+    {
+    }
+
+    // Returns if the size is no sum of sizes, even without bounds. Throws Status::limit.
+    void run() const
+    {
+        for (const auto bound : {deadline, energy_budget, max_active, max_moved}) {
+            if (!set_[bound]) continue;
+            const auto others = Bounds(set_).reset(bound);
+            if (const auto value = least(bound, others)) fail_at(bound, *value, that_keeps_others(others), "");
+        }
+        if (set_.count() < 2) return;
+        Bounds kept;
+        for (const auto bound : {max_moved, max_active, energy_budget, deadline}) {
+            if (!set_[bound]) continue;
+            const auto value = least(bound, kept);
+            if (!value) return;
+            if (*value > allowed(bound))
+                fail_at(bound, *value, that_keeps(kept), "; without it the other bounds cannot be kept either");
+            kept.set(bound);
+        }
+    }
+
+    // True if these points have a distribution of that size within the rules. Throws Status::limit.
+    bool is_feasible(const Prepared &points, std::int64_t size) const
+    {
+        if (size == 0 && !rules_.all_work) return true;
+        const auto &constraints = call_.constraints;
+        if (!constraints.slowdown || !constraints.front_budget) return keeps_rules(points, size);
+        const auto fastest = find(Objective::time, points, constraints.rules, size);
+        if (fastest.outcome == Outcome::none) return false;
+        return keeps_rules(Prepared(points_within(points.instance(), *constraints.slowdown * fastest.lower_bound),
+                                    points.simd_level()),
+                           size);
+    }
+
+  private:
+    bool keeps_rules(const Prepared &points, std::int64_t size) const
+    {
+        const auto &budget = call_.constraints.front_budget;
+        const bool of_total = budget && budget->energy == FrontEnergy::total;
+        const auto found = find(of_total ? Objective::total_energy : Objective::time, points, rules_, size);
+        return found.outcome == Outcome::found && !(of_total && found.lower_bound > budget->joules);
+    }
+
+    double allowed(Bound bound) const
+    {
+        switch (bound) {
+        case deadline: return *call_.constraints.deadline;
+        case energy_budget: return rules_.most_joules;
+        case max_active: return static_cast<double>(rules_.most[0]);
+        case max_moved: break;
+        }
+        return static_cast<double>(rules_.most[1]);
+    }
+
+    Rules rules_with(Bounds kept) const
+    {
+        auto rules = rules_;
+        if (!kept[energy_budget]) rules.most_joules = any_time;
+        if (!kept[max_active]) rules.most[0] = any_amount;
+        if (!kept[max_moved]) rules.most[1] = any_amount;
+        return rules;
+    }
+
+    // The least value of the bound that makes the call feasible under the other bounds; nothing if none does.
+    std::optional<double> least(Bound bound, Bounds kept) const
+    {
+        const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
+        const auto rules = rules_with(kept);
+        if (bound == max_active || bound == max_moved) return least_use(bound == max_active ? 0 : 1, points, rules);
+        const auto solution = find(bound == deadline ? Objective::time : Objective::energy, points, rules, call_.size);
+        if (solution.outcome == Outcome::none) return std::nullopt;
+        return solution.lower_bound;
+    }
+
+    Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
+    {
+        rules.prefer = Prefer::least_cost;
+        const Question question{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
+                                call_.options,  rules};
+        auto *const solve = objective == Objective::time     ? least_time_within_rules
+                            : objective == Objective::energy ? least_energy_within_rules
+                                                             : least_total_energy;
+        auto solution = solve(question, control_, work_);
+        if (solution.outcome == Outcome::limit)
+            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        return solution;
+    }
+
+    std::optional<double> least_use(std::size_t resource, const Prepared &points, Rules rules) const
+    {
+        if (rules.most_joules != any_time) {
+            rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
+            EpsilonConstraint solver(points, call_.size, rules, control_, work_);
+            const auto found = solver.preferred(any_time, rules.most_joules);
+            if (!found) return std::nullopt;
+            return static_cast<double>(rules.use_of(found->x)[resource]);
+        }
+        const auto choices = choices_within(points.instance(), call_.size, any_time);
+        const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
+                                            control_, work_);
+        if (found.outcome == Outcome::limit)
+            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        if (found.outcome == Outcome::none) return std::nullopt;
+        return found.cost;
+    }
+
+    // The budget of a front's total energies is not among the bounds that were tried.
+    std::string that_keeps_others(Bounds others) const
+    {
+        const auto &budget = call_.constraints.front_budget;
+        if (!budget || budget->energy != FrontEnergy::total)
+            return hpart::that_keeps_others(others.any() || rules_.all_work);
+        auto names = that_keeps(others);
+        if (!rules_.all_work) return names;
+        return names + (names.empty() ? " that keeps " : " and ") + "idle=forbidden";
+    }
+
+    static std::string that_keeps(Bounds kept)
+    {
+        std::string names;
+        for (const auto bound : {deadline, energy_budget, max_active, max_moved})
+            if (kept[bound]) names += text(names.empty() ? " that keeps " : " and ", bound_names[bound]);
+        return names;
+    }
+
+    [[noreturn]] void fail_at(Bound bound, double least, std::string_view that_keeps, std::string_view more) const
+    {
+        const auto whom = text("no distribution of size ", call_.size, that_keeps);
+        switch (bound) {
+        case deadline:
+            fail(Status::infeasible, whom, " takes at most ", counted(allowed(bound), "second"),
+                 ", the deadline; the least time is ", counted(least, "second"), more);
+        case energy_budget:
+            fail(Status::infeasible, whom, " needs at most ", counted(allowed(bound), "joule"),
+                 ", the energy budget; the least energy is ", counted(least, "joule"), more);
+        case max_active:
+            fail(Status::infeasible, whom, " has at most ", counted(rules_.most[0], "active processor"),
+                 ", max_active; the fewest are ", static_cast<std::int64_t>(least), more);
+        case max_moved: break;
+        }
+        fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
+             static_cast<std::int64_t>(least), more);
+    }
+
+    const Infeasible &call_;
+    Rules rules_;
+    Bounds set_;
+    Control &control_;
+    Work &work_;
+};
+
+// Without the idle points sizes are counted from each processor's smallest.
+NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
+{
+    NearestSums none{{{}, true}, {{}, true}};
+    std::int64_t smallest = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        if (choices.count(i) == 0) return none;
+        const auto first = choices.sizes_of(i).front();
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) choices.sizes[k] -= first;
+        smallest = saturating_add(smallest, first);
+    }
+    if (smallest == any_size) return none;
+    // Below the smallest of all, that one is the nearest.
+    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), count, control);
+    for (auto *side : {&nearest.below, &nearest.above}) {
+        for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
+        if (std::erase(side->sums, any_size) > 0) side->are_all = true;
+    }
+    return nearest;
+}
+
+// For what the message adds: a second, within the limits of the call.
+Control hint_control(Control &control)
+{
+    constexpr double most_seconds = 1;
+    return {std::make_shared<const ProgressCallback>([&control](double, const char *what) {
+                check_time(control);
+                control.tell(-1, what);
+                return 0;
+            }),
+            most_seconds, control.memory_limit()};
+}
+
+// Only the first sum that keeps the bounds.
+SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const Blame &blame)
+{
+    try {
+        for (const auto sum : side.sums)
+            if (blame.is_feasible(call.points.get(), sum)) return {{sum}, true};
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        return {};
+    }
+    return {{}, side.are_all};
+}
+
+// Those that keep all bounds of the call.
+NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
+{
+    constexpr std::size_t most_tried = 256;
+    const auto &constraints = call.constraints;
+    const auto choices = choices_within(call.points.get().instance(), any_size, any_time);
+    const bool are_tried = bounds_of(constraints).reset(deadline).any() || constraints.front_budget;
+    const auto count = are_tried ? most_tried : 1;
+    auto nearest = constraints.points.all_work ? nearest_at_work(choices, call.size, count, control)
+                                               : nearest_sums(choices, call.size, count, control);
+    if (are_tried) {
+        auto hints = hint_control(control);
+        const Blame blame(call, hints, work);
+        nearest.below = first_feasible(nearest.below, call, blame);
+        nearest.above = first_feasible(nearest.above, call, blame);
+    }
+    // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
+    const auto block = constraints.points.block;
+    const auto next = saturating_mul(call.size / block + 1, block);
+    const bool is_bounded = are_tried || constraints.deadline;
+    if (is_bounded && constraints.points.interpolation != Interpolation::none &&
+        (nearest.above.sums.empty() || nearest.above.sums.front() > next))
+        nearest.above = {};
+    return nearest;
+}
+
+bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
+{
+    constexpr std::int64_t most_bytes = 1 << 25;
+    auto rules = call.constraints.points;
+    if (rules.interpolation != Interpolation::none) return false;
+    rules.interpolation = Interpolation::linear;
+    auto hints = hint_control(control);
+    try {
+        const auto &usable = call.points.get();
+        auto points = points_by(rules, call.platform, usable.instance(), call.needs, call.size,
+                                std::min(most_bytes, hints.memory_limit()), hints);
+        if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
+        return Blame(call, hints, work).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return false;
+}
+
+bool has_times_alone(const Platform &platform)
+{
+    std::size_t points = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) points += platform.points(i).count();
+    return points > 0 && !has_energies(platform);
+}
+
+// True if the processor has, at any size, a value that the call needs.
+bool has_function(const Infeasible &call, std::int64_t processor)
+{
+    const auto &points = call.platform.points(processor);
+    for (std::size_t k = 0; k < points.count(); ++k)
+        if (!std::isnan(points.seconds[k]) && (call.needs == Needs::time || !std::isnan(points.joules[k]))) return true;
+    return false;
+}
+
+std::string why_these_sizes(const Infeasible &call)
+{
+    const auto &rules = call.constraints.points;
+    std::string why;
+    if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
+    if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
+    for (std::int64_t i = 0; rules.all_work && i < call.platform.count(); ++i)
+        if (!has_function(call, i))
+            why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
+                        call.needs == Needs::time ? "time" : "time and energy at any one size");
+    if (bounds_of(call.constraints).any() || call.constraints.front_budget)
+        why += "; these keep the bounds of the call";
+    if (call.needs != Needs::time && has_times_alone(call.platform))
+        return why + ": no processor has an energy at any size, only times";
+    if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
+    return call.needs == Needs::time ? ": no processor has a size within its limits that has a time"
+                                     : ": no processor has a size within its limits that has both a time and an energy";
+}
+
+} // namespace
+
+void fail_infeasible(const Infeasible &call, Control &control, Work &work)
+{
+    const Blame blame(call, control, work);
+    try {
+        blame.run();
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        fail(Status::infeasible, "no distribution of size ", call.size,
+             " keeps the bounds of the call; which of them to relax was not determined within the limits");
+    }
+    auto why = why_these_sizes(call);
+    if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);
+    fail_infeasible(call.size, nearest_sizes(call, control, work), why);
+}
+
+void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why)
+{
+    const auto is_known = [](const SumsBeside &side) { return side.are_all || !side.sums.empty(); };
+    if (!is_known(nearest.below) && !is_known(nearest.above))
+        fail(Status::infeasible, "no distribution of size ", size,
+             " exists; the nearest feasible sizes could not be determined within the limits", why);
+    const auto side = [&](const SumsBeside &sums, const char *where) {
+        if (!sums.sums.empty()) return text(sums.sums.front(), " ", where);
+        return text(is_known(sums) ? "none " : "an unknown one ", where);
+    };
+    fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
+         side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);
+}
+
+} // namespace hpart

@@ -1,0 +1,27 @@
+// Why there is no distribution, and what would be feasible.
+#pragma once
+
+#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/points_of_call.hpp"
+#include "partitioners/search/reachable_sum.hpp"
+
+namespace hpart
+{
+
+struct Infeasible {
+    const Platform &platform;
+    const PointsOfCall &points;
+    const Constraints &constraints; // its deadline is the one that was kept
+    Needs needs;
+    std::int64_t size;
+    const Options &options;
+};
+
+// Follows "no distribution of size 7" if one that keeps the named bound breaks another.
+constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
+
+[[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
+// "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why. The first sum of each side counts.
+[[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
+
+} // namespace hpart

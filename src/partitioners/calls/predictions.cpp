@@ -1,0 +1,145 @@
+#include "partitioners/calls/predictions.hpp"
+
+#include "partitioners/problem/communication.hpp"
+#include "partitioners/problem/packages.hpp"
+#include "partitioners/problem/solution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+double end_of(const Points &points, std::int64_t size, FunctionKind kind, Bound bound)
+{
+    const auto k = points.find(size);
+    if (k == points.count() || !points.intervals) return unknown;
+    return (bound == Bound::low ? points.intervals->low(kind) : points.intervals->high(kind))[k];
+}
+
+// The points of x alone, at one end of their intervals. An unknown end stays NaN, which no comparison orders.
+Instance points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound)
+{
+    InstanceBuilder builder(Needs::time_and_energy);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto &points = platform.points(static_cast<std::int64_t>(i));
+        builder.add_point(0, 0);
+        if (x[i] > 0)
+            builder.add_point(x[i], end_of(points, x[i], FunctionKind::time, bound),
+                              end_of(points, x[i], FunctionKind::energy, bound));
+        builder.end_processor();
+    }
+    return builder.take();
+}
+
+bool has_nan(const AlignedVector<double> &values)
+{
+    return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+// NaN where the time, or the energy, of a point is unknown.
+Cost cost_at(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound,
+             const Communication *communication)
+{
+    const auto instance = points_of(platform, x, bound);
+    const bool times_known = !has_nan(instance.seconds);
+    auto cost = cost_of(instance, x);
+    if (times_known && communication != nullptr)
+        cost.seconds = communication->seconds_of(
+            communication->has_own_costs() ? communication->with_own_costs(instance) : instance, x);
+    if (!times_known) cost.seconds = unknown;
+    return cost;
+}
+
+double total_energy(const Platform &platform, const Cost &cost)
+{
+    return platform.base_power() * cost.seconds + cost.joules;
+}
+
+// An end of the makespan: each processor's packages as a function of their own.
+double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &tasks, Bound bound)
+{
+    InstanceBuilder builder(Needs::time);
+    auto task = tasks.begin();
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto begin = task;
+        while (task != tasks.end() && task->processor == i) ++task;
+        builder.add_point(0, 0);
+        for (auto of_processor = task; of_processor != begin;) { // by increasing size
+            --of_processor;
+            builder.add_point(of_processor->size,
+                              end_of(platform.points(i), of_processor->size, FunctionKind::time, bound));
+        }
+        builder.end_processor();
+    }
+    const auto instance = builder.take();
+    if (has_nan(instance.seconds)) return unknown;
+    const auto busy = busy_seconds(instance, tasks);
+    return *std::max_element(busy.begin(), busy.end());
+}
+
+void set_if_known(Report &report, const char *key, double value)
+{
+    if (!std::isnan(value)) report.set(key, value);
+}
+
+} // namespace
+
+ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &prepared, const Options &options)
+{
+    if (!platform.may_have_intervals()) return {platform, prepared};
+    const auto name = options.get_text("objective_bound");
+    if (name == "estimate") return {platform, prepared};
+    const auto &at = prepared.at_bound(platform, name == "high" ? Bound::high : Bound::low);
+    return {at.platform, at.prepared};
+}
+
+void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
+                      const Communication *communication)
+{
+    if (!platform.may_have_intervals()) return;
+    const auto low = cost_at(platform, found.x, Bound::low, communication);
+    const auto high = cost_at(platform, found.x, Bound::high, communication);
+    const bool total = objective == Objective::total_energy;
+    set_if_known(report, "time_low", low.seconds);
+    set_if_known(report, "time_high", high.seconds);
+    set_if_known(report, "energy_low", total ? total_energy(platform, low) : low.joules);
+    set_if_known(report, "energy_high", total ? total_energy(platform, high) : high.joules);
+}
+
+void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total)
+{
+    if (!platform.may_have_intervals()) return;
+    std::vector<double> time_low, time_high, energy_low, energy_high;
+    for (const auto &point : points) {
+        const auto low = cost_at(platform, point.x, Bound::low, nullptr);
+        const auto high = cost_at(platform, point.x, Bound::high, nullptr);
+        time_low.push_back(low.seconds);
+        time_high.push_back(high.seconds);
+        energy_low.push_back(total ? total_energy(platform, low) : low.joules);
+        energy_high.push_back(total ? total_energy(platform, high) : high.joules);
+    }
+    const auto set = [&](const char *key, std::vector<double> &values) {
+        if (std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); }))
+            report.set(key, std::move(values));
+    };
+    set("time_low", time_low);
+    set("time_high", time_high);
+    set("energy_low", energy_low);
+    set("energy_high", energy_high);
+}
+
+void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks)
+{
+    if (!platform.may_have_intervals()) return;
+    set_if_known(report, "time_low", makespan_at(platform, tasks, Bound::low));
+    set_if_known(report, "time_high", makespan_at(platform, tasks, Bound::high));
+}
+
+} // namespace hpart

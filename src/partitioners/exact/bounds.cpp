@@ -1,0 +1,36 @@
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/time_levels.hpp"
+#include "partitioners/search/least_sum.hpp"
+
+#include <limits>
+
+namespace hpart
+{
+
+double time_bound(const Prepared &prepared, std::int64_t size)
+{
+    const auto level = TimeLevels(prepared, size).least();
+    if (!level) return std::numeric_limits<double>::infinity();
+    return level->seconds;
+}
+
+double objective_bound(const Question &question)
+{
+    const auto &instance = question.instance;
+    const auto energy_bound = [&] {
+        return least_sum_bound(choices_where(
+                                   instance, question.size, [](std::size_t) { return true; },
+                                   [&](std::size_t k) { return instance.joules[k]; }),
+                               question.size);
+    };
+    switch (question.objective) {
+    case Objective::time: return time_bound(question.prepared, question.size);
+    case Objective::energy: return energy_bound();
+    case Objective::total_energy: break;
+    }
+    return question.platform.base_power() * time_bound(question.prepared, question.size) + energy_bound();
+}
+
+double bound_at_limit(const Question &question) { return question.instance.is_quick() ? objective_bound(question) : 0; }
+
+} // namespace hpart

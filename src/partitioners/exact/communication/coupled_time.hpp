@@ -1,0 +1,12 @@
+// Least time where the processors' costs depend on each other.
+#pragma once
+
+#include "partitioners/problem/solution.hpp"
+
+namespace hpart
+{
+
+// Method `exact` under the patterns chain, any_chain and summa of question.communication.
+Solution least_coupled_time(const Question &question, Control &control, Work &work);
+
+} // namespace hpart

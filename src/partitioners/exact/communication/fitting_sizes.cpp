@@ -1,0 +1,52 @@
+#include "partitioners/exact/communication/fitting_sizes.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace hpart
+{
+
+FittingSizes::FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer) : instance_(instance)
+{
+    constexpr std::int64_t work_of_point = 4;
+    std::vector<std::pair<double, std::int64_t>> points;
+    seconds_.reserve(instance.sizes.size());
+    largest_.reserve(instance.sizes.size());
+    for (std::size_t f = 0; f < instance.functions(); ++f) {
+        points.clear();
+        for (auto k = instance.function_begin(f); k < instance.function_end(f) && instance.sizes[k] <= limit; ++k) {
+            pacer.spend(work_of_point);
+            if (instance.sizes[k] > 0) points.emplace_back(instance.seconds[k], instance.sizes[k]);
+        }
+        std::sort(points.begin(), points.end(), paced(pacer, std::less<>()));
+        std::int64_t largest = 0;
+        for (const auto &[seconds, size] : points) {
+            pacer.spend(work_of_point);
+            largest = std::max(largest, size);
+            seconds_.push_back(seconds);
+            largest_.push_back(largest);
+        }
+        first_.push_back(seconds_.size());
+        most_points_ = std::max(most_points_, static_cast<std::int64_t>(points.size()));
+    }
+}
+
+Fit FittingSizes::fit(std::size_t processor, double before, double after, double limit) const
+{
+    const auto f = instance_.function_of[processor];
+    const auto begin = seconds_.begin() + static_cast<std::ptrdiff_t>(first_[f]);
+    const auto end = seconds_.begin() + static_cast<std::ptrdiff_t>(first_[f + std::size_t{1}]);
+    // A sum as computed does not fall as a part rises: those that fit come first.
+    const auto above =
+        std::partition_point(begin, end, [&](double seconds) { return load(seconds, before, after) <= limit; });
+    Fit fit;
+    if (above != begin) {
+        fit.largest = largest_[static_cast<std::size_t>(above - seconds_.begin()) - 1];
+        fit.at_most = load(*(above - 1), before, after);
+    }
+    if (above != end) fit.next = load(*above, before, after);
+    return fit;
+}
+
+} // namespace hpart

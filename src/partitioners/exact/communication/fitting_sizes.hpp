@@ -1,0 +1,68 @@
+// Which sizes of a processor keep within a time when its exchanges come on top.
+#pragma once
+
+#include "partitioners/problem/communication.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace hpart
+{
+
+struct Fit {
+    std::int64_t largest = -1;                             // size that fits; -1: none
+    double at_most = 0;                                    // the largest load that fits
+    double next = std::numeric_limits<double>::infinity(); // the least load that does not
+};
+
+class FittingSizes
+{
+  public:
+    // The sizes 1 .. limit of the instance.
+    FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer);
+
+    // O(log points).
+    Fit fit(std::size_t processor, double before, double after, double limit) const;
+
+    // Calls visit(size) for the sizes in [low, high] whose loads keep the limit, from the largest down, until it returns false.
+    template <typename Visit>
+    void visit_between(std::size_t processor, std::int64_t low, std::int64_t high, double before, double after,
+                       double limit, const Visit &visit) const
+    {
+        const auto begin = instance_.begin(processor);
+        const auto first = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(instance_.end(processor));
+        auto k = begin + static_cast<std::size_t>(std::upper_bound(first, last, high) - first);
+        while (k-- > begin && instance_.sizes[k] >= low && instance_.sizes[k] > 0)
+            if (load(instance_.seconds[k], before, after) <= limit && !visit(instance_.sizes[k])) return;
+    }
+
+    double seconds(std::size_t processor, std::int64_t size) const
+    {
+        return instance_.seconds[instance_.find(processor, size)];
+    }
+
+    // The largest size of a processor; 0 when it has none.
+    std::int64_t largest(std::size_t processor) const
+    {
+        const auto end = first_[instance_.function_of[processor] + std::size_t{1}];
+        return end > first_[instance_.function_of[processor]] ? largest_[end - 1] : 0;
+    }
+
+    // Points of a processor, at most.
+    std::int64_t most_points() const { return most_points_; }
+
+  private:
+    const Instance &instance_;
+    // Per function, by increasing time: times, and the largest size up to there.
+    std::vector<std::size_t> first_{0};
+    std::vector<double> seconds_;
+    std::vector<std::int64_t> largest_;
+    std::int64_t most_points_ = 1;
+};
+
+} // namespace hpart

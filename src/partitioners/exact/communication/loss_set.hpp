@@ -1,0 +1,126 @@
+// A set of integers from 0 up to a highest one: a sorted list, or a row of bits where that takes less.
+#pragma once
+
+#include "core/checked.hpp"
+#include "partitioners/search/bit_row.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+class LossSet
+{
+  public:
+    enum class Begin : std::uint8_t { as_list, as_bits };
+
+    // Takes at most so many bytes; else Status::limit.
+    LossSet(std::int64_t highest, Begin begin, std::int64_t most_bytes) : highest_(highest), most_bytes_(most_bytes)
+    {
+        if (begin == Begin::as_bits) use_bits();
+    }
+
+    // One word more than needed, so that a shift may read beyond.
+    static std::int64_t bytes_of_bits(std::int64_t highest) { return highest / 8 + 16; }
+
+    std::int64_t bytes() const
+    {
+        return bits_ ? bytes_of_bits(highest_) : static_cast<std::int64_t>(list_.capacity() * sizeof(std::int64_t));
+    }
+
+    void add_zero()
+    {
+        if (bits_)
+            bits_->set(0);
+        else
+            list_.push_back(0);
+    }
+
+    // Those of the other one, which is settled, each with the shift added, but none below 0. Its highest is at least this one's less the
+    // shift, which may be negative.
+    void add_shifted(const LossSet &other, std::int64_t shift, Pacer &pacer)
+    {
+        make_room(other.bits_ ? other.highest_ / BitRow::word_bits : static_cast<std::int64_t>(other.list_.size()),
+                  pacer);
+        if (bits_ && other.bits_ && shift >= 0) {
+            const auto last = BitRow::word_of(highest_);
+            bits_->or_shifted(*other.bits_, shift, last);
+            pacer.spend(static_cast<std::int64_t>(last) + 1);
+            return;
+        }
+        other.for_each(std::max<std::int64_t>(0, -shift), saturating_add(highest_, -shift), [&](std::int64_t value) {
+            if (bits_)
+                bits_->set(value + shift);
+            else
+                list_.push_back(value + shift);
+            pacer.spend(1);
+        });
+    }
+
+    // After the last one was added.
+    void settle(Pacer &pacer)
+    {
+        if (bits_) return;
+        std::sort(list_.begin(), list_.end(), paced(pacer, std::less<>()));
+        list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
+    }
+
+    bool has(std::int64_t value) const
+    {
+        if (bits_) return bits_->test(value);
+        return std::binary_search(list_.begin(), list_.end(), value);
+    }
+
+  private:
+    static constexpr std::int64_t short_list = 4096;
+
+    void use_bits()
+    {
+        if (bytes_of_bits(highest_) > most_bytes_) fail_memory(most_bytes_);
+        bits_.emplace(highest_ + BitRow::word_bits);
+        for (const auto value : list_) bits_->set(value);
+        list_ = {};
+    }
+
+    void make_room(std::int64_t count, Pacer &pacer)
+    {
+        const auto needed = [&] { return static_cast<std::int64_t>(list_.size()) + count; };
+        if (bits_ || needed() <= room_) return;
+        settle(pacer);
+        if (needed() > highest_ / BitRow::word_bits) return use_bits();
+        room_ = std::max(short_list, 2 * needed());
+        if (room_ > most_bytes_ / static_cast<std::int64_t>(2 * sizeof(std::int64_t))) fail_memory(most_bytes_);
+    }
+
+    // The values in [least, most].
+    template <typename Visit> void for_each(std::int64_t least, std::int64_t most, const Visit &visit) const
+    {
+        if (bits_) {
+            for (std::size_t w = 0; w < bits_->words(); ++w)
+                for (auto left = bits_->word(w); left != 0; left &= left - 1) {
+                    const auto value = static_cast<std::int64_t>(w) * BitRow::word_bits + std::countr_zero(left);
+                    if (value > most) return;
+                    if (value >= least) visit(value);
+                }
+            return;
+        }
+        for (auto value = std::lower_bound(list_.begin(), list_.end(), least); value != list_.end() && *value <= most;
+             ++value)
+            visit(*value);
+    }
+
+    std::int64_t highest_;
+    std::int64_t most_bytes_;
+    std::int64_t room_ = short_list;
+    std::vector<std::int64_t> list_;
+    std::optional<BitRow> bits_;
+};
+
+} // namespace hpart

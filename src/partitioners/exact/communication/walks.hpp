@@ -1,0 +1,277 @@
+// Problem: a graph without cycles, whose edges run from a lower to a higher node; an edge may give a processor a size x, at the load
+// (t(x) + before) + after. Among the walks from the first node to the last whose sizes sum to n: the least longest load T, with the walk.
+//
+// At a given T, an edge's largest fitting size and the largest total best[v] from each node v on are known in one pass. best[first] >= n
+// is necessary: the least T with that is a lower bound. Exact test: a walk loses best[u] - best[v] - x >= 0 at each edge (u, v), and
+// sums to n exactly when it loses D = best[first] - n in all. For each node it computes the set of losses that can still follow, up
+// to D less the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
+// the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
+// doubles between, each time to the next such load.
+// Loads are only compared and sizes are integers: no tolerance.
+// Totals that do not fit an integer count as the largest multiple of the unit that does, at least n: a walk may then lose less than
+// nothing at an edge. Exact still: no walk that sums to n has more from a node on.
+// Time a test: O(edges log m), and over the edges within D their points times D / 64. Memory: O(nodes), and D bits a node within D, or the
+// losses themselves where these are fewer.
+// Source: design of hpart.
+#pragma once
+
+#include "core/checked.hpp"
+#include "core/progress.hpp"
+#include "partitioners/exact/communication/fitting_sizes.hpp"
+#include "partitioners/exact/communication/loss_set.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <numeric>
+#include <optional>
+
+namespace hpart
+{
+
+// An edge without a processor gives nothing.
+struct WalkEdge {
+    static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+    std::size_t to = 0;
+    std::size_t processor = nobody;
+    double before = 0;
+    double after = 0;
+};
+
+struct Walk {
+    double longest = 0;
+    std::vector<std::pair<std::size_t, std::int64_t>> given; // processor, size
+};
+
+// Graph: nodes(), and for_each_edge(node, visit), in the same order each time. The total is at least 1.
+template <typename Graph> class WalkSearch
+{
+  public:
+    WalkSearch(const Graph &graph, const Instance &instance, std::int64_t total, Control &control, Work &work)
+        : graph_(graph), pacer_(control, "arranging processors"), fitting_(instance, total, pacer_), total_(total),
+          memory_bytes_(control.memory_limit()), work_(work)
+    {
+        for (const auto size : instance.sizes)
+            if (unit_ = std::gcd(unit_, size); unit_ == 1) break;
+        largest_total_ = any_total - any_total % unit_;
+        if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
+    }
+
+    // The walk of the least longest load in [low, high); nothing when there is none. No walk has less than `low`, which rises while
+    // this is being proved.
+    std::optional<Walk> least_load(double &low, double high)
+    {
+        if (!(low < high) || !may_reach(before(high))) return std::nullopt;
+        for (auto top = at_most_; low < top;) {
+            const auto middle = between(low, top);
+            if (may_reach(middle))
+                top = at_most_;
+            else
+                low = next_;
+        }
+        std::optional<Walk> best;
+        for (double step = 0; low < high;) {
+            const auto limit = best ? between(low, high) : std::min(low + step, before(high));
+            if (auto found = walk_within(limit)) {
+                best = std::move(found);
+                high = best->longest;
+            } else {
+                low = next_;
+                step = std::max(3 * step, first_step * low);
+            }
+        }
+        if (best) low = best->longest;
+        return best;
+    }
+
+  private:
+    static constexpr std::int64_t unreachable = -1;
+    static constexpr auto any_total = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t bytes_of_node = 32;
+    static constexpr double first_step = 1e-4; // above the bound, where it is not the optimum
+
+    static double before(double value) { return std::nextafter(value, 0.0); }
+    // In [low, high), halfway in the order of doubles.
+    static double between(double low, double high)
+    {
+        const auto bits = std::bit_cast<std::uint64_t>(low);
+        return std::bit_cast<double>(bits + (std::bit_cast<std::uint64_t>(high) - bits) / 2);
+    }
+
+    std::size_t last() const { return graph_.nodes() - 1; }
+    bool takes_part(std::size_t node) const { return left_[node] >= 0 && best_[node] >= 0; }
+    std::int64_t loss(std::size_t from, const WalkEdge &edge, std::int64_t size) const
+    {
+        return best_[from] - best_[edge.to] - size;
+    }
+
+    // Sets best_ and, of the loads of all points, the largest within the limit and the least above it.
+    bool may_reach(double limit)
+    {
+        at_most_ = 0;
+        next_ = std::numeric_limits<double>::infinity();
+        best_.assign(graph_.nodes(), unreachable);
+        best_[last()] = 0;
+        for (auto node = last(); node-- > 0;) {
+            std::int64_t edges = 0;
+            graph_.for_each_edge(node, [&](const WalkEdge &edge) {
+                ++edges;
+                std::int64_t size = 0;
+                if (edge.processor != WalkEdge::nobody) {
+                    const auto fit = fitting_.fit(edge.processor, edge.before, edge.after, limit);
+                    at_most_ = std::max(at_most_, fit.at_most);
+                    next_ = std::min(next_, fit.next);
+                    size = fit.largest;
+                }
+                if (size >= 0 && best_[edge.to] >= 0)
+                    best_[node] = std::max(best_[node], std::min(largest_total_, saturating_add(size, best_[edge.to])));
+            });
+            pacer_.spend(work_of_edge * edges);
+        }
+        return best_.front() >= total_;
+    }
+
+    std::optional<Walk> walk_within(double limit)
+    {
+        ++work_.sum_tests;
+        if (!may_reach(limit)) return std::nullopt;
+        excess_ = best_.front() - total_;
+        measure_losses(limit);
+        collect_losses(limit);
+        const auto *losses = losses_of_.front();
+        if (losses == nullptr || !losses->has(excess_ / unit_)) return std::nullopt;
+        return walk_losing(excess_, limit);
+    }
+
+    // Computes for each node the excess left after the least loss on the way to it.
+    void measure_losses(double limit)
+    {
+        left_.assign(graph_.nodes(), unreachable);
+        left_.front() = excess_;
+        for (std::size_t node = 0; node < last(); ++node) {
+            if (!takes_part(node)) continue;
+            graph_.for_each_edge(node, [&](const WalkEdge &edge) {
+                if (best_[edge.to] < 0) return;
+                const auto size = largest(edge, limit);
+                if (size >= 0)
+                    left_[edge.to] = std::max(left_[edge.to], saturating_add(left_[node], -loss(node, edge, size)));
+            });
+        }
+    }
+
+    std::int64_t largest(const WalkEdge &edge, double limit) const
+    {
+        if (edge.processor == WalkEdge::nobody) return 0;
+        return fitting_.fit(edge.processor, edge.before, edge.after, limit).largest;
+    }
+
+    // Calls visit(size, loss) for each size of the edge that loses no more than `most`, until it returns false.
+    template <typename Visit>
+    void visit_sizes(std::size_t node, const WalkEdge &edge, std::int64_t most, double limit, const Visit &visit) const
+    {
+        if (edge.processor == WalkEdge::nobody) {
+            const auto lost = loss(node, edge, 0);
+            if (lost <= most) visit(0, lost);
+            return;
+        }
+        const auto high = best_[node] - best_[edge.to];
+        // Below the largest total nothing that fits is more.
+        fitting_.visit_between(edge.processor, std::max<std::int64_t>(1, saturating_add(high, -most)),
+                               best_[node] < largest_total_ ? high : total_, edge.before, edge.after, limit,
+                               [&](std::int64_t size) { return visit(size, high - size); });
+    }
+
+    // Collects for each node that takes part the losses that may follow.
+    void collect_losses(double limit)
+    {
+        losses_.clear();
+        losses_of_.assign(graph_.nodes(), nullptr);
+        auto bytes_left = memory_bytes_ - bytes_of_node * static_cast<std::int64_t>(graph_.nodes());
+        const auto begin =
+            bytes_of_bits() <= std::min(bytes_left, few_bytes) ? LossSet::Begin::as_bits : LossSet::Begin::as_list;
+        for (auto node = graph_.nodes(); node-- > 0;) {
+            if (!takes_part(node)) continue;
+            const auto most = left_[node];
+            auto &losses = losses_.emplace_back(most / unit_, begin, bytes_left);
+            losses_of_[node] = &losses;
+            ++work_.states;
+            if (node == last()) {
+                losses.add_zero();
+                continue;
+            }
+            graph_.for_each_edge(node, [&](const WalkEdge &edge) {
+                const auto *next = losses_of_[edge.to];
+                if (next == nullptr) return;
+                visit_sizes(node, edge, most, limit, [&](std::int64_t, std::int64_t lost) {
+                    losses.add_shifted(*next, lost / unit_, pacer_);
+                    return true;
+                });
+                pacer_.spend(fitting_.most_points());
+            });
+            losses.settle(pacer_);
+            bytes_left -= losses.bytes();
+            if (bytes_left < 0) fail_memory(memory_bytes_);
+        }
+    }
+
+    // Memory if all nodes that take part kept their losses as rows of bits.
+    std::int64_t bytes_of_bits() const
+    {
+        std::int64_t bytes = 0;
+        for (std::size_t node = 0; node < graph_.nodes(); ++node)
+            if (takes_part(node)) bytes = saturating_add(bytes, LossSet::bytes_of_bits(left_[node] / unit_));
+        return bytes;
+    }
+
+    Walk walk_losing(std::int64_t rest, double limit) const
+    {
+        Walk walk;
+        for (std::size_t node = 0; node < last();) {
+            bool gone = false;
+            std::size_t to = node;
+            graph_.for_each_edge(node, [&](const WalkEdge &edge) {
+                if (gone || losses_of_[edge.to] == nullptr) return;
+                visit_sizes(node, edge, rest, limit, [&](std::int64_t size, std::int64_t lost) {
+                    const auto next = checked_add(rest, -lost);
+                    if (!next || !losses_of_[edge.to]->has(*next / unit_)) return true;
+                    gone = true;
+                    to = edge.to;
+                    rest = *next;
+                    if (edge.processor != WalkEdge::nobody) give(walk, edge, size);
+                    return false;
+                });
+            });
+            node = to;
+        }
+        return walk;
+    }
+
+    void give(Walk &walk, const WalkEdge &edge, std::int64_t size) const
+    {
+        walk.given.emplace_back(edge.processor, size);
+        walk.longest = std::max(walk.longest, load(fitting_.seconds(edge.processor, size), edge.before, edge.after));
+    }
+
+    static constexpr std::int64_t work_of_edge = 8;
+    static constexpr std::int64_t few_bytes = 1 << 26; // of bits that are used at once
+
+    const Graph &graph_;
+    Pacer pacer_;
+    FittingSizes fitting_;
+    std::int64_t total_;
+    std::int64_t memory_bytes_;
+    Work &work_;
+    std::int64_t unit_ = 0;
+    std::int64_t largest_total_ = 0;
+    double at_most_ = 0;
+    double next_ = 0;
+    std::int64_t excess_ = 0;
+    std::vector<std::int64_t> best_; // the largest total from a node on
+    std::vector<std::int64_t> left_; // what may be lost from a node on
+    std::deque<LossSet> losses_;
+    std::vector<const LossSet *> losses_of_; // by node
+};
+
+} // namespace hpart

@@ -1,0 +1,199 @@
+// Problem: x with sum x_i = n and least max t_i(x_i) among those with at most q active processors, at most w work moved, an energy within
+// a budget, or with no processor idle.
+//
+// Feasibility of "time <= T" never turns from yes to no as T grows, and only the points' times matter. The search gallops from a lower
+// bound and then bisects over these times. Each test is exact. With a budget it compares it to the least energy under the bounds; else it
+// finds the least use of one resource under the bound on the other; else it tests whether n is a sum. If idling is allowed, the lower
+// bound is the least time without rules; its distribution is the answer if it keeps them.
+// A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
+// least energy.
+// Time: O(log(p m)) tests. Source: design of hpart.
+#include "core/error.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/search/least_sum_within.hpp"
+#include "partitioners/search/reachable_sum.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Search
+{
+  public:
+    Search(const Question &question, Control &control, Work &work)
+        : question_(question), rules_(question.rules), has_budget_(rules_.most_joules < infinity), control_(control),
+          work_(work), solver_(question.prepared, question.size, question.rules, control, work)
+    {
+    }
+
+    Solution run()
+    {
+        Solution solution;
+        try {
+            if (!begin() || !search()) return solution;
+            proved_ = best_time_;
+            if (has_budget_ || rules_.prefer != Prefer::least_cost) use_preferred();
+            solution.outcome = Outcome::found;
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            solution.outcome = Outcome::limit;
+        }
+        solution.lower_bound = proved_;
+        solution.x = std::move(best_);
+        return solution;
+    }
+
+  private:
+    // A lower bound, and all times from there on; false when there is no distribution at all.
+    bool begin()
+    {
+        proved_ = time_bound(question_.prepared, question_.size);
+        if (proved_ == infinity) return false;
+        if (rules_.all_work) {
+            proved_ = std::max(proved_, longest_of_least());
+        } else {
+            auto fastest = least_time({question_.platform, question_.prepared, question_.instance, Objective::time,
+                                       question_.size, Ties::deterministic, question_.options},
+                                      control_, work_);
+            proved_ = std::max(proved_, fastest.lower_bound);
+            if (fastest.outcome == Outcome::none) return false;
+            if (keeps_rules(fastest.x)) take(std::move(fastest.x));
+            if (fastest.outcome == Outcome::limit)
+                fail(Status::limit, "the limit was reached before the least time without rules was proved");
+        }
+        times_ = distinct_times(question_.instance, -1);
+        return proved_ < infinity;
+    }
+
+    // The largest of the processors' least times for any work; infinity if one can do none.
+    double longest_of_least() const
+    {
+        const auto &instance = question_.instance;
+        double longest = 0;
+        for (std::size_t f = 0; f < instance.functions(); ++f) {
+            auto least = infinity;
+            for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k)
+                least = std::min(least, instance.seconds[k]);
+            longest = std::max(longest, least);
+        }
+        return longest;
+    }
+
+    bool keeps_rules(const std::vector<std::int64_t> &x) const
+    {
+        return !x.empty() && is_within(rules_.use_of(x), rules_.most) &&
+               (!has_budget_ || cost_of(question_.instance, x).joules <= rules_.most_joules);
+    }
+
+    void take(std::vector<std::int64_t> x)
+    {
+        best_ = std::move(x);
+        best_time_ = cost_of(question_.instance, best_).seconds;
+    }
+
+    Choices choices_of(double seconds) const { return choices_within(question_.instance, question_.size, seconds); }
+
+    std::vector<std::int64_t> any_within(double seconds)
+    {
+        if (has_budget_) {
+            auto point = solver_.least_energy(seconds, rules_.most_joules);
+            return point ? std::move(point->x) : std::vector<std::int64_t>();
+        }
+        if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != any_amount ? 0 : 1);
+        return reach_sum(choices_of(seconds), question_.size, control_, work_).value_or(std::vector<std::int64_t>());
+    }
+
+    std::vector<std::int64_t> of_least_use(double seconds, std::size_t resource)
+    {
+        const auto choices = choices_of(seconds);
+        auto least = least_use_within(choices, uses_of(choices, rules_.previous), question_.size, resource, rules_.most,
+                                      control_, work_);
+        if (least.outcome == Outcome::limit) {
+            if (best_.empty() && !least.sizes.empty()) take(std::move(least.sizes));
+            fail(Status::limit, "the limit was reached before the least use was proved");
+        }
+        return std::move(least.sizes);
+    }
+
+    bool test(double seconds)
+    {
+        auto x = any_within(seconds);
+        if (x.empty()) return false;
+        take(std::move(x));
+        return true;
+    }
+
+    std::size_t rank_of(double seconds) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
+    }
+
+    // All times before rank are too short.
+    void prove(std::size_t rank)
+    {
+        if (rank < times_.size()) proved_ = times_[rank];
+    }
+
+    bool search()
+    {
+        if (!best_.empty()) return true; // at the least time without rules
+        auto low = rank_of(proved_);
+        for (std::size_t step = 1;; step *= 2) {
+            if (low >= times_.size()) return false;
+            const auto trial = std::min(low + step, times_.size()) - 1;
+            if (test(times_[trial])) break;
+            low = trial + 1;
+            prove(low);
+        }
+        for (auto high = rank_of(best_time_); low < high;) {
+            const auto middle = low + (high - low) / 2;
+            if (test(times_[middle])) {
+                high = rank_of(best_time_);
+            } else {
+                low = middle + 1;
+                prove(low);
+            }
+        }
+        return true;
+    }
+
+    void use_preferred()
+    {
+        if (!has_budget_) {
+            best_ = of_least_use(best_time_, rules_.preferred_resource());
+            return;
+        }
+        const auto point = rules_.prefer == Prefer::least_cost ? solver_.least_energy(best_time_, rules_.most_joules)
+                                                               : solver_.preferred(best_time_, rules_.most_joules);
+        if (point) best_ = point->x;
+    }
+
+    const Question &question_;
+    const Rules &rules_;
+    bool has_budget_;
+    Control &control_;
+    Work &work_;
+    EpsilonConstraint solver_;
+    std::vector<double> times_;
+    double proved_ = 0; // no distribution within the rules is faster
+    std::vector<std::int64_t> best_;
+    double best_time_ = infinity;
+};
+
+} // namespace
+
+Solution least_time_within_rules(const Question &question, Control &control, Work &work)
+{
+    return Search(question, control, work).run();
+}
+
+} // namespace hpart

@@ -1,0 +1,107 @@
+#include "partitioners/methods/methods.hpp"
+
+#include "core/characters.hpp"
+#include "core/error.hpp"
+#include "partitioners/exact/communication/coupled_time.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/methods/baselines/baselines.hpp"
+#include "partitioners/methods/papers/data_locality.hpp"
+#include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/methods/papers/wdah.hpp"
+#include "partitioners/problem/communication.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace hpart
+{
+
+namespace
+{
+
+Solution exact(const Question &question, Control &control, Work &work)
+{
+    if (question.communication != nullptr && question.communication->couples())
+        return least_coupled_time(question, control, work);
+    const bool plain = question.rules.are_plain();
+    if (!plain && question.objective == Objective::time) return least_time_within_rules(question, control, work);
+    if (!plain && question.objective == Objective::energy) return least_energy_within_rules(question, control, work);
+    switch (question.objective) {
+    case Objective::time: return least_time(question, control, work);
+    case Objective::energy: return least_energy(question, control, work);
+    case Objective::total_energy: break;
+    }
+    return least_total_energy(question, control, work);
+}
+
+constexpr std::array partition_methods{
+    PartitionMethod{"exact", serves_all, exact},                  // the optimum of the objective
+    PartitionMethod{"hpopta", serves_time, hpopta},               // branch and bound by time
+    PartitionMethod{"heopta", serves_energy, heopta},             // branch and bound by energy
+    PartitionMethod{"htpopta", serves_total_energy, htpopta},     // the least total energy of its front
+    PartitionMethod{"data-locality", serves_time, data_locality}, // greedy, with what an exchange costs
+    PartitionMethod{"hipopta", serves_time, hipopta}, // identical nodes: their function by hpopta, popta between them
+    PartitionMethod{"popta", serves_time, popta},     // identical processors: memoised search by time
+    PartitionMethod{"eopta", serves_energy, eopta},   // identical processors: memoised search by energy
+    PartitionMethod{"paraleph", serves_time | serves_energy, paraleph}, // identical processors: dynamic program
+    PartitionMethod{"equal", serves_all, equal},                        // the same share for all
+    PartitionMethod{"cpm", serves_all, cpm},                            // shares in proportion to a constant speed
+    PartitionMethod{"fpm", serves_all, fpm}, // shares of equal time by geometric bisection of the speed functions
+    PartitionMethod{"smooth-fpm", serves_all, smooth_fpm}, // least time by polynomial trend lines of the speeds
+    PartitionMethod{"balanced", serves_all, balanced},     // least spread of the active processors' times
+};
+
+constexpr std::array front_methods{
+    FrontMethod{"exact", serves_all, exact_front},
+    FrontMethod{"hepopta", serves_energy, hepopta},       // branch and bound with Pareto sets
+    FrontMethod{"htpopta", serves_total_energy, hepopta}, // its filter for total energy
+    FrontMethod{"aleph", serves_all, aleph},              // identical processors: memoised fronts
+};
+
+constexpr std::array schedule_methods{
+    ScheduleMethod{"exact", exact_schedule}, ScheduleMethod{"wdah", wdah}, // branch and cut with a backtrack limit
+    ScheduleMethod{"wdah-heuristic", wdah_heuristic},                      // its first schedule
+};
+
+template <typename Methods, typename Fits>
+const auto &find(const Methods &methods, const std::string &name, const char *what, Fits fits)
+{
+    std::vector<std::string_view> names;
+    std::string valid;
+    for (const auto &method : methods) {
+        if (!fits(method)) continue;
+        if (method.name == name) return method;
+        names.push_back(method.name);
+        valid += text(valid.empty() ? "" : ", ", method.name);
+    }
+    fail_argument("method is ", in_quotes(name), "; ", did_you_mean(name, names, what), " has the methods ", valid);
+}
+
+} // namespace
+
+const PartitionMethod &find_partition_method(const std::string &name, Objective objective)
+{
+    static constexpr std::array calls{"partition by time", "partition by energy", "partition by total energy"};
+    const auto index = static_cast<std::size_t>(objective);
+    return find(partition_methods, name, calls[index],
+                [&](const PartitionMethod &method) { return (method.serves >> index & 1U) != 0; });
+}
+
+const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy)
+{
+    const bool total = energy == FrontEnergy::total;
+    return find(front_methods, name, total ? "a front of total energy" : "a front of dynamic energy",
+                [&](const FrontMethod &method) {
+                    return (method.serves & (total ? serves_total_energy : serves_energy)) != 0;
+                });
+}
+
+const ScheduleMethod &find_schedule_method(const std::string &name)
+{
+    return find(schedule_methods, name, "a schedule", [](const ScheduleMethod &) { return true; });
+}
+
+} // namespace hpart

@@ -1,0 +1,45 @@
+// The registry of methods: one line each.
+#pragma once
+
+#include "partitioners/problem/solution.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// Which objectives (or energies of a front) a method can serve.
+enum Serves : std::uint8_t {
+    serves_time = 1,
+    serves_energy = 2,
+    serves_total_energy = 4,
+    serves_all = serves_time | serves_energy | serves_total_energy
+};
+
+struct PartitionMethod {
+    std::string_view name;
+    std::uint8_t serves;
+    Solution (*solve)(const Question &, Control &, Work &);
+};
+
+// Gives the dynamic front; the total one is its filter.
+struct FrontMethod {
+    std::string_view name;
+    std::uint8_t serves; // energy, total energy
+    std::vector<TimedEnergy> (*solve)(const FrontQuestion &, Control &, Work &);
+};
+
+struct ScheduleMethod {
+    std::string_view name;
+    PackageSchedule (*solve)(const ScheduleQuestion &, Control &, Work &);
+};
+
+// Each fails, listing the valid names, if the call has no method of that name for the objective.
+const PartitionMethod &find_partition_method(const std::string &name, Objective objective);
+const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy);
+const ScheduleMethod &find_schedule_method(const std::string &name);
+
+} // namespace hpart

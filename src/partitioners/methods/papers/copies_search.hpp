@@ -1,0 +1,245 @@
+// The memoised search that POPTA and EOPTA share: a point at or above the mean is given to one, two, ... of the identical
+// processors, and what is left of the workload to the processors left, by the same search. See popta.cpp.
+//
+// Rule says what the two differ in:
+//     double cost_of(const AlikePoint &) const;
+//     bool examines_before(const AlikePoint &, const AlikePoint &) const;   the order in which points are examined
+//     std::int64_t most_copies(const AlikePoint &) const;
+//     double join(double cost, std::int64_t copies, double rest) const;     the whole's cost from a point's and the rest's
+//     double limit_of_rest(double limit, double cost, std::int64_t copies) const;
+//     bool ends_at(double cost, double best) const;                         no point from here on gives less than best
+//     double bound(std::int64_t size, std::int64_t copies) const;           nothing costs less
+#pragma once
+
+#include "core/checked.hpp"
+#include "core/progress.hpp"
+#include "partitioners/methods/papers/alike_function.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <unordered_map>
+#include <vector>
+
+namespace hpart
+{
+
+template <typename Rule> class CopiesSearch
+{
+  public:
+    CopiesSearch(const AlikeFunction &function, const Rule &rule, const char *what, Control &control, Work &work)
+        : rule_(rule), order_(function.points), may_idle_(function.may_idle), control_(control), work_(work),
+          pacer_(control, what)
+    {
+        for (const auto &point : order_) {
+            largest_ = std::max(largest_, point.size);
+            smallest_ = smallest_ == 0 ? point.size : std::min(smallest_, point.size);
+        }
+        std::stable_sort(order_.begin(), order_.end(),
+                         [&](const AlikePoint &a, const AlikePoint &b) { return rule_.examines_before(a, b); });
+    }
+
+    // Least cost of so many processors sharing size (in units), if it is below the limit; else infinity.
+    double run(std::int64_t size, std::int64_t copies, double limit)
+    {
+        double result = infinity;
+        if (!enter({size, copies}, limit, result)) return result;
+        while (!stack_.empty()) advance(result);
+        return result;
+    }
+
+    // The distribution found, in units; idle processors last.
+    std::vector<std::int64_t> distribution(std::int64_t size, std::int64_t copies) const
+    {
+        std::vector<std::int64_t> x;
+        auto left = copies;
+        for (Part part{size, copies}; part.size > 0;) {
+            const auto &cell = *memory_.find(part);
+            const auto taken = order_[cell.point].size;
+            x.insert(x.end(), static_cast<std::size_t>(cell.copies), taken);
+            part.size -= taken * cell.copies;
+            part.copies -= cell.copies;
+            left = part.copies;
+        }
+        x.insert(x.end(), static_cast<std::size_t>(left), 0);
+        return x;
+    }
+
+  private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    struct Part {
+        std::int64_t size;
+        std::int64_t copies;
+        bool operator==(const Part &) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Part &part) const
+        {
+            constexpr std::uint64_t odd = 0x9E3779B97F4A7C15; // 2^64 / golden ratio: spreads the bits
+            const auto mixed = static_cast<std::uint64_t>(part.size) * odd ^ static_cast<std::uint64_t>(part.copies);
+            return static_cast<std::size_t>(mixed * odd >> 16);
+        }
+    };
+    struct Cell {
+        double cost = infinity; // least, once it is known
+        double proved = 0;      // nothing costs less than this
+        std::uint32_t point = 0;
+        std::int64_t copies = 0; // of the point
+    };
+    // Tables of few cells each: none takes long to grow. They lie in the arena, which goes at once, without a visit to each cell.
+    class Memory
+    {
+      public:
+        Memory()
+        {
+            std::pmr::polymorphic_allocator<> allocator(&arena_);
+            for (auto &table : tables_) table = allocator.template new_object<Table>();
+        }
+
+        const Cell *find(const Part &part) const
+        {
+            const auto &table = *tables_[table_of(part)];
+            const auto found = table.find(part);
+            return found == table.end() ? nullptr : &found->second;
+        }
+
+        Cell &at(const Part &part)
+        {
+            const auto [place, is_new] = tables_[table_of(part)]->try_emplace(part);
+            if (is_new) ++count_;
+            return place->second;
+        }
+
+        std::int64_t count() const { return count_; }
+
+      private:
+        using Table = std::pmr::unordered_map<Part, Cell, Hash>;
+
+        // By bits of the hash that choose no place within a table.
+        static std::size_t table_of(const Part &part) { return Hash()(part) >> 40U; }
+
+        std::pmr::monotonic_buffer_resource arena_;
+        std::array<Table *, 256> tables_{};
+        std::int64_t count_ = 0;
+    };
+
+    static constexpr std::int64_t work_of_look_up = 64;
+    static constexpr std::int64_t work_of_point = 4;
+
+    struct Node {
+        Part part;
+        double limit;
+        double best;
+        std::uint32_t best_point;
+        std::int64_t best_copies;
+        std::uint32_t point; // being examined
+        std::int64_t copies; // of it, given to the rest that is being searched
+        bool waits;          // for that rest
+    };
+
+    // True when the part must be searched, and stands on the stack; else its result is known.
+    bool enter(Part part, double limit, double &result)
+    {
+        result = infinity;
+        if (part.size == 0) {
+            if (may_idle_ || part.copies == 0) result = 0;
+            return false;
+        }
+        if (part.copies == 0 || part.size > saturating_mul(part.copies, largest_)) return false;
+        if (!may_idle_ && part.size < saturating_mul(part.copies, smallest_)) return false;
+        pacer_.spend(work_of_look_up);
+        if (const auto *cell = memory_.find(part)) {
+            ++work_.recalled;
+            if (cell->cost < infinity) {
+                if (cell->cost < limit) result = cell->cost;
+                return false;
+            }
+            if (cell->proved >= limit) return false;
+            --work_.recalled;
+        }
+        ++work_.nodes;
+        stack_.push_back({part, limit, limit, 0, 0, 0, 1, false});
+        return true;
+    }
+
+    void advance(double &result)
+    {
+        auto &node = stack_.back();
+        if (node.waits) {
+            node.waits = false;
+            take(node, result);
+        }
+        const auto mean = (node.part.size - 1) / node.part.copies + 1;
+        while (node.point < order_.size()) {
+            pacer_.spend(work_of_point);
+            const auto &point = order_[node.point];
+            const auto cost = rule_.cost_of(point);
+            if (rule_.ends_at(cost, node.best)) break;
+            if (point.size < mean || node.copies > rule_.most_copies(point) || node.copies > node.part.copies ||
+                node.copies > node.part.size / point.size) {
+                ++node.point;
+                node.copies = 1;
+                continue;
+            }
+            const Part rest{node.part.size - node.copies * point.size, node.part.copies - node.copies};
+            if (rule_.join(cost, node.copies, rule_.bound(rest.size, rest.copies)) >= node.best) {
+                ++work_.cuts;
+                ++node.copies;
+                continue;
+            }
+            node.waits = true;
+            if (enter(rest, rule_.limit_of_rest(node.best, cost, node.copies), result)) return;
+            node.waits = false;
+            take(node, result);
+        }
+        leave(node, result);
+    }
+
+    void take(Node &node, double rest)
+    {
+        if (rest < infinity) {
+            const auto cost = rule_.join(rule_.cost_of(order_[node.point]), node.copies, rest);
+            if (cost < node.best) {
+                node.best = cost;
+                node.best_point = node.point;
+                node.best_copies = node.copies;
+            }
+        }
+        ++node.copies;
+    }
+
+    void leave(const Node &node, double &result)
+    {
+        auto &cell = memory_.at(node.part);
+        const bool found = node.best_copies > 0;
+        if (found) {
+            cell.cost = node.best;
+            cell.point = node.best_point;
+            cell.copies = node.best_copies;
+        } else {
+            cell.proved = std::max(cell.proved, node.limit);
+        }
+        result = found ? node.best : infinity;
+        stack_.pop_back();
+        constexpr auto bytes_a_cell = static_cast<std::int64_t>(sizeof(Cell) + sizeof(Part) + 4 * sizeof(void *));
+        if (memory_.count() > control_.memory_limit() / bytes_a_cell) fail_memory(control_.memory_limit());
+    }
+
+    const Rule &rule_;
+    std::vector<AlikePoint> order_;
+    bool may_idle_;
+    std::int64_t largest_ = 0;
+    std::int64_t smallest_ = 0;
+    Control &control_;
+    Work &work_;
+    Pacer pacer_;
+    Memory memory_;
+    std::vector<Node> stack_;
+};
+
+} // namespace hpart

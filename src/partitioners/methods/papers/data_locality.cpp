@@ -1,0 +1,169 @@
+// Data-locality partitioning. Problem: least time, where a processor that joins pays the exchange with the one that it takes work from. A
+// greedy heuristic. Source: Al-Hashimi and Basuhail, "A Proposed Data Partitioning Approach on Heterogeneous HPC Platforms: Data Locality
+// Perspective" (2021), V.C and Algorithm 1. The exchange is that of the option `communication` (chain or chain-any: latency + border bytes / bandwidth, and the host
+// links of accelerators); with none and summa it is 0, with host the times have the cost already.
+//
+// As its text has it: the first processor is the one with the least time of any size from n / p on, with that size. Then, as long as the sizes
+// do not sum to n, the processor under way grows, until another one has a size, above what it has and within the rest, whose time with
+// the exchange is less: that one takes it and is under way from now on.
+//
+// Repaired:
+// - The printed loop never updates its sum and never ends; it raises the size under way once for every size that does not fit, and by one,
+//   where functions have gaps. Here the sum is kept and sizes are those of the functions.
+// - It is not said which size a processor grows to where several would do. Here, as in the paper's own choice of the first size, the one
+//   of the least time: a spike is passed over. Taking the next size for the growth and the largest that is below its time for the others
+//   lets a spike decide: 1.23 times the optimum in the mean on 300 jagged instances, against 1.006.
+// - When none can grow and the sum is not n, the printed search is stuck. Here the sizes found become shares, and the distribution
+//   nearest to them is given.
+// - Nothing is said of functions that end before n / p: the largest size of all begins.
+// Time O(steps x (p + m)), at most p m steps.
+#include "partitioners/methods/papers/data_locality.hpp"
+#include "partitioners/exact/exact.hpp"
+
+#include "partitioners/methods/baselines/baselines.hpp"
+#include "partitioners/problem/communication.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace hpart
+{
+
+namespace
+{
+
+class GreedySearch
+{
+  public:
+    GreedySearch(const Question &question, Control &control)
+        : question_(question), instance_(question.instance), pacer_(control, "sharing out the size"),
+          point_(instance_.processors()), rest_(question.size)
+    {
+        for (std::size_t i = 0; i < point_.size(); ++i) point_[i] = instance_.begin(i);
+    }
+
+    // Sizes that sum to the size of the question, or to less where the search is stuck.
+    std::vector<std::int64_t> run()
+    {
+        if (!begin()) return sizes();
+        growths_.resize(point_.size());
+        for (std::size_t i = 0; i < growths_.size(); ++i) growths_[i] = best_growth_of(i);
+        while (rest_ > 0) {
+            const auto step = cheapest_growth();
+            if (!step) break;
+            take(*step);
+            growths_[under_way_] = best_growth_of(under_way_);
+        }
+        return sizes();
+    }
+
+  private:
+    struct Step {
+        std::size_t processor;
+        std::size_t point;
+    };
+
+    static constexpr auto nothing = std::numeric_limits<std::size_t>::max();
+
+    std::int64_t size_of(std::size_t i) const { return instance_.sizes[point_[i]]; }
+    std::int64_t gain(std::size_t i, std::size_t k) const { return instance_.sizes[k] - size_of(i); }
+
+    void take(const Step &step)
+    {
+        rest_ -= gain(step.processor, step.point);
+        point_[step.processor] = step.point;
+        under_way_ = step.processor;
+    }
+
+    // The least time of a size from n / p on; of equal ones the larger size.
+    bool begin()
+    {
+        const auto p = static_cast<std::int64_t>(point_.size());
+        const auto share = question_.size / p + (question_.size % p > 0 ? 1 : 0);
+        std::optional<Step> first;
+        std::optional<Step> largest;
+        const auto is_before = [&](std::size_t k, const std::optional<Step> &than) {
+            if (!than || instance_.seconds[k] != instance_.seconds[than->point])
+                return !than || instance_.seconds[k] < instance_.seconds[than->point];
+            return instance_.sizes[k] > instance_.sizes[than->point];
+        };
+        for (std::size_t i = 0; i < point_.size(); ++i)
+            for (auto k = instance_.begin(i); k < instance_.end(i) && instance_.sizes[k] <= rest_; ++k) {
+                if (instance_.sizes[k] >= share && is_before(k, first)) first = Step{i, k};
+                if (instance_.sizes[k] > 0 && (!largest || instance_.sizes[k] > instance_.sizes[largest->point]))
+                    largest = Step{i, k};
+            }
+        if (!first) first = largest;
+        if (first) take(*first);
+        return first.has_value();
+    }
+
+    double exchange(std::size_t i) const
+    {
+        if (question_.communication == nullptr || i == under_way_) return 0;
+        return question_.communication->exchange(i, under_way_);
+    }
+
+    // The processor's point of least time among its larger sizes within the rest; ties: the largest size.
+    std::size_t best_growth_of(std::size_t i)
+    {
+        auto best = nothing;
+        for (auto k = point_[i] + 1; k < instance_.end(i) && gain(i, k) <= rest_; ++k)
+            if (best == nothing || instance_.seconds[k] <= instance_.seconds[best]) best = k;
+        pacer_.spend(static_cast<std::int64_t>(instance_.end(i) - point_[i]));
+        return best;
+    }
+
+    // The growth of the least time, exchange included; of equal ones that of the processor under way, then the largest gain, then the
+    // first processor.
+    std::optional<Step> cheapest_growth()
+    {
+        std::optional<Step> best;
+        auto least = std::numeric_limits<double>::infinity();
+        const auto consider = [&](std::size_t i) {
+            auto &k = growths_[i];
+            if (k != nothing && gain(i, k) > rest_) k = best_growth_of(i);
+            if (k == nothing) return;
+            const auto seconds = instance_.seconds[k] + exchange(i);
+            const bool may_replace = best && seconds == least && best->processor != under_way_;
+            if (seconds < least || (may_replace && gain(i, k) > gain(best->processor, best->point))) {
+                least = seconds;
+                best = Step{i, k};
+            }
+        };
+        consider(under_way_);
+        for (std::size_t i = 0; i < point_.size(); ++i)
+            if (i != under_way_) consider(i);
+        pacer_.spend(static_cast<std::int64_t>(point_.size()));
+        return best;
+    }
+
+    std::vector<std::int64_t> sizes() const
+    {
+        std::vector<std::int64_t> x(point_.size());
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = size_of(i);
+        return x;
+    }
+
+    const Question &question_;
+    const Instance &instance_;
+    Pacer pacer_;
+    std::vector<std::size_t> point_;   // of each processor, where it is
+    std::vector<std::size_t> growths_; // and the point that it would grow to
+    std::int64_t rest_;
+    std::size_t under_way_ = 0;
+};
+
+} // namespace
+
+Solution data_locality(const Question &question, Control &control, Work &work)
+{
+    auto x = GreedySearch(question, control).run();
+    if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) == question.size)
+        return {Outcome::found, std::move(x), objective_bound(question)};
+    return nearest_to_shares(question, {x.begin(), x.end()}, control, work);
+}
+
+} // namespace hpart

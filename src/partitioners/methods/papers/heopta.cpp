@@ -1,0 +1,219 @@
+// HEOPTA: x with sum x_i = n that minimises sum e_i(x_i), by branch and bound. Exact.
+//
+// Source: Khaleghzadeh's thesis (UCD, 2019), chapter 4 and appendix C, Algorithms 3, 4 and 21-27. Time O(m^3 p^3) and memory
+// O(p (m + n)) as printed; here the memory is that of the nodes visited, at most as many.
+//
+// Each level of the tree gives a point to one processor, in non-decreasing order of energy. Only points below epsilon, the energy of
+// the best distribution known, are examined. Cut drops a node whose workload the processors from its level on cannot take with such
+// points. ProcessSolution adds up a distribution's energy from the last level to the root, saves the best tail of each node in Mem and
+// lowers epsilon. A node whose points are all done is final, and Mem answers for it (ReadMemory); there is no Backtrack here.
+//
+// The last processor is at the root, where the thesis has the first: which processor a level belongs to is free in the algorithm, and in
+// this order its sums are the sums in double from processor 0 on that the library minimises.
+//
+// Repaired, each with the printed defect:
+// - Algorithm 3, lines 3-5: the load-equal distribution is the first incumbent only where every processor has its size. As
+//   printed a missing size brings the energy -1 into epsilon, and that distribution may be returned.
+// - Algorithm 4, line 6: on the last level GetEng gives -1, which is below epsilon, for a size that is not there. Presence first.
+// - Algorithm 4, lines 8 and 26, with Algorithm 25, line 10: m_idx is -1 where nothing came from Mem, and i < m_idx then saves nothing.
+//   Here all levels are saved.
+// Done otherwise, with the same effect: a node keeps its best tail itself until it is final, then it is saved; a tail from Mem brings its
+// energy, only a new best distribution is read in full; ProcessSolution stops at the first node that has a better tail, since that one
+// was carried on to the root when it was found.
+// The rule of fewest active processors for equal energies (Algorithm 25, lines 19-33) is kept. It sees only the first best tail of
+// each node, so it need not find the fewest of all; ties=fewest is a second, exact solve.
+//
+// Exact: a point or node is dropped only if every distribution through it costs epsilon or more; a final node has the least energy
+// of its workload, or that is epsilon or more. Sums in double do not fall as a term rises: this holds for them as computed.
+#include "core/error.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/methods/papers/solution_memory.hpp"
+#include "partitioners/methods/papers/tree.hpp"
+#include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The end of a distribution, from a node's level on.
+struct Tail {
+    double joules = infinity; // infinity: none
+    std::uint32_t choice = 0; // the point on the node's level
+    std::uint32_t active = 0; // processors at work
+};
+
+class HeoptaSearch
+{
+  public:
+    HeoptaSearch(const Tree &tree, std::int64_t size, Control &control, Work &work)
+        : tree_(tree), size_(size), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
+          path_(tree.levels()), work_(work), pacer_(control, "HEOPTA: searching the tree")
+    {
+    }
+
+    Solution run()
+    {
+        Solution solution;
+        take_load_equal();
+        try {
+            walk();
+            solution.outcome = best_.empty() ? Outcome::none : Outcome::found;
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            solution.outcome = Outcome::limit;
+        }
+        if (!best_.empty()) solution.x = tree_.distribution(best_);
+        solution.lower_bound = epsilon_;
+        return solution;
+    }
+
+  private:
+    struct Node {
+        std::int64_t workload = 0;
+        std::size_t point = 0; // being examined
+        Tail best;             // its own cell of Mem until it is final
+    };
+
+    void take_load_equal()
+    {
+        best_ = tree_.load_equal(size_);
+        if (best_.empty()) return;
+        epsilon_ = 0;
+        for (auto level = tree_.levels(); level-- > 0;) {
+            epsilon_ += best_[level]->key;
+            best_active_ += best_[level]->size > 0 ? 1 : 0;
+        }
+        thresholds_.lower_to(epsilon_);
+    }
+
+    // HEOPTA_Kernel (Algorithm 4) without recursion: a tree may have a million levels.
+    void walk()
+    {
+        if (!enter(0, size_)) return;
+        for (std::size_t level = 0;;) {
+            pacer_.spend(1);
+            skip_cut_children(level);
+            auto &node = path_[level];
+            if (node.point >= thresholds_.usable(level)) {
+                if (level == 0) return;
+                memory_.at(level, node.workload) = node.best;
+                ++path_[--level].point;
+                continue;
+            }
+            const auto left = node.workload - tree_.points(level)[node.point].size;
+            if (left == 0)
+                process(level + 1, {0, 0, 0});
+            else if (left > 0 && enter(level + 1, left)) {
+                ++level;
+                continue;
+            }
+            ++node.point;
+        }
+    }
+
+    void skip_cut_children(std::size_t level)
+    {
+        auto &node = path_[level];
+        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
+        node.point += skipped;
+        work_.nodes += static_cast<std::int64_t>(skipped);
+        work_.cuts += static_cast<std::int64_t>(skipped);
+        pacer_.spend(static_cast<std::int64_t>(skipped));
+    }
+
+    // True if the node has points to examine; false if it is answered for or cut.
+    bool enter(std::size_t level, std::int64_t workload)
+    {
+        ++work_.nodes;
+        if (thresholds_.cuts(level, workload)) {
+            ++work_.cuts;
+            return false;
+        }
+        if (level == tree_.last()) {
+            const auto *point = tree_.find(level, workload);
+            if (point != nullptr && point->key < epsilon_) process(level, {point->key, 0, point->size > 0 ? 1U : 0U});
+            return false;
+        }
+        if (level > 0) {
+            // ReadMemory (Algorithm 24)
+            if (const auto *tail = memory_.find(level, workload)) {
+                ++work_.recalled;
+                if (tail->joules < epsilon_) process(level, *tail);
+                return false;
+            }
+        }
+        path_[level] = {workload, 0, {}};
+        return true;
+    }
+
+    // ProcessSolution and Save (Algorithms 25, 26): a tail for the child, on that level, of the path's last node.
+    void process(std::size_t child, Tail tail)
+    {
+        for (auto level = child; level-- > 0;) {
+            auto &node = path_[level];
+            const auto &point = tree_.points(level)[node.point];
+            tail = {tail.joules + point.key, static_cast<std::uint32_t>(node.point),
+                    tail.active + (point.size > 0 ? 1 : 0)};
+            if (tail.joules > epsilon_ || tail.joules > node.best.joules) return;
+            if (tail.joules < node.best.joules) node.best = tail;
+        }
+        const bool better = tail.joules < epsilon_;
+        if (!better && (best_.empty() || tail.active >= best_active_)) return;
+        take_best(child);
+        best_active_ = tail.active;
+        if (better) thresholds_.lower_to(epsilon_ = tail.joules);
+    }
+
+    // The distribution of the path and, from the child's level on, of Mem.
+    void take_best(std::size_t child)
+    {
+        best_.clear();
+        auto left = size_;
+        for (std::size_t level = 0; level < tree_.levels(); ++level) {
+            const TreePoint *point = nullptr;
+            if (level < child)
+                point = &tree_.points(level)[path_[level].point];
+            else if (level == tree_.last() || left == 0)
+                point = tree_.find(level, left);
+            else
+                point = &tree_.points(level)[memory_.at(level, left).choice];
+            best_.push_back(point);
+            left -= point->size;
+        }
+    }
+
+    const Tree &tree_;
+    std::int64_t size_;
+    SizeThresholds thresholds_;
+    MemoryBudget budget_;
+    SolutionMemory<Tail> memory_; // Mem: of the final nodes
+    std::vector<Node> path_;
+    std::vector<const TreePoint *> best_; // X_opt
+    std::uint32_t best_active_ = 0;
+    double epsilon_ = infinity;
+    Work &work_;
+    Pacer pacer_;
+};
+
+} // namespace
+
+Solution heopta(const Question &question, Control &control, Work &work)
+{
+    const Tree tree(question.instance, question.instance.processors(), TreeKey::joules,
+                    LevelOrder::last_processor_at_root);
+    auto solution = HeoptaSearch(tree, question.size, control, work).run();
+    if (solution.outcome == Outcome::found && question.ties == Ties::fewest)
+        return least_energy(question, control, work);
+    if (solution.outcome != Outcome::found) solution.lower_bound = bound_at_limit(question);
+    return solution;
+}
+
+} // namespace hpart

@@ -1,0 +1,352 @@
+// HEPOPTA: all Pareto points of (max t_i(x_i), sum e_i(x_i)) over x with sum x_i = n, by branch and bound. Exact.
+//
+// Source: Khaleghzadeh's thesis (UCD, 2019), sections 5.2 and 5.3 and appendix D, Algorithms 5, 6 and 28-34. Time O(m^3 p^3 log(m p)) and
+// memory O(n m p^2) as printed; here the memory is that of the nodes visited, at most as many.
+//
+// HPOPTA finds the least time; epsilon is the energy of its distribution, above which no Pareto point lies. Each level of the tree gives a
+// point to one processor, in non-decreasing order of energy, up to epsilon. Cut drops a node whose workload the processors from its
+// level on cannot take with such points. A node has a Pareto set of its tails, merged from its children's: each child's tails with the
+// point that leads to it. The set is saved in PMem when the node is done, and PMem answers for it from then on (ReadParetoMem). A tail tells
+// its point, the tail of the child that it goes on with, and its number of active processors, the fewer of which decide between
+// equal tails. BuildParetoSols reads the distributions from the root's set down.
+//
+// The last processor is at the root, where the thesis has the first: which processor a level belongs to is free in the algorithm, and in
+// this order its sums are the sums in double from processor 0 on that the library minimises.
+//
+// Repaired, each with the printed defect:
+// - Algorithm 6, lines 5-10: "else return FALSE" belongs to the test of the last level; as printed it ends every inner node. On the
+//   last level ReadFunc gives -1, below epsilon, for a size that is not there: presence first.
+// - Algorithm 6, line 36: the root (c = 0) is left out of the merge, and the front is empty.
+// - Algorithm 33, lines 17-22: time_x and P#_x are the point's own, but are overwritten by the merged values and not reset for the
+//   next tail. Line 12: P#_x' looks at x where it means x'.
+// - Algorithm 33, line 58: the break compares with the merged time, which is never less; the text means the point's own time.
+// - Algorithm 33, line 23, and 34, line 7: the child's tail is found by an energy in floating point; here by its index.
+// - Algorithm 32, line 3: pSet must be pmem.
+// Done otherwise, with the same front: children are merged as they return, not from a list at the end; a child all of whose tails are
+// dominated is passed over at once; tails above epsilon are not kept.
+//
+// Exact: a node dropped has tails above epsilon only, and HPOPTA's distribution is no slower than any. Sums in double do not fall
+// as a term rises: of two tails the dominated one leads to no better point, for the sums as computed.
+#include "partitioners/methods/papers/hepopta.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/methods/papers/hpopta.hpp"
+#include "partitioners/methods/papers/solution_memory.hpp"
+#include "partitioners/methods/papers/tree.hpp"
+#include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A tail, from a node's level on, as a linked list.
+struct Link {
+    std::uint32_t choice; // the point on the node's level
+    std::uint32_t active; // processors at work
+    std::uint32_t next;   // the child's tail
+};
+
+// Tails that do not dominate each other, in increasing energy and decreasing time. As a cell of PMem: none saved.
+struct ParetoSet {
+    const double *joules = nullptr;
+    const double *seconds = nullptr;
+    const Link *links = nullptr;
+    std::size_t count = 0;
+    double least_joules = infinity;
+    double least_seconds = infinity;
+};
+
+// The saved values, one after another in blocks.
+template <typename Value> class BlockStore
+{
+  public:
+    explicit BlockStore(MemoryBudget &budget) : budget_(budget) {}
+
+    const Value *save(const std::vector<Value> &values)
+    {
+        if (values.size() > free_) {
+            free_ = std::max(block_size, values.size());
+            budget_.take(free_ * sizeof(Value));
+            blocks_.push_back(std::make_unique_for_overwrite<Value[]>(free_));
+            next_ = blocks_.back().get();
+        }
+        const auto *first = next_;
+        next_ = std::copy(values.begin(), values.end(), next_);
+        free_ -= values.size();
+        return first;
+    }
+
+  private:
+    static constexpr std::size_t block_size = 1 << 13;
+    MemoryBudget &budget_;
+    std::vector<std::unique_ptr<Value[]>> blocks_;
+    Value *next_ = nullptr;
+    std::size_t free_ = 0; // in the last block
+};
+
+// MergePartialParetoes (Algorithm 33): what one node's children bring.
+class MergedSet
+{
+  public:
+    void clear()
+    {
+        joules_.clear();
+        seconds_.clear();
+        links_.clear();
+    }
+
+    // The child's tails with the point that leads to it, up to the energy `most`.
+    void merge(const ParetoSet &child, const TreePoint &point, std::uint32_t choice, double most)
+    {
+        const auto least_joules = child.least_joules + point.key;
+        if (least_joules > most) return;
+        auto at = static_cast<std::size_t>(std::lower_bound(joules_.begin(), joules_.end(), least_joules) -
+                                           joules_.begin()); // the first of that energy or more
+        if (at > 0 && seconds_[at - 1] <= std::max(child.least_seconds, point.seconds)) return;
+        for (std::size_t k = 0; k < child.count; ++k) {
+            const auto joules = child.joules[k] + point.key;
+            if (joules > most) return;
+            while (at < joules_.size() && joules_[at] < joules) ++at;
+            if (at == 0 || seconds_[at - 1] > std::max(child.seconds[k], point.seconds)) {
+                const Link link{choice, child.links[k].active + (point.size > 0 ? 1U : 0U),
+                                static_cast<std::uint32_t>(k)};
+                insert(at, joules, std::max(child.seconds[k], point.seconds), link);
+                // The child's further tails would take the same time and more energy.
+                if (child.seconds[k] <= point.seconds) return;
+            } else {
+                // Dominated, as are the further ones that are no faster.
+                const auto seconds = seconds_[at - 1];
+                if (point.seconds >= seconds) return;
+                while (k + 1 < child.count && child.seconds[k + 1] >= seconds) ++k;
+            }
+        }
+    }
+
+    ParetoSet as_set() const
+    {
+        if (joules_.empty()) return {};
+        return {joules_.data(), seconds_.data(), links_.data(), joules_.size(), joules_.front(), seconds_.back()};
+    }
+
+    ParetoSet save(BlockStore<double> &costs, BlockStore<Link> &links) const
+    {
+        auto set = as_set();
+        set.joules = costs.save(joules_);
+        set.seconds = costs.save(seconds_);
+        set.links = links.save(links_);
+        return set;
+    }
+
+  private:
+    // A tail that none before `at`, the first of its energy or more, dominates.
+    void insert(std::size_t at, double joules, double seconds, Link link)
+    {
+        if (at < joules_.size() && joules_[at] == joules) {
+            if (seconds_[at] < seconds) return;
+            if (seconds_[at] == seconds) {
+                if (link.active < links_[at].active) links_[at] = link;
+                return;
+            }
+        }
+        auto end = at; // of those that it dominates
+        while (end < seconds_.size() && seconds_[end] >= seconds) ++end;
+        replace(joules_, at, end, joules);
+        replace(seconds_, at, end, seconds);
+        replace(links_, at, end, link);
+    }
+
+    template <typename Value> static void replace(std::vector<Value> &values, std::size_t at, std::size_t end, Value by)
+    {
+        const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
+        if (at == end) {
+            values.insert(place, by);
+            return;
+        }
+        *place = by;
+        values.erase(place + 1, values.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+
+    std::vector<double> joules_;
+    std::vector<double> seconds_;
+    std::vector<Link> links_;
+};
+
+class HepoptaSearch
+{
+  public:
+    HepoptaSearch(const Tree &tree, std::int64_t size, double epsilon, Control &control, Work &work)
+        : tree_(tree), size_(size), epsilon_(epsilon), thresholds_(tree), budget_(control.memory_limit()),
+          costs_(budget_), links_(budget_), memory_(tree.levels(), budget_), path_(tree.levels()), work_(work),
+          pacer_(control, "HEPOPTA: searching the tree")
+    {
+        thresholds_.lower_to(std::nextafter(epsilon, infinity));
+    }
+
+    // In increasing time.
+    std::vector<TimedEnergy> run()
+    {
+        walk();
+        std::vector<TimedEnergy> front;
+        const auto set = path_[0].set.as_set();
+        for (auto k = set.count; k-- > 0;)
+            front.push_back({set.seconds[k], set.joules[k], distribution_of(set.links[k])});
+        return front;
+    }
+
+  private:
+    struct Node {
+        std::int64_t workload = 0;
+        std::size_t point = 0; // being examined
+        MergedSet set;
+    };
+
+    // HEPOPTA_Kernel (Algorithm 6) without recursion: a tree may have a million levels.
+    void walk()
+    {
+        ++work_.nodes;
+        if (thresholds_.cuts(0, size_)) {
+            ++work_.cuts;
+            return;
+        }
+        open(0, size_);
+        for (std::size_t level = 0;;) {
+            pacer_.spend(1);
+            skip_cut_children(level);
+            auto &node = path_[level];
+            if (node.point >= thresholds_.usable(level)) {
+                if (level == 0) return;
+                const auto set = node.set.save(costs_, links_);
+                memory_.at(level, node.workload) = set;
+                merge(--level, set);
+                ++path_[level].point;
+                continue;
+            }
+            const auto left = node.workload - tree_.points(level)[node.point].size;
+            if (left >= 0 && enter(level + 1, left)) {
+                ++level;
+                continue;
+            }
+            ++node.point;
+        }
+    }
+
+    void skip_cut_children(std::size_t level)
+    {
+        auto &node = path_[level];
+        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
+        node.point += skipped;
+        work_.nodes += static_cast<std::int64_t>(skipped);
+        work_.cuts += static_cast<std::int64_t>(skipped);
+        pacer_.spend(static_cast<std::int64_t>(skipped));
+    }
+
+    void open(std::size_t level, std::int64_t workload)
+    {
+        auto &node = path_[level];
+        node.workload = workload;
+        node.point = 0;
+        node.set.clear();
+    }
+
+    // True if the child has points to examine; else its set is known and merged at once. level > 0.
+    bool enter(std::size_t level, std::int64_t workload)
+    {
+        ++work_.nodes;
+        if (thresholds_.cuts(level, workload)) {
+            ++work_.cuts;
+            return false;
+        }
+        if (workload == 0) {
+            merge_one(level - 1, *tree_.find(level, 0));
+            return false;
+        }
+        if (level == tree_.last()) {
+            const auto *point = tree_.find(level, workload);
+            if (point == nullptr || point->key > epsilon_) return false;
+            merge_one(level - 1, *point);
+            return false;
+        }
+        // ReadParetoMem (Algorithm 31)
+        if (const auto *set = memory_.find(level, workload)) {
+            ++work_.recalled;
+            merge(level - 1, *set);
+            return false;
+        }
+        open(level, workload);
+        return true;
+    }
+
+    void merge(std::size_t level, const ParetoSet &child)
+    {
+        auto &node = path_[level];
+        node.set.merge(child, tree_.points(level)[node.point], static_cast<std::uint32_t>(node.point), epsilon_);
+    }
+
+    // A child with one tail, that point and nothing after it.
+    void merge_one(std::size_t level, const TreePoint &point)
+    {
+        const Link link{0, point.size > 0 ? 1U : 0U, 0};
+        merge(level, {&point.key, &point.seconds, &link, 1, point.key, point.seconds});
+    }
+
+    // BuildParetoSols (Algorithm 34), of one of the root's tails.
+    std::vector<std::int64_t> distribution_of(Link link)
+    {
+        std::vector<const TreePoint *> choice;
+        auto left = size_;
+        for (std::size_t level = 0; level < tree_.levels(); ++level) {
+            const bool ends = level == tree_.last() || left == 0;
+            if (level > 0 && !ends) link = memory_.at(level, left).links[link.next];
+            choice.push_back(ends ? tree_.find(level, left) : &tree_.points(level)[link.choice]);
+            left -= choice.back()->size;
+        }
+        return tree_.distribution(choice);
+    }
+
+    const Tree &tree_;
+    std::int64_t size_;
+    double epsilon_;
+    SizeThresholds thresholds_;
+    MemoryBudget budget_;
+    BlockStore<double> costs_;
+    BlockStore<Link> links_;
+    SolutionMemory<ParetoSet> memory_; // PMem: of the nodes done
+    std::vector<Node> path_;
+    Work &work_;
+    Pacer pacer_;
+};
+
+} // namespace
+
+std::vector<TimedEnergy> search_front(const Instance &instance, std::int64_t size, Control &control, Work &work,
+                                      std::vector<std::int64_t> &fastest)
+{
+    const Tree by_time(instance, instance.processors(), TreeKey::seconds, LevelOrder::first_processor_at_root);
+    auto first = search_fastest(by_time, size, control, work);
+    fastest = std::move(first.x);
+    if (first.outcome == Outcome::none) return {};
+    if (first.outcome == Outcome::limit)
+        fail(Status::limit, "the time or memory limit was reached before the least time was proved");
+    const auto cost = cost_of(instance, fastest);
+    if (instance.processors() == 1) return {{cost.seconds, cost.joules, fastest}};
+    const Tree tree(instance, instance.processors(), TreeKey::joules, LevelOrder::last_processor_at_root);
+    return HepoptaSearch(tree, size, cost.joules, control, work).run();
+}
+
+std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work)
+{
+    std::vector<std::int64_t> fastest;
+    return search_front(question.instance, question.size, control, work, fastest);
+}
+
+} // namespace hpart

@@ -1,0 +1,158 @@
+// HiPOPTA: x with sum x_i = n that minimises max t_i(x_i) on h identical nodes of c processors. Exact.
+//
+// Source: Khaleghzadeh's thesis (UCD, 2019), section 3.6.4, and the supplement of the HPOPTA paper (IEEE TPDS 29, 2018), section 5.4;
+// no pseudo-code. As printed O(h^2 + c^3) in h and c, the sizes fixed: HPOPTA for the function of a node, POPTA between the nodes.
+//
+// 1. The time of each workload that a node can take is its least time by HPOPTA: the node's function.
+// 2. POPTA distributes n over h identical processors with that function.
+// 3. HPOPTA distributes each node's share within the node.
+//
+// The nodes are found by content: the fewest processors c, a divisor of p, such that processor i has the usable points of processor i - c.
+//
+// Completed: the text builds the node's function for "each workload"; here for each sum of sizes of its processors, as only those
+// have a time. That the parts are repaired is said in hpopta.cpp and popta.cpp.
+//
+// Exact: a distribution's time is the longest of its nodes' times, none of which is less than the node's least time for that share.
+#include "core/error.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/methods/papers/hpopta.hpp"
+#include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/solution_memory.hpp"
+#include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace hpart
+{
+
+namespace
+{
+
+// The first processor that is unlike the one `period` before it; the number of processors when there is none.
+std::size_t first_unlike(const Instance &instance, std::size_t period)
+{
+    auto i = period;
+    while (i < instance.processors() && instance.function_of[i] == instance.function_of[i - period]) ++i;
+    return i;
+}
+
+// Processors a node; fails when the platform is no repetition.
+std::size_t node_size(const Instance &instance)
+{
+    const auto count = instance.processors();
+    if (count == 1) return 1;
+    std::size_t nearest = 1; // the period that holds the furthest
+    for (std::size_t period = 1; period <= count / 2; ++period) {
+        if (count % period != 0) continue;
+        if (first_unlike(instance, period) == count) return period;
+        if (first_unlike(instance, period) > first_unlike(instance, nearest)) nearest = period;
+    }
+    const auto unlike = first_unlike(instance, nearest);
+    fail_argument("method is hipopta, which is for identical nodes, processors 0 to c - 1 repeated, but the ", count,
+                  " processors are no such repetition: with c = ", nearest, " the usable points of processor ", unlike,
+                  " are not those of processor ", unlike - nearest, "; use hpopta or exact");
+}
+
+class HipoptaSearch
+{
+  public:
+    HipoptaSearch(const Question &question, Control &control, Work &work)
+        : question_(question), control_(control), work_(work), node_size_(node_size(question.instance)),
+          node_(question.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
+    {
+    }
+
+    Solution run()
+    {
+        const auto nodes = question_.instance.processors() / node_size_;
+        InstanceBuilder builder(Needs::time);
+        builder.add_point(0, 0);
+        for (const auto workload : workloads()) {
+            const auto found = fastest(workload);
+            if (found.outcome == Outcome::found) builder.add_point(workload, found.seconds);
+        }
+        builder.end_processor();
+        for (std::size_t i = 1; i < nodes; ++i) builder.add_processor_like(0);
+        const Prepared prepared(builder.take());
+        auto solution = popta({question_.platform, prepared, prepared.instance(), Objective::time, question_.size,
+                               Ties::deterministic, question_.options},
+                              control_, work_);
+        if (!solution.x.empty()) solution.x = within_nodes(solution.x);
+        return solution;
+    }
+
+  private:
+    FastestDistribution fastest(std::int64_t workload)
+    {
+        auto found = search_fastest(node_, workload, control_, work_);
+        if (found.outcome == Outcome::limit)
+            fail(Status::limit, "the time or memory limit was reached before the node's function was known");
+        return found;
+    }
+
+    // The sums, from 1 to n, of one size of each of the node's processors, increasing.
+    std::vector<std::int64_t> workloads()
+    {
+        Pacer pacer(control_, "HiPOPTA: building the node's function");
+        MemoryBudget budget(control_.memory_limit());
+        std::vector<std::int64_t> sums{0};
+        for (std::size_t level = 0; level < node_.levels(); ++level) {
+            std::vector<std::int64_t> next;
+            for (const auto &point : node_.points(level)) {
+                std::vector<std::int64_t> shifted;
+                for (const auto sum : sums)
+                    if (point.size <= question_.size - sum) shifted.push_back(sum + point.size);
+                std::vector<std::int64_t> both;
+                std::set_union(next.begin(), next.end(), shifted.begin(), shifted.end(), std::back_inserter(both));
+                next = std::move(both);
+                pacer.spend(static_cast<std::int64_t>(next.size()));
+                const auto bytes = 3 * next.size() * sizeof(std::int64_t);
+                budget.take(bytes);
+                budget.give_back(bytes);
+            }
+            sums = std::move(next);
+        }
+        sums.erase(sums.begin()); // all idle
+        return sums;
+    }
+
+    std::vector<std::int64_t> within_nodes(const std::vector<std::int64_t> &shares)
+    {
+        std::map<std::int64_t, std::vector<std::int64_t>> distributions;
+        std::vector<std::int64_t> x;
+        for (const auto share : shares) {
+            auto &distribution = distributions[share];
+            if (distribution.empty()) distribution = fastest(share).x;
+            x.insert(x.end(), distribution.begin(), distribution.end());
+        }
+        return x;
+    }
+
+    const Question &question_;
+    Control &control_;
+    Work &work_;
+    std::size_t node_size_;
+    Tree node_;
+};
+
+} // namespace
+
+Solution hipopta(const Question &question, Control &control, Work &work)
+{
+    Solution solution;
+    HipoptaSearch search(question, control, work);
+    try {
+        solution = search.run();
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        solution.outcome = Outcome::limit;
+    }
+    if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(question);
+    if (solution.outcome == Outcome::found && question.ties == Ties::fewest) return least_time(question, control, work);
+    return solution;
+}
+
+} // namespace hpart

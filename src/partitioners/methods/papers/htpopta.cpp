@@ -1,0 +1,43 @@
+// HTPOPTA: the Pareto points of (max t_i(x_i), total energy), total energy being base power x time + sum e_i(x_i). Exact.
+//
+// Source: Khaleghzadeh's thesis (UCD, 2019), sections 5.4 and 5.5 and appendix E, Algorithm 7. Time and memory are HEPOPTA's.
+//
+// The front is a part of HEPOPTA's (Proposition E.2.1): its points with their total energies, without the dominated ones. That filter is
+// what every front of total energy ends with (exact/front.hpp). As a partition by total energy the method gives the front's point of
+// least total energy, which is the least of all (Proposition E.2.2), the fastest if there are several.
+//
+// Repaired: Algorithm 7, lines 10-14, prefers the point with fewer idle processors, where the text says fewer active ones. It never
+// matters: the rule is for equal times, and the points of HEPOPTA's front have different ones. Of points with equal total
+// energies the fastest stays, as printed (lines 6-8).
+//
+// Exact: the product and the sum in double do not fall as time or energy rise, so a point dominated in time and dynamic energy is
+// never better in time and total energy, as computed.
+#include "core/error.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/front.hpp"
+#include "partitioners/methods/papers/hepopta.hpp"
+#include "partitioners/methods/papers/tree_searches.hpp"
+
+namespace hpart
+{
+
+Solution htpopta(const Question &question, Control &control, Work &work)
+{
+    Solution solution;
+    try {
+        auto front = total_energy_front(search_front(question.instance, question.size, control, work, solution.x),
+                                        question.platform.base_power());
+        if (front.empty()) return solution;
+        if (question.ties == Ties::fewest) return least_total_energy(question, control, work);
+        solution.outcome = Outcome::found;
+        solution.x = std::move(front.back().x); // energies fall as times rise
+        solution.lower_bound = front.back().joules;
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        solution.outcome = Outcome::limit;
+        solution.lower_bound = objective_bound(question);
+    }
+    return solution;
+}
+
+} // namespace hpart

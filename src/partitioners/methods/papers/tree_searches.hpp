@@ -1,0 +1,19 @@
+// The tree searches of Khaleghzadeh's thesis.
+#pragma once
+
+#include "partitioners/problem/solution.hpp"
+
+#include <vector>
+
+namespace hpart
+{
+
+Solution hpopta(const Question &question, Control &control, Work &work);
+Solution heopta(const Question &question, Control &control, Work &work);
+Solution htpopta(const Question &question, Control &control, Work &work);
+Solution hipopta(const Question &question, Control &control, Work &work);
+
+// The dynamic front, of which HTPOPTA's front is a filter. Throws Status::limit.
+std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work);
+
+} // namespace hpart

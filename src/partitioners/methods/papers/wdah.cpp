@@ -1,0 +1,260 @@
+// WDAH. Problem: packages of any of a processor's sizes, any number of each, one after another; all sizes sum to n; the largest sum
+// of times over the processors is to be small. A heuristic, with and without a backtrack limit: see below. Time O(packages of a
+// schedule x p) for the first schedule, the same a backtrack at most; without a limit exponential. Memory O(packages of a schedule +
+// smallest size). Source: Alasmar, "WDAH" (thesis, 2022), Algorithms 1 to 4 and listing A.4.
+//
+// As printed: a tree search. Each node is a rest of the workload. The processor with the highest priority goes on: its share of n by
+// the highest speeds, less what it has been given. It tries its packages that fit by falling speed x / t, here the larger of two
+// equally fast; a branch whose makespan does not fall below the best one found is cut; every return from a branch is a backtrack, and
+// there are backtrack_limit of them (100 in the thesis's experiments and here; 0: no limit). WDAH-Heuristic is the limit 1.
+//
+// Not exact even without a limit: which processor gets the next package is never a choice. The bound given is that of the rates.
+//
+// Repaired:
+// - A rest that no package fits ended in nothing, and with limit 1 that was the whole search. The thesis avoids it by a requirement (n a
+//   multiple of a smallest size that all share). Here a package is taken only when the rest after it is still a sum of packages, and
+//   the processor is the one of highest priority that has such a package: every descent ends in a schedule when there is one. Where
+//   the requirement is met nothing changes.
+// - Algorithm 4 read literally never removes a node; Algorithm 2 leaves the node of the branch that the limit cuts off; the listing
+//   keeps the best solution by reference, so that the removals undo it. Here every node is removed and the best is a copy.
+// - ResetPriority is not needed: the priorities sum to the rest of the workload, so that the highest is positive.
+// - Priorities and times are restored as they were; adding back what was subtracted can round differently.
+#include "partitioners/methods/papers/wdah.hpp"
+
+#include "partitioners/methods/papers/reachable_totals.hpp"
+#include "partitioners/problem/packages.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+struct Package {
+    std::int64_t size;
+    double seconds;
+    double speed;
+};
+
+struct Worker {
+    std::vector<Package> packages; // by falling speed
+    double priority = 0;
+    double seconds = 0; // of the packages it has been given
+};
+
+std::vector<Package> packages_by_speed(const Instance &instance, std::size_t i)
+{
+    std::vector<Package> packages;
+    for (auto k = instance.begin(i); k < instance.end(i); ++k) {
+        if (instance.sizes[k] == 0) continue; // idle
+        const auto seconds = instance.seconds[k];
+        const auto speed =
+            seconds > 0 ? static_cast<double>(instance.sizes[k]) / seconds : std::numeric_limits<double>::infinity();
+        packages.push_back({instance.sizes[k], seconds, speed});
+    }
+    std::sort(packages.begin(), packages.end(), [](const Package &a, const Package &b) {
+        return a.speed != b.speed ? a.speed > b.speed : a.size > b.size;
+    });
+    return packages;
+}
+
+// Shares of the size in proportion to the highest speeds (4.6). Those of zero time, if any, share it equally.
+void set_priorities(std::vector<Worker> &workers, std::int64_t size)
+{
+    double fastest = 0;
+    for (const auto &worker : workers)
+        if (!worker.packages.empty()) fastest = std::max(fastest, worker.packages.front().speed);
+    double sum = 0;
+    for (auto &worker : workers) {
+        if (worker.packages.empty()) continue;
+        const auto speed = worker.packages.front().speed;
+        worker.priority = std::isinf(fastest) ? (std::isinf(speed) ? 1 : 0) : speed / fastest;
+        sum += worker.priority;
+    }
+    for (auto &worker : workers)
+        if (sum > 0) worker.priority = worker.priority / sum * static_cast<double>(size);
+}
+
+std::vector<std::int64_t> sizes_up_to(std::int64_t size, const Instance &instance)
+{
+    std::vector<std::int64_t> sizes;
+    for (const auto usable : instance.sizes)
+        if (usable > 0 && usable <= size) sizes.push_back(usable);
+    return sizes;
+}
+
+class PackageSearch
+{
+  public:
+    PackageSearch(const ScheduleQuestion &question, Control &control, Work &work)
+        : size_(question.size), memory_bytes_(control.memory_limit()), pacer_(control, "giving out packages"),
+          work_(work), workers_(workers_of(question)),
+          reachable_(sizes_up_to(question.size, question.instance), question.size, memory_bytes_, pacer_)
+    {
+        set_priorities(workers_, size_);
+    }
+
+    bool has_schedule() const { return reachable_.contains(size_); }
+
+    // backtracks 0: without a limit.
+    void run(std::int64_t backtracks)
+    {
+        rest_ = size_;
+        enter();
+        for (std::int64_t returned = 0; !path_.empty();) {
+            auto &node = path_.back();
+            if (node.is_open) {
+                leave(node);
+                if (++returned == backtracks) return;
+            }
+            pacer_.spend(static_cast<std::int64_t>(workers_[node.worker].packages.size() + workers_.size()));
+            if (!take_next(node))
+                path_.pop_back();
+            else if (rest_ == 0)
+                keep();
+            else
+                enter();
+        }
+    }
+
+    // By processor, then by decreasing size.
+    std::vector<ScheduleTask> tasks() const
+    {
+        auto packages = best_;
+        std::sort(packages.begin(), packages.end(), [](const ScheduleTask &a, const ScheduleTask &b) {
+            return a.processor != b.processor ? a.processor < b.processor : a.size > b.size;
+        });
+        std::vector<ScheduleTask> tasks;
+        for (const auto &package : packages) {
+            if (!tasks.empty() && tasks.back().processor == package.processor && tasks.back().size == package.size)
+                ++tasks.back().repeats;
+            else
+                tasks.push_back(package);
+        }
+        return tasks;
+    }
+
+  private:
+    // A rest of the workload; while it is open, one of its branches is on the path.
+    struct Node {
+        std::size_t worker;
+        std::size_t package = 0; // the next one to try; while open, after the one taken
+        bool is_open = false;
+        double priority = 0; // what the open branch has changed
+        double seconds = 0;
+        double makespan = 0;
+    };
+
+    static std::vector<Worker> workers_of(const ScheduleQuestion &question)
+    {
+        std::vector<Worker> workers(question.instance.processors());
+        for (std::size_t i = 0; i < workers.size(); ++i) workers[i].packages = packages_by_speed(question.instance, i);
+        return workers;
+    }
+
+    bool fits(const Package &package) const
+    {
+        return package.size <= rest_ && reachable_.contains(rest_ - package.size);
+    }
+
+    // GetProcessor, Algorithm 3.
+    void enter()
+    {
+        if (static_cast<std::int64_t>(path_.size()) >= memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
+        auto chosen = workers_.size();
+        for (std::size_t i = 0; i < workers_.size(); ++i) {
+            const auto &worker = workers_[i];
+            if (chosen < workers_.size() && worker.priority <= workers_[chosen].priority) continue;
+            if (std::any_of(worker.packages.begin(), worker.packages.end(),
+                            [&](const Package &package) { return fits(package); }))
+                chosen = i;
+        }
+        path_.push_back({chosen});
+        ++work_.states;
+    }
+
+    bool take_next(Node &node)
+    {
+        auto &worker = workers_[node.worker];
+        for (; node.package < worker.packages.size(); ++node.package) {
+            const auto &package = worker.packages[node.package];
+            const auto makespan = std::max(makespan_, worker.seconds + package.seconds);
+            if (!fits(package) || makespan >= best_makespan_) continue;
+            node = {node.worker, node.package + 1, true, worker.priority, worker.seconds, makespan_};
+            worker.priority -= static_cast<double>(package.size);
+            worker.seconds += package.seconds;
+            makespan_ = makespan;
+            rest_ -= package.size;
+            return true;
+        }
+        return false;
+    }
+
+    void leave(Node &node)
+    {
+        auto &worker = workers_[node.worker];
+        worker.priority = node.priority;
+        worker.seconds = node.seconds;
+        makespan_ = node.makespan;
+        rest_ += worker.packages[node.package - 1].size;
+        node.is_open = false;
+    }
+
+    void keep()
+    {
+        best_makespan_ = makespan_;
+        best_.clear();
+        for (const auto &node : path_)
+            best_.push_back(
+                {static_cast<std::int64_t>(node.worker), workers_[node.worker].packages[node.package - 1].size, 1});
+    }
+
+    static constexpr std::int64_t bytes_of_node = sizeof(Node) + 2 * sizeof(ScheduleTask); // and the best, twice
+
+    std::int64_t size_;
+    std::int64_t memory_bytes_;
+    Pacer pacer_;
+    Work &work_;
+    std::vector<Worker> workers_;
+    ReachableTotals reachable_;
+    std::vector<Node> path_;
+    std::int64_t rest_ = 0;
+    double makespan_ = 0;
+    double best_makespan_ = std::numeric_limits<double>::infinity();
+    std::vector<ScheduleTask> best_; // one per package
+};
+
+PackageSchedule search(const ScheduleQuestion &question, std::int64_t backtracks, Control &control, Work &work)
+{
+    PackageSchedule out;
+    if (question.size > 0) {
+        PackageSearch packages(question, control, work);
+        if (!packages.has_schedule()) return out;
+        packages.run(backtracks);
+        out.tasks = packages.tasks();
+    }
+    const auto busy = busy_seconds(question.instance, out.tasks);
+    out.makespan = *std::max_element(busy.begin(), busy.end());
+    out.lower_bound = schedule_bound(question.instance, question.size);
+    out.outcome = Outcome::found;
+    return out;
+}
+
+} // namespace
+
+PackageSchedule wdah(const ScheduleQuestion &question, Control &control, Work &work)
+{
+    return search(question, question.options.get_int("backtrack_limit"), control, work);
+}
+
+PackageSchedule wdah_heuristic(const ScheduleQuestion &question, Control &control, Work &work)
+{
+    return search(question, 1, control, work);
+}
+
+} // namespace hpart

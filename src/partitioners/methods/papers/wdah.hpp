@@ -1,0 +1,15 @@
+// The schedules of the WDAH thesis.
+#pragma once
+
+#include "partitioners/problem/solution.hpp"
+
+namespace hpart
+{
+
+// Branch and cut with option backtrack_limit. Heuristic. Throws Status::limit.
+PackageSchedule wdah(const ScheduleQuestion &question, Control &control, Work &work);
+
+// The same with a backtrack limit of 1: the first schedule.
+PackageSchedule wdah_heuristic(const ScheduleQuestion &question, Control &control, Work &work);
+
+} // namespace hpart

@@ -1,0 +1,164 @@
+// Costs by Hockney's model: a message of m bytes takes latency + m / bandwidth.
+// - Own costs: over the host link, latency + (border bytes, pattern host alone, + unit_bytes x size) / bandwidth.
+// - An exchange between a and b: both send the border at once, so that the slower direction counts; an accelerator's border passes its host
+//   link too, as t_AccH of Al-Hashimi and Basuhail (2021), equation 4.
+// - SUMMA: the term of Manumachu and Lastovetsky's PARALEPH (2018), V.C, for matrices of N x N doubles in blocks of b and q active
+//   processors: (log2 q + 2 (sqrt q - 1)) latency N / b + 4 (1 - 1 / sqrt q) N^2 / sqrt q x 8 bytes / bandwidth, over the slowest links.
+//   Equation 2c is printed without the 8, although it multiplies by the reciprocal of a bandwidth; the 8 is right for doubles.
+#include "partitioners/problem/communication.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/problem/best_order.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double bytes_of_element = 8; // a double
+
+Pattern pattern_of(const Options &options)
+{
+    const auto name = options.get_text("communication");
+    if (name == "host") return Pattern::host;
+    if (name == "chain") return Pattern::chain;
+    if (name == "chain-any") return Pattern::any_chain;
+    if (name == "summa") return Pattern::summa;
+    return Pattern::none;
+}
+
+double message_seconds(const Link &link, double bytes) { return link.latency_seconds + bytes / link.bytes_per_second; }
+
+double check_finite(double seconds)
+{
+    if (!std::isfinite(seconds))
+        fail(Status::numerical, "a message takes ", seconds,
+             " seconds by its link's latency and bandwidth; it must be finite");
+    return seconds;
+}
+
+} // namespace
+
+double Communication::OwnCost::seconds(std::int64_t size) const
+{
+    return message_seconds(link, border_bytes + unit_bytes * static_cast<double>(size));
+}
+
+Communication::Communication(const Platform &platform, const Options &options, std::int64_t size,
+                             std::int64_t memory_bytes)
+    : pattern_(pattern_of(options)), processors_(static_cast<std::size_t>(platform.count()))
+{
+    if (pattern_ == Pattern::none) return;
+    if (pattern_ == Pattern::any_chain && processors_ > most_in_any_order)
+        fail_argument("communication is 'chain-any' on ", processors_, " processors; orders of at most ",
+                      most_in_any_order, " are compared: use 'chain', which takes them in the platform's order");
+    set_own_costs(platform, options.get_double("unit_bytes"));
+    if (pattern_ == Pattern::chain || pattern_ == Pattern::any_chain) set_exchanges(platform, memory_bytes);
+    if (pattern_ == Pattern::summa) {
+        const auto order = options.get_int("matrix_order");
+        set_collective(platform, static_cast<double>(order > 0 ? order : size),
+                       static_cast<double>(options.get_int("matrix_block")));
+    }
+}
+
+void Communication::set_own_costs(const Platform &platform, double unit_bytes)
+{
+    std::vector<OwnCost> own;
+    bool any = false;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &link = platform.processor(i).host_link;
+        const auto border = pattern_ == Pattern::host ? platform.border_bytes() : 0;
+        const bool moves = pattern_ == Pattern::host || unit_bytes > 0;
+        own.push_back({moves ? link : Link{}, border, unit_bytes});
+        any = any || check_finite(own.back().seconds(0)) > 0 || check_finite(own.back().seconds(1)) > 0;
+    }
+    if (any) own_ = std::move(own);
+}
+
+void Communication::set_exchanges(const Platform &platform, std::int64_t memory_bytes)
+{
+    const auto p = static_cast<std::int64_t>(processors_);
+    if (p > memory_bytes / static_cast<std::int64_t>(sizeof(double)) / p) fail_memory(memory_bytes);
+    const auto bytes = platform.border_bytes();
+    exchanges_.assign(processors_ * processors_, 0);
+    for (std::int64_t a = 0; a < p; ++a) {
+        const auto hosted = message_seconds(platform.processor(a).host_link, bytes);
+        for (std::int64_t b = 0; b < a; ++b) {
+            const auto between =
+                std::max(message_seconds(platform.link(a, b), bytes), message_seconds(platform.link(b, a), bytes));
+            const auto seconds = between + (hosted + message_seconds(platform.processor(b).host_link, bytes));
+            exchanges_[static_cast<std::size_t>(a * p + b)] = check_finite(seconds);
+            exchanges_[static_cast<std::size_t>(b * p + a)] = seconds;
+        }
+    }
+}
+
+void Communication::set_collective(const Platform &platform, double order, double block)
+{
+    double latency = 0;
+    double seconds_a_byte = 0;
+    for (const auto &[ends, link] : platform.links()) {
+        latency = std::max(latency, link.latency_seconds);
+        seconds_a_byte = std::max(seconds_a_byte, 1 / link.bytes_per_second);
+    }
+    collective_.assign(processors_ + 1, 0);
+    for (std::size_t active = 1; active <= processors_; ++active) {
+        const auto q = static_cast<double>(active);
+        const auto side = std::sqrt(q);
+        const auto messages = (std::log2(q) + 2 * (side - 1)) * order / block;
+        const auto elements = 4 * (1 - 1 / side) * order * order / side;
+        collective_[active] = check_finite(messages * latency + elements * (bytes_of_element * seconds_a_byte));
+    }
+}
+
+Instance Communication::with_own_costs(const Instance &instance) const
+{
+    const bool energies = instance.has_energies();
+    InstanceBuilder builder(energies ? Needs::time_and_energy : Needs::time);
+    for (std::size_t i = 0; i < instance.processors(); ++i) {
+        for (auto k = instance.begin(i); k < instance.end(i); ++k) {
+            const auto size = instance.sizes[k];
+            const auto own = size == 0 ? 0 : own_[i].seconds(size);
+            builder.add_point(size, check_finite(instance.seconds[k] + own), energies ? instance.joules[k] : 0);
+        }
+        builder.end_processor();
+    }
+    return builder.take();
+}
+
+std::vector<std::size_t> Communication::order_of(const Instance &instance, const std::vector<std::int64_t> &x) const
+{
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] > 0) active.push_back(i);
+    if (pattern_ != Pattern::any_chain) return active;
+    std::vector<double> seconds;
+    seconds.reserve(active.size());
+    for (const auto i : active) seconds.push_back(instance.seconds[instance.find(i, x[i])]);
+    const auto order =
+        best_order(seconds, [&](std::size_t a, std::size_t b) { return exchange(active[a], active[b]); });
+    std::vector<std::size_t> processors;
+    processors.reserve(order.size());
+    for (const auto k : order) processors.push_back(active[k]);
+    return processors;
+}
+
+double Communication::seconds_of(const Instance &instance, const std::vector<std::int64_t> &x) const
+{
+    const auto order = order_of(instance, x);
+    double longest = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const auto i = order[k];
+        const auto before = k > 0 ? exchange(order[k - 1], i) : 0;
+        const auto after = k + 1 < order.size() ? exchange(i, order[k + 1]) : 0;
+        longest = std::max(longest, load(instance.seconds[instance.find(i, x[i])], before, after));
+    }
+    return longest + collective(order.size());
+}
+
+} // namespace hpart

@@ -1,0 +1,76 @@
+// Seconds that processors spend on communication: option `communication` of a partition by time (docs/communication.md).
+#pragma once
+
+#include "core/options.hpp"
+#include "models/platform.hpp"
+#include "partitioners/problem/instance.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+enum class Pattern : std::uint8_t {
+    none,
+    host,      // each processor's own transfers over its host link
+    chain,     // besides, an exchange with the nearest active processors before and after, in the platform's order
+    any_chain, // the same in whatever order of the active processors is best
+    summa      // besides, one cost for all that depends on how many are active
+};
+
+class Communication
+{
+  public:
+    // Fails when the options and the platform do not fit together.
+    Communication(const Platform &platform, const Options &options, std::int64_t size, std::int64_t memory_bytes);
+
+    Pattern pattern() const { return pattern_; }
+    // True if a processor's cost depends on the others.
+    bool couples() const { return pattern_ != Pattern::none && pattern_ != Pattern::host; }
+
+    bool has_own_costs() const { return !own_.empty(); }
+    // The points with their own costs added to the times.
+    Instance with_own_costs(const Instance &instance) const;
+
+    // Seconds that each of two neighbours spends on their exchange.
+    double exchange(std::size_t a, std::size_t b) const
+    {
+        return exchanges_.empty() ? 0 : exchanges_[a * processors_ + b];
+    }
+    // Seconds that everybody spends when so many are active.
+    double collective(std::size_t active) const { return collective_.empty() ? 0 : collective_[active]; }
+
+    // The longest time of x, exchanges included; the instance has the own costs.
+    double seconds_of(const Instance &instance, const std::vector<std::int64_t> &x) const;
+    // The active processors in the order in which they exchange.
+    std::vector<std::size_t> order_of(const Instance &instance, const std::vector<std::int64_t> &x) const;
+
+    // Orders of more processors than this are too many to compare.
+    static constexpr std::size_t most_in_any_order = 12;
+
+  private:
+    // The traffic of an active processor over its host link.
+    struct OwnCost {
+        Link link;
+        double border_bytes = 0;
+        double unit_bytes = 0;
+        double seconds(std::int64_t size) const;
+    };
+
+    void set_own_costs(const Platform &platform, double unit_bytes);
+    void set_exchanges(const Platform &platform, std::int64_t memory_bytes);
+    void set_collective(const Platform &platform, double order, double block);
+
+    Pattern pattern_;
+    std::size_t processors_;
+    std::vector<OwnCost> own_;
+    std::vector<double> exchanges_;
+    std::vector<double> collective_;
+};
+
+// A processor's time with the exchanges before and after it: added in this order everywhere.
+inline double load(double seconds, double before, double after) { return (seconds + before) + after; }
+
+} // namespace hpart

@@ -1,0 +1,109 @@
+#include "partitioners/problem/constraints.hpp"
+
+#include "core/counted.hpp"
+#include "core/error.hpp"
+
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Work moved is summed in double.
+constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+
+Interpolation interpolation_of(const Options &options)
+{
+    const auto kind = options.get_text("interpolate");
+    if (kind == "linear") return Interpolation::linear;
+    return kind == "akima" ? Interpolation::akima : Interpolation::none;
+}
+
+void read_previous(const Options &options, std::int64_t size, std::int64_t processors, Rules &rules)
+{
+    const auto most_moved = options.find_int("max_moved");
+    if (most_moved && options.previous().empty())
+        fail_argument("option 'max_moved' is ", *most_moved,
+                      " but there is no previous distribution to move work from; give that too");
+    if (options.previous().empty()) return;
+    const auto count = static_cast<std::int64_t>(options.previous().size());
+    if (count != processors)
+        fail_argument("the previous distribution has ", counted(count, "size"), "; the platform has ",
+                      counted(processors, "processor"));
+    if (size > largest_exact)
+        fail(Status::unsupported, "size is ", size, "; with a previous distribution it must be at most ",
+             largest_exact);
+    rules.previous = options.previous();
+    rules.most[1] = most_moved.value_or(any_amount);
+}
+
+// The options that both calls have.
+Constraints read(const Options &options, std::int64_t size, std::int64_t processors)
+{
+    Constraints out;
+    out.points.block = options.get_int("block");
+    out.points.all_work = options.get_text("idle") == "forbidden";
+    out.points.interpolation = interpolation_of(options);
+    out.rules.all_work = out.points.all_work;
+    const auto most_active = options.find_int("max_active").value_or(processors);
+    if (most_active < processors) out.rules.most[0] = most_active;
+    read_previous(options, size, processors, out.rules);
+    out.deadline = options.find_double("deadline");
+    out.slowdown = options.find_double("slowdown");
+    if (out.deadline && out.slowdown)
+        fail_argument("options 'deadline' and 'slowdown' are both set; each is a bound on the time: give one");
+    return out;
+}
+
+void check_method(const Rules &rules, const std::string &method)
+{
+    if (method == "exact" || rules.are_plain()) return;
+    fail(Status::unsupported, "method ", in_quotes(method),
+         " does not keep max_active, idle=forbidden, energy_budget or a previous distribution; method exact does");
+}
+
+void check_objective(const Constraints &constraints, const Options &options, Objective objective)
+{
+    if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
+        fail_argument(
+            "option '", constraints.deadline ? "deadline" : "slowdown",
+            "' bounds the time, which objective time makes the least there is; give it with an energy as objective");
+    if (objective != Objective::time && options.is_set("energy_budget"))
+        fail_argument(
+            "option 'energy_budget' bounds the dynamic energy of the least time; give it with objective time, or "
+            "'deadline' with this one");
+}
+
+} // namespace
+
+Constraints constraints_of(const PartitionRequest &request, std::int64_t processors)
+{
+    auto out = read(request.options, request.size, processors);
+    out.rules.most_joules =
+        request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
+    check_objective(out, request.options, request.objective);
+    check_method(out.rules, request.method);
+    const bool fewest = request.ties == Ties::fewest;
+    if (fewest && !out.rules.previous.empty() && out.rules.most[1] == any_amount)
+        fail_argument(
+            "option 'ties' is 'fewest' and there is a previous distribution; each decides among equal optima: "
+            "give one, or bound what is moved by 'max_moved'");
+    if (fewest)
+        out.rules.prefer = Prefer::least_first;
+    else if (!out.rules.previous.empty())
+        out.rules.prefer = Prefer::least_second;
+    return out;
+}
+
+Constraints constraints_of(const FrontRequest &request, std::int64_t processors)
+{
+    auto out = read(request.options, request.size, processors);
+    check_method(out.rules, request.method);
+    if (!out.rules.previous.empty()) out.rules.prefer = Prefer::least_second;
+    if (const auto joules = request.options.find_double("energy_budget")) out.front_budget = {*joules, request.energy};
+    return out;
+}
+
+} // namespace hpart

@@ -1,0 +1,130 @@
+#include "partitioners/problem/points.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Function by function: equal functions stay equal.
+template <typename Keep> Instance keep_points(const Instance &usable, Keep keep)
+{
+    InstanceBuilder builder(usable.has_energies() ? Needs::time_and_energy : Needs::time);
+    builder.reserve(usable.processors(), usable.sizes.size());
+    std::vector<std::size_t> example(usable.functions(), usable.processors()); // a processor of each function
+    for (std::size_t i = 0; i < usable.processors(); ++i) {
+        const auto f = usable.function_of[i];
+        if (example[f] < i) {
+            builder.add_processor_like(example[f]);
+            continue;
+        }
+        example[f] = i;
+        for (auto k = usable.begin(i); k < usable.end(i); ++k)
+            if (keep(k))
+                builder.add_point(usable.sizes[k], usable.seconds[k], usable.has_energies() ? usable.joules[k] : 0);
+        builder.end_processor();
+    }
+    return builder.take();
+}
+
+// Multiples of the block between the ends of a processor's curves, within its limits.
+struct Grid {
+    std::optional<Curve> seconds;
+    std::optional<Curve> joules;
+    std::int64_t first = 1; // in blocks
+    std::int64_t last = 0;
+
+    std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
+};
+
+Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, std::int64_t size)
+{
+    const auto &points = processor.points();
+    Grid grid;
+    auto low = processor.limits.smallest;
+    auto high = processor.limits.largest;
+    const auto add = [&](std::optional<Curve> &curve, const std::vector<double> &values) {
+        const auto is_there = [](double value) { return !std::isnan(value); };
+        const auto begin = std::find_if(values.begin(), values.end(), is_there);
+        if (begin == values.end()) {
+            high = 0;
+            return;
+        }
+        const auto end = std::find_if(values.rbegin(), values.rend(), is_there).base() - 1;
+        low = std::max(low, points.sizes[static_cast<std::size_t>(begin - values.begin())]);
+        high = std::min(high, points.sizes[static_cast<std::size_t>(end - values.begin())]);
+        curve = curve_of(points, values, rules.interpolation);
+    };
+    add(grid.seconds, points.seconds);
+    if (needs == Needs::time_and_energy) add(grid.joules, points.joules);
+    grid.first = (low - 1) / rules.block + 1;
+    // The least of more than the size is there too: the nearest feasible size above it may be that.
+    grid.last = std::min(high / rules.block, std::max(grid.first, saturating_add(size / rules.block, 1)));
+    return grid;
+}
+
+constexpr std::int64_t bytes_of_point = 3 * sizeof(double);
+
+std::int64_t count_within_memory(const std::vector<Grid> &grids, bool may_idle, const PointRules &rules,
+                                 std::int64_t memory_limit)
+{
+    std::int64_t count = 0;
+    for (const auto &grid : grids) count = saturating_add(count, grid.count());
+    if (count > memory_limit / bytes_of_point)
+        throw TooManyPoints(text("option 'interpolate' makes ", count, " points, ", bytes_of_point,
+                                 " bytes each, more than memory_limit allows, which is ", memory_limit,
+                                 " bytes; give a larger 'block', which is ", rules.block,
+                                 ", or a larger 'memory_limit'"));
+    return count + (may_idle ? static_cast<std::int64_t>(grids.size()) : 0);
+}
+
+Instance interpolated_points(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size,
+                             std::int64_t memory_limit, Control &control)
+{
+    constexpr std::int64_t work_of_point = 16;
+    Pacer pacer(control, "interpolating");
+    std::vector<Grid> grids;
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        grids.push_back(grid_of(platform.processor(i), rules, needs, size));
+    const auto points = count_within_memory(grids, !rules.all_work, rules, memory_limit);
+    InstanceBuilder builder(needs);
+    builder.reserve(grids.size(), static_cast<std::size_t>(points));
+    for (const auto &grid : grids) {
+        if (!rules.all_work) builder.add_point(0, 0);
+        for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
+            pacer.spend(work_of_point);
+            const auto size_here = (grid.first + k) * rules.block;
+            const auto x = static_cast<double>(size_here);
+            builder.add_point(size_here, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
+        }
+        builder.end_processor();
+    }
+    return builder.take();
+}
+
+} // namespace
+
+Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
+                   std::int64_t size, std::int64_t memory_limit, Control &control)
+{
+    if (rules.interpolation != Interpolation::none)
+        return interpolated_points(rules, platform, needs, size, memory_limit, control);
+    return keep_points(usable, [&](std::size_t k) {
+        const auto x = usable.sizes[k];
+        return x % rules.block == 0 && (x > 0 || !rules.all_work);
+    });
+}
+
+Instance points_within(const Instance &usable, double seconds)
+{
+    return keep_points(usable, [&](std::size_t k) { return usable.seconds[k] <= seconds; });
+}
+
+} // namespace hpart

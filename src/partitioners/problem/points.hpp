@@ -1,0 +1,39 @@
+// The points of a call that does not use the platform's own as they are.
+#pragma once
+
+#include "core/error.hpp"
+#include "core/progress.hpp"
+#include "partitioners/problem/instance.hpp"
+#include "partitioners/problem/interpolation.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace hpart
+{
+
+struct PointRules {
+    std::int64_t block = 1; // sizes are multiples of it
+    bool all_work = false;  // nobody may be idle
+    Interpolation interpolation = Interpolation::none;
+
+    bool are_plain() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
+};
+
+// Status::limit: interpolated points do not fit the memory limit. The message says what would help.
+class TooManyPoints : public Error
+{
+  public:
+    explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message)) {}
+};
+
+// Of `usable`, the platform's own points, those that follow the rules; and those between them, up to the size, where interpolation
+// is asked for. Throws TooManyPoints, and Status::limit when the time is up.
+Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
+                   std::int64_t size, std::int64_t memory_limit, Control &control);
+
+// Those of time <= seconds.
+Instance points_within(const Instance &usable, double seconds);
+
+} // namespace hpart

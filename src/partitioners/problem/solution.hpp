@@ -1,0 +1,79 @@
+// Results of the solvers of the three objectives and of the baselines.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/problem/instance.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/problem/request.hpp"
+#include "partitioners/problem/rules.hpp"
+#include "partitioners/search/choices.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+struct Solution {
+    Outcome outcome = Outcome::none;
+    std::vector<std::int64_t> x; // empty when none is known
+    double lower_bound = 0;      // of the objective, proved; the objective's value when x is optimal
+};
+
+class Communication;
+
+// The problem as every method gets it.
+struct Question {
+    const Platform &platform;
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with a time, and with an energy unless the objective is time
+    Objective objective = Objective::time;
+    std::int64_t size = 0; // > 0
+    Ties ties = Ties::deterministic;
+    const Options &options;
+    const Rules &rules = plain_rules;             // plain for every method but `exact`
+    const Communication *communication = nullptr; // null: there is none
+};
+
+struct TimedEnergy {
+    double seconds;
+    double joules;
+    std::vector<std::int64_t> x;
+};
+
+struct FrontQuestion {
+    const Platform &platform;
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with time and energy
+    std::int64_t size = 0;
+    const Options &options;
+    const Rules &rules = plain_rules; // plain for every method but `exact`
+};
+
+// Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.
+struct PackageSchedule {
+    Outcome outcome = Outcome::none;
+    double makespan = 0;
+    double lower_bound = 0; // proved; the makespan when it is optimal
+    std::vector<ScheduleTask> tasks;
+};
+
+struct ScheduleQuestion {
+    const Platform &platform;
+    const Prepared &prepared;
+    const Instance &instance; // that of `prepared`: points with a time
+    std::int64_t size;
+    Ties ties;
+    const Options &options;
+};
+
+// Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
+Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
+
+// The cost of x on the question's instance, with its communication.
+Cost cost_in(const Question &question, const std::vector<std::int64_t> &x);
+
+// The objective's value of a cost.
+double value_of(const Question &question, Cost cost);
+
+} // namespace hpart

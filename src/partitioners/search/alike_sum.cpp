@@ -1,0 +1,393 @@
+// Problem: EOPT, k alike processors: the least sum of costs over one option of the same list for each, sizes summing to a target.
+//
+// All costs are integers in a common unit (exact_costs.hpp), so nothing here is rounded until the last step. Sizes count from the
+// smallest in units of the common divisor.
+// 1. The edge (lo, hi) of the options' lower hull at the mean size, D its length, gives each option a reduced cost
+//    r = D (cost - cost of lo) - (rise of the edge) (size - lo) >= 0, 0 for lo and hi; a choice costs a constant plus the sum of r.
+// 2. lo and hi make all multiples of D at no reduced cost, so the other parts (odd ones) are needed for their residue mod D only: the
+//    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
+//    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
+// 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
+// 4. If that optimum is at most 2^53 units, all sums that matter are exact in any order: done. Otherwise a choice that costs a
+//    little more may have the lesser sum as computed: a sum of k costs c is at least c (1 - k u), u = 2^-53, so it has at most the
+//    incumbent's sum x (1 + 2 k u). All such choices are listed, W bounding what is to come, and the order of least sum is found
+//    for each (least_order.cpp). Their least is the minimum over all choices and orders.
+// Fewest active: costs become cost x (k + 1) + 1 for a size above 0, as integers; where sums are rounded another method decides.
+// Time: options x D, 3 and 4 where needed. Memory: 40 bytes x D. Source: design of hpart.
+#include "partitioners/search/alike_sum.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/halving.hpp"
+#include "partitioners/search/least_order.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unit_roundoff = 0x1p-53;
+constexpr Wide unreached = Wide{1} << 126;
+constexpr int wide_bits = 124;                 // of products and sums here, below `unreached`
+constexpr double most_relaxations = 1 << 24;   // of residues by options: some 50 ms
+constexpr std::int64_t longest_edge = 1 << 18; // its tables stay in the caches
+constexpr std::size_t most_choices = 64;       // whose rounding may differ
+constexpr std::int64_t most_visits = 1 << 16;  // to list them
+constexpr std::int64_t most_odd = 256;         // parts of one
+
+// A collection of parts: how many of each option.
+using Counts = std::vector<std::pair<std::size_t, std::int64_t>>;
+
+class AlikeSearch
+{
+  public:
+    AlikeSearch(const AlikeProblem &problem, Control &control, Work &work)
+        : problem_(problem), control_(control), work_(work), pacer_(control, "searching the least sum")
+    {
+    }
+
+    std::optional<LeastSum> run();
+
+  private:
+    bool reduce();
+    bool scale_costs();
+    void find_edge();
+    void reduce_costs();
+    Wide cost_within_two_odd_parts() const;
+    void find_least_by_residue(Wide cap);
+    bool complete(Counts &parts) const;
+    bool halve(Counts &parts);
+    Wide cost_of(const Counts &parts) const;
+    Wide reduced_cost_of(const Counts &parts) const;
+    LeastSum in_decreasing_order(const Counts &parts) const;
+    std::optional<LeastSum> order(const Counts &incumbent);
+    bool find_incumbent(Counts &parts);
+    struct Listing;
+    bool list(Listing &listing, std::size_t from, std::int64_t residue, Wide spent) const;
+    std::vector<CostedParts> with_costs(const Counts &parts) const;
+
+    std::int64_t residue_of(std::int64_t size) const
+    {
+        const auto residue = size % edge_length_;
+        return residue < 0 ? residue + edge_length_ : residue;
+    }
+
+    const AlikeProblem &problem_;
+    Control &control_;
+    Work &work_;
+    Pacer pacer_;
+    std::vector<std::int64_t> sizes_; // from the smallest, in units
+    std::int64_t target_ = 0;
+    std::optional<ExactCosts> exact_;
+    std::vector<Wide> costs_; // in units; with the count of active ones if asked
+    std::size_t low_ = 0;     // the edge's ends
+    std::size_t high_ = 0;
+    std::int64_t edge_length_ = 0;
+    std::int64_t rest_ = 0; // target beyond all at the low end
+    std::vector<Wide> reduced_;
+    struct Reached {
+        Wide cost;           // least reduced cost
+        std::uint32_t parts; // fewest of that cost
+        std::uint32_t last;  // option of the last of them
+    };
+    std::vector<Reached> least_; // by residue
+};
+
+// False when sums or the common divisor forbid the target.
+bool AlikeSearch::reduce()
+{
+    const auto smallest = problem_.sizes.front();
+    const auto base = checked_mul(problem_.copies, smallest);
+    if (!base || *base > problem_.target) return false;
+    target_ = problem_.target - *base;
+    std::int64_t divisor = 0;
+    for (const auto size : problem_.sizes)
+        if (size <= problem_.target) divisor = std::gcd(divisor, size - smallest);
+    if (divisor == 0) {
+        sizes_.assign(1, 0);
+        return target_ == 0;
+    }
+    if (target_ % divisor != 0) return false;
+    target_ /= divisor;
+    for (const auto size : problem_.sizes)
+        if (size <= problem_.target) sizes_.push_back((size - smallest) / divisor);
+    return static_cast<Wide>(sizes_.back()) * problem_.copies >= target_;
+}
+
+// False when the products needed do not fit.
+bool AlikeSearch::scale_costs()
+{
+    const auto bits = bits_of(problem_.copies);
+    const auto most = wide_bits - 2 * bits_of(sizes_.back()) - (problem_.fewest_active ? 2 : 1) * bits;
+    exact_ = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
+    if (!exact_) return false;
+    costs_ = exact_->values();
+    if (problem_.fewest_active)
+        for (std::size_t k = 0; k < costs_.size(); ++k)
+            costs_[k] = costs_[k] * (problem_.copies + 1) + (problem_.sizes[k] > 0 ? 1 : 0);
+    return true;
+}
+
+// The edge of the lower hull with copies x low end <= target < copies x high end, or the last.
+void AlikeSearch::find_edge()
+{
+    std::vector<std::size_t> hull;
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+        while (hull.size() >= 2) {
+            const auto a = hull[hull.size() - 2];
+            const auto b = hull.back();
+            if ((costs_[b] - costs_[a]) * (sizes_[k] - sizes_[a]) < (costs_[k] - costs_[a]) * (sizes_[b] - sizes_[a]))
+                break;
+            hull.pop_back();
+        }
+        hull.push_back(k);
+    }
+    std::size_t edge = 0;
+    while (edge + 2 < hull.size() && static_cast<Wide>(sizes_[hull[edge + 1]]) * problem_.copies <= target_) ++edge;
+    low_ = hull[edge];
+    high_ = hull[std::min(edge + 1, hull.size() - 1)];
+    edge_length_ = std::max<std::int64_t>(sizes_[high_] - sizes_[low_], 1);
+    rest_ = target_ - problem_.copies * sizes_[low_];
+}
+
+void AlikeSearch::reduce_costs()
+{
+    const auto rise = costs_[high_] - costs_[low_];
+    reduced_.resize(sizes_.size());
+    for (std::size_t k = 0; k < sizes_.size(); ++k)
+        reduced_[k] = (costs_[k] - costs_[low_]) * edge_length_ - rise * (sizes_[k] - sizes_[low_]);
+}
+
+// The least cost of choices with one or two odd parts and any number of the others; `unreached` if no two have the residue.
+Wide AlikeSearch::cost_within_two_odd_parts() const
+{
+    std::vector<Wide> least(static_cast<std::size_t>(edge_length_), unreached);
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+        auto &of_residue = least[static_cast<std::size_t>(residue_of(sizes_[k] - sizes_[low_]))];
+        of_residue = std::min(of_residue, reduced_[k]);
+    }
+    const auto wanted = residue_of(rest_);
+    auto best = unreached;
+    for (std::int64_t a = 0; a < edge_length_; ++a) {
+        const auto one = least[static_cast<std::size_t>(a)];
+        const auto other = least[static_cast<std::size_t>(residue_of(wanted - a))];
+        if (one < unreached && other < unreached) best = std::min(best, one + other);
+    }
+    return best;
+}
+
+// Shortest paths from 0 by options of reduced cost <= cap. Rounds along the cycles of one option after another: an optimum may
+// take its parts in the options' order, and a cycle's least entry reaches all of it within two rounds.
+void AlikeSearch::find_least_by_residue(Wide cap)
+{
+    least_.assign(static_cast<std::size_t>(edge_length_), {unreached, 0, 0});
+    least_[0].cost = 0;
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+        const auto step = residue_of(sizes_[k] - sizes_[low_]);
+        if (reduced_[k] > cap || step == 0) continue;
+        const auto cycles = std::gcd(step, edge_length_);
+        for (std::int64_t start = 0; start < cycles; ++start) {
+            auto at = start;
+            auto before = least_[static_cast<std::size_t>(at)];
+            for (auto left = 2 * (edge_length_ / cycles); left > 0; --left) {
+                at += step;
+                if (at >= edge_length_) at -= edge_length_;
+                auto &reached = least_[static_cast<std::size_t>(at)];
+                const auto cost = before.cost + reduced_[k];
+                if (cost < reached.cost || (cost == reached.cost && before.parts + 1 < reached.parts))
+                    reached = {cost, before.parts + 1, static_cast<std::uint32_t>(k)};
+                before = reached;
+            }
+        }
+        pacer_.spend(2 * edge_length_);
+    }
+}
+
+// Adds parts of the low and the high end to odd ones, where they reach the target.
+bool AlikeSearch::complete(Counts &parts) const
+{
+    Wide rest = rest_;
+    auto left = problem_.copies;
+    for (const auto &[k, copies] : parts) {
+        rest -= static_cast<Wide>(sizes_[k] - sizes_[low_]) * copies;
+        left -= copies;
+    }
+    if (left < 0 || rest < 0 || rest % edge_length_ != 0 || rest / edge_length_ > left) return false;
+    const auto highs = low_ == high_ ? 0 : static_cast<std::int64_t>(rest / edge_length_);
+    if (highs > 0) parts.emplace_back(high_, highs);
+    if (left > highs) parts.emplace_back(low_, left - highs);
+    return true;
+}
+
+// The optimum where sums are exact, else nearly.
+bool AlikeSearch::halve(Counts &parts)
+{
+    std::vector<double> costs;
+    for (const auto cost : costs_) costs.push_back(static_cast<double>(cost));
+    const Halving best(sizes_, costs, problem_.copies, target_, target_, Join::sum, control_);
+    if (best.cost(target_) == infinity) return false;
+    parts.clear();
+    for (const auto &part : best.parts(target_)) {
+        const auto k = std::lower_bound(sizes_.begin(), sizes_.end(), part.size) - sizes_.begin();
+        parts.emplace_back(static_cast<std::size_t>(k), part.copies);
+    }
+    return true;
+}
+
+Wide AlikeSearch::cost_of(const Counts &parts) const
+{
+    Wide sum = 0;
+    for (const auto &[k, copies] : parts) sum += costs_[k] * copies;
+    return sum;
+}
+
+Wide AlikeSearch::reduced_cost_of(const Counts &parts) const
+{
+    Wide sum = 0;
+    for (const auto &[k, copies] : parts) sum += reduced_[k] * copies;
+    return sum;
+}
+
+// By increasing size.
+std::vector<CostedParts> AlikeSearch::with_costs(const Counts &parts) const
+{
+    auto sorted = parts;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<CostedParts> out;
+    for (const auto &[k, copies] : sorted) {
+        if (!out.empty() && out.back().size == problem_.sizes[k])
+            out.back().copies += copies;
+        else
+            out.push_back({problem_.sizes[k], copies, problem_.costs[k]});
+    }
+    return out;
+}
+
+LeastSum AlikeSearch::in_decreasing_order(const Counts &parts) const
+{
+    LeastSum out;
+    out.outcome = Outcome::found;
+    out.cost = 0;
+    out.sizes.reserve(static_cast<std::size_t>(problem_.copies));
+    auto sorted = with_costs(parts);
+    std::reverse(sorted.begin(), sorted.end());
+    for (const auto &part : sorted) {
+        out.sizes.insert(out.sizes.end(), static_cast<std::size_t>(part.copies), part.size);
+        for (auto left = part.copies; left > 0 && part.cost > 0; --left) out.cost += part.cost;
+    }
+    out.lower_bound = out.cost;
+    return out;
+}
+
+struct AlikeSearch::Listing {
+    Wide budget; // of reduced cost
+    Counts odd;
+    std::vector<std::vector<CostedParts>> choices;
+    std::int64_t visits = 0;
+    std::int64_t depth = 0;
+};
+
+// All choices of odd parts from option `from` on that leave the residue to be made; false when there are too many.
+bool AlikeSearch::list(Listing &listing, std::size_t from, std::int64_t residue, Wide spent) const
+{
+    if (++listing.visits > most_visits || listing.depth > most_odd) return false;
+    if (residue == 0) {
+        auto parts = listing.odd;
+        if (complete(parts)) listing.choices.push_back(with_costs(parts));
+        if (listing.choices.size() > most_choices) return false;
+    }
+    for (auto k = from; k < sizes_.size(); ++k) {
+        if (k == low_ || k == high_) continue;
+        const auto next = residue_of(residue - (sizes_[k] - sizes_[low_]));
+        const auto to_come = least_[static_cast<std::size_t>(next)].cost;
+        if (to_come == unreached || spent + reduced_[k] + to_come > listing.budget) continue;
+        if (listing.odd.empty() || listing.odd.back().first != k) listing.odd.emplace_back(k, 0);
+        ++listing.odd.back().second;
+        ++listing.depth;
+        const bool listed = list(listing, k, next, spent + reduced_[k]);
+        --listing.depth;
+        if (--listing.odd.back().second == 0) listing.odd.pop_back();
+        if (!listed) return false;
+    }
+    return true;
+}
+
+// Compares all choices, in all orders, that may have the least computed sum. Nothing if there are too many.
+std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
+{
+    auto out = in_decreasing_order(incumbent);
+    // No choice that costs more has a sum as small.
+    const auto sum = exact_->exactly(out.cost);
+    const auto most = sum + ((sum >> 52) + 1) * (problem_.copies + 1);
+    Listing listing{(most - cost_of(incumbent)) * edge_length_ + reduced_cost_of(incumbent), {}, {}};
+    find_least_by_residue(listing.budget);
+    if (!list(listing, 0, residue_of(rest_), 0)) return std::nullopt;
+    try {
+        auto ordered = order_of_least_sum(listing.choices, control_);
+        out.sizes = std::move(ordered.sizes);
+        out.cost = ordered.cost;
+        out.lower_bound = ordered.cost;
+        work_.states += ordered.states;
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        out.outcome = Outcome::limit;
+        out.lower_bound = out.cost * (1 - 2 * unit_roundoff * static_cast<double>(problem_.copies + 1));
+    }
+    return out;
+}
+
+// By the residues' shortest paths, or by halving; false when there is no choice.
+bool AlikeSearch::find_incumbent(Counts &parts)
+{
+    if (complete(parts)) return true;
+    find_least_by_residue(cost_within_two_odd_parts());
+    for (auto residue = residue_of(rest_); residue != 0;) {
+        const auto last = least_[static_cast<std::size_t>(residue)].last;
+        parts.emplace_back(last, 1);
+        residue = residue_of(residue - (sizes_[last] - sizes_[low_]));
+    }
+    return complete(parts) || halve(parts);
+}
+
+std::optional<LeastSum> AlikeSearch::run()
+{
+    if (!reduce()) return LeastSum{};
+    if (!scale_costs()) return std::nullopt;
+    ++work_.searches;
+    find_edge();
+    // A long edge with few options is no case for residues.
+    if (edge_length_ > longest_edge ||
+        static_cast<double>(edge_length_) * static_cast<double>(sizes_.size()) > most_relaxations)
+        return std::nullopt;
+    const auto bytes_by_residue = static_cast<double>(sizeof(Reached) + sizeof(Wide));
+    if (static_cast<double>(edge_length_) * bytes_by_residue > static_cast<double>(control_.memory_limit()))
+        return std::nullopt;
+    reduce_costs();
+    Counts parts;
+    if (!find_incumbent(parts)) return LeastSum{};
+    if (cost_of(parts) <= ExactCosts::largest_exact) return in_decreasing_order(parts);
+    if (problem_.fewest_active) return std::nullopt;
+    return order(parts);
+}
+
+} // namespace
+
+std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work)
+{
+    try {
+        return AlikeSearch(problem, control, work).run();
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        return std::nullopt;
+    }
+}
+
+} // namespace hpart

@@ -1,0 +1,30 @@
+// Least sum of costs over one option for each of k alike classes, sizes summing to a target: exact.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/search/least_sum.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace hpart
+{
+
+struct AlikeProblem {
+    std::span<const std::int64_t> sizes; // increasing, >= 0, at least one
+    std::span<const double> costs;       // finite, >= 0
+    std::int64_t copies;
+    std::int64_t target;
+    bool fewest_active = false; // of the optima, one with fewest classes at a size above 0
+};
+
+// least_sum for so many classes of these options. Nothing if another method must decide: sizes or costs have no common scale of moderate
+// size, or too many choices cost the same but for rounding. Outcome::limit, with an incumbent, if the order of the parts decides the last
+// bits of their sum and there are too many parts to order. Throws Status::cancelled.
+//
+// If the sums that matter are exact, sizes do not increase from the first class to the last. Else they stand in an order whose computed
+// sum is least. The choice among optima depends on the problem alone.
+std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work);
+
+} // namespace hpart

@@ -1,0 +1,53 @@
+// The convex relaxation of a least sum, solved: a multiplier and a choice that is nearly best.
+#pragma once
+
+#include "partitioners/search/cost_functions.hpp"
+#include "partitioners/search/simd/level.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// Choose one point of each class's function so that the sizes sum to the target.
+struct SumOverFunctions {
+    const CostFunctions &functions;
+    std::span<const std::uint32_t> function_of; // of each class
+    std::int64_t target;
+    SimdLevel level;
+
+    std::size_t classes() const { return function_of.size(); }
+};
+
+// The base point of one class.
+struct BasePoint {
+    std::size_t point;
+    std::int64_t size;
+    double cost;
+};
+
+struct BaseChoice {
+    double multiplier = 0;
+    std::vector<BasePoint> points; // a hull vertex of each class, of least cost - multiplier x size up to rounding
+    std::int64_t residual = 0;     // target - their sizes
+    // A class whose next vertex is as good, if any: taking it overshoots the target.
+    struct Open {
+        std::size_t owner;
+        BasePoint next;
+    };
+    std::optional<Open> open;
+    bool is_only = false; // proved: no other choice sums to the target, and the residual is 0
+
+    // Cost - multiplier x size.
+    double reduced(const BasePoint &point) const { return point.cost - multiplier * static_cast<double>(point.size); }
+};
+
+// Nothing when the target is below the smallest sum, above the largest, or some class has no point.
+// `near`: a multiplier to begin with.
+std::optional<BaseChoice> find_base_choice(const SumOverFunctions &sum, std::optional<double> near);
+
+} // namespace hpart

@@ -1,0 +1,221 @@
+// Rounding (u = 2^-53). With f_i the computed least of class i and r_i the computed reduced costs of a choice x that sums to n, the
+// real sum of costs is multiplier x n + sum f_i + sum r_i up to the roundings of the products, at most 2u |multiplier| n in all as the
+// sizes sum to n, of the differences, at most u sum (|f_i| + 2 r_i), and of the sum of the r_i. The left-to-right sum of p costs,
+// none below 0, has a relative error of (p - 1) u. Together below 8u (p + 8) (|multiplier| n + sum |f_i| + sum r_i), which is
+// core_margin with a cap on sum r_i; costs near the smallest double add as many times that.
+// The convex hulls only propose: f_i is the least over the points themselves, whatever the hull was.
+#include "partitioners/search/core.hpp"
+
+#include "partitioners/search/simd/reduced_costs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double unit_roundoff = 0x1p-53;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr std::int64_t largest_residual = std::int64_t{1} << 61U; // beyond, sums of sizes may not fit
+constexpr std::size_t most_completions = 512; // classes that are tried one by one, if any of them can
+
+// Appends the points of class i of cost - multiplier x size <= most.
+void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i, double most,
+             std::vector<CorePoint> &out)
+{
+    constexpr std::size_t at_once = 64;
+    const auto &functions = sum.functions;
+    const auto f = sum.function_of[i];
+    const auto *sizes = functions.sizes();
+    const auto *costs = functions.costs();
+    const auto blocks = functions.blocks(f);
+    const ReducedCostBound bound{base.multiplier, sum.target, most};
+    // A block's least cost - tilt x size, and the size in it where the rest of the multiplier takes most off.
+    const auto tilt = functions.tilt();
+    const auto rest = base.multiplier - tilt;
+    const auto *extreme_sizes = rest >= 0 ? blocks.last_sizes : blocks.last_sizes - 1;
+    // A block's bound rounds the two products and three differences between them and `most`: costs with a large common offset make
+    // these large. In this order: unit roundoff times a multiplier near the smallest double would be nothing.
+    const auto products = (std::abs(tilt) + std::abs(base.multiplier)) * static_cast<double>(sum.target);
+    const auto rounding = 8 * (unit_roundoff * (products + std::abs(most)) + std::numeric_limits<double>::denorm_min());
+    const ReducedCostBound block_bound{rest, sum.target, most + rounding};
+    std::uint32_t indices[CostFunctions::block_points];
+    double reduced[CostFunctions::block_points + 8];
+    for (std::size_t from = 0; from < blocks.count; from += at_once) {
+        const auto count = std::min(at_once, blocks.count - from);
+        auto mask = blocks_within(sum.level, blocks.least_costs + from, extreme_sizes + from, count, block_bound);
+        for (; mask != 0; mask &= mask - 1) {
+            const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
+            const auto first = functions.begin(f) + block * CostFunctions::block_points;
+            const auto points = std::min(CostFunctions::block_points, functions.end(f) - first);
+            const auto found = points_within(sum.level, sizes + first, costs + first, points, bound, indices, reduced);
+            for (std::size_t j = 0; j < found; ++j) {
+                const auto k = first + indices[j];
+                out.push_back({sizes[k] - base.points[i].size, reduced[j], costs[k], k});
+            }
+        }
+    }
+}
+
+// The least two reduced costs of a shift, of different classes.
+struct Cheapest {
+    double reduced[2] = {infinity, infinity};
+    std::uint32_t owner[2] = {0, 0};
+    std::size_t point[2] = {0, 0};
+
+    void see(double value, std::uint32_t of, std::size_t k)
+    {
+        if (value < reduced[0]) {
+            if (owner[0] != of) {
+                reduced[1] = reduced[0];
+                owner[1] = owner[0];
+                point[1] = point[0];
+            }
+            reduced[0] = value;
+            owner[0] = of;
+            point[0] = k;
+        } else if (value < reduced[1] && owner[0] != of) {
+            reduced[1] = value;
+            owner[1] = of;
+            point[1] = k;
+        }
+    }
+};
+
+constexpr std::int64_t widest_table = 1 << 16; // of shifts, in complete_by_two
+
+} // namespace
+
+CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base)
+{
+    CoreOrigin origin;
+    origin.bound = base.multiplier * static_cast<double>(sum.target);
+    origin.magnitude = std::abs(origin.bound);
+    for (const auto &point : base.points) {
+        const auto least = base.reduced(point);
+        origin.bound += least;
+        origin.magnitude += std::abs(least);
+        origin.largest = std::max(origin.largest, std::abs(least));
+    }
+    return origin;
+}
+
+double core_margin(std::size_t classes, const CoreOrigin &origin, double cap)
+{
+    const auto terms = 8 * (static_cast<double>(classes) + 8);
+    return terms * (unit_roundoff * (origin.magnitude + cap) + std::numeric_limits<double>::denorm_min());
+}
+
+Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall)
+{
+    Core core;
+    fall = 0;
+    for (std::size_t i = 0; i < sum.classes(); ++i) {
+        const auto at_base = base.reduced(base.points[i]);
+        collect(sum, base, i, at_base + cap, core.points);
+        const auto points = std::span(core.points).subspan(core.first.back());
+        CorePoint best{0, at_base, base.points[i].cost, base.points[i].point};
+        for (const auto &point : points)
+            if (point.reduced < best.reduced) best = point;
+        const auto least = best.reduced;
+        if (least < at_base && moves) {
+            const auto by = best.shift;
+            base.points[i] = {best.point, base.points[i].size + by, best.cost};
+            base.residual -= by;
+            base.open.reset();
+            if (std::abs(base.residual) > largest_residual) {
+                fall = infinity;
+                return {};
+            }
+            for (auto &point : points) point.shift -= by;
+        } else {
+            fall += at_base - least;
+        }
+        for (auto &point : points) point.reduced -= least;
+        if (points.size() > 1)
+            core.end_owner(i);
+        else
+            core.points.resize(core.first.back());
+    }
+    return core;
+}
+
+Core part_of(const Core &core, double cap)
+{
+    Core part;
+    for (std::size_t c = 0; c < core.owners.size(); ++c) {
+        const auto begin = part.points.size();
+        for (const auto &point : core.of(c))
+            if (point.reduced <= cap) part.points.push_back(point);
+        if (part.points.size() - begin == 1 && part.points.back().shift == 0)
+            part.points.pop_back();
+        else
+            part.end_owner(core.owners[c]);
+    }
+    return part;
+}
+
+Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base)
+{
+    Completion best;
+    if (base.residual == 0) {
+        best.reduced = 0;
+        return best;
+    }
+    const auto try_all = [&](std::int64_t residual, const BaseChoice::Open *open) {
+        const auto already = open != nullptr ? base.reduced(open->next) - base.reduced(base.points[open->owner]) : 0;
+        for (std::size_t i = 0; i < sum.classes(); ++i) {
+            if (open != nullptr && i == open->owner) continue;
+            if (i >= most_completions && best.count > 0) return;
+            const auto f = sum.function_of[i];
+            const auto to = sum.functions.find(f, base.points[i].size + residual);
+            if (to == sum.functions.end(f)) continue;
+            const BasePoint next{to, base.points[i].size + residual, sum.functions.costs()[to]};
+            const auto reduced = already + (base.reduced(next) - base.reduced(base.points[i]));
+            if (!(reduced < best.reduced)) continue;
+            best.reduced = reduced;
+            best.count = 0;
+            if (open != nullptr) best.changes[best.count++] = {open->owner, open->next.point};
+            best.changes[best.count++] = {i, to};
+        }
+    };
+    try_all(base.residual, nullptr);
+    if (base.open) try_all(base.residual - (base.open->next.size - base.points[base.open->owner].size), &*base.open);
+    best.reduced = std::max(0.0, best.reduced);
+    return best;
+}
+
+Completion complete_by_two(const BaseChoice &base, const Core &core)
+{
+    Completion best;
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    for (const auto &point : core.points) {
+        low = std::min(low, point.shift);
+        high = std::max(high, point.shift);
+    }
+    if (low < -widest_table || high > widest_table) return best;
+    std::vector<Cheapest> table(static_cast<std::size_t>(high - low + 1));
+    for (std::size_t c = 0; c < core.owners.size(); ++c)
+        for (const auto &point : core.of(c))
+            table[static_cast<std::size_t>(point.shift - low)].see(point.reduced, core.owners[c], point.point);
+    for (std::size_t c = 0; c < core.owners.size(); ++c)
+        for (const auto &point : core.of(c)) {
+            const auto wanted = base.residual - point.shift;
+            if (wanted < low || wanted > high) continue;
+            const auto &other = table[static_cast<std::size_t>(wanted - low)];
+            const std::size_t which = other.owner[0] == core.owners[c] ? 1 : 0;
+            if (!(point.reduced + other.reduced[which] < best.reduced)) continue;
+            best.reduced = point.reduced + other.reduced[which];
+            best.changes = {{{core.owners[c], point.point}, {other.owner[which], other.point[which]}}};
+            best.count = 2;
+        }
+    return best;
+}
+
+} // namespace hpart

@@ -1,0 +1,75 @@
+// The core of a least sum: the points that may be part of a choice of small reduced cost.
+#pragma once
+
+#include "partitioners/search/base_choice.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// At a multiplier, the reduced cost of a point of class i is cost - multiplier x size - the least of that over the class, >= 0.
+// The cost of a choice that sums to the target is, but for rounding, a constant plus its sum of reduced costs.
+struct CorePoint {
+    std::int64_t shift; // size above that of the class's base point
+    double reduced;
+    double cost;
+    std::size_t point;
+};
+
+// The classes that may leave their base point, and their points, that one among them.
+struct Core {
+    std::vector<std::uint32_t> owners; // increasing
+    std::vector<std::size_t> first{0};
+    std::vector<CorePoint> points; // owner after owner, by increasing size
+
+    std::span<const CorePoint> of(std::size_t c) const { return {points.data() + first[c], first[c + 1] - first[c]}; }
+    void end_owner(std::size_t owner)
+    {
+        owners.push_back(static_cast<std::uint32_t>(owner));
+        first.push_back(points.size());
+    }
+};
+
+// The origin of all sums of reduced costs.
+struct CoreOrigin {
+    double bound = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
+    double magnitude = 0; // sum of the absolute values of these terms
+    double largest = 0;   // of |least|
+};
+CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base);
+
+// Bounds all roundings: for any choice whose computed cost may matter, the computed sum of its reduced costs and its left-to-right
+// sum of costs differ, apart from the constant, by at most this. See core.cpp.
+double core_margin(std::size_t classes, const CoreOrigin &origin, double cap);
+
+// All points of reduced cost <= cap. The base points are nearly the least of their classes: `fall` is by how much in all they are
+// not. Base points that are not, where `moves`, become the least; `fall` is infinite when their sizes are then too large to sum.
+Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall);
+
+// Those of a reduced cost <= cap.
+Core part_of(const Core &core, double cap);
+
+// A choice near the base.
+struct Completion {
+    struct Change {
+        std::size_t owner;
+        std::size_t point;
+    };
+    double reduced = std::numeric_limits<double>::infinity(); // where none was found
+    std::array<Change, 2> changes{};
+    std::size_t count = 0;
+};
+
+// One class makes up the residual alone, or the open class moves on and another one makes up for that.
+Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base);
+
+// Two classes of the core do.
+Completion complete_by_two(const BaseChoice &base, const Core &core);
+
+} // namespace hpart

@@ -1,0 +1,119 @@
+// Dynamic program over the core: the least sum within a cap, on dense layers.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/core.hpp"
+#include "partitioners/search/limits.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+struct CoreProblem {
+    const SumOverFunctions &sum;
+    const BaseChoice &base;
+    const Core &core;
+    const CoreOrigin &origin;
+};
+
+// The values that are summed, and the order of the classes.
+enum class CoreOrder : std::uint8_t {
+    best,      // reduced costs, in the order that keeps the layers smallest
+    of_classes // costs from the first class to the last, all of them: left-to-right sums as double computes them
+};
+
+struct CoreAnswer {
+    std::vector<BasePoint> points; // of each class
+    double value;                  // sum of reduced costs, for the best order
+    bool is_only;                  // no other choice is within `margin` of it; for the best order
+};
+
+class CoreProgram
+{
+  public:
+    // All choices whose reduced costs sum to at most `cap`, which is at most the core's.
+    CoreProgram(CoreProblem problem, double cap, double margin, CoreOrder order);
+
+    // False: proved that there is none.
+    bool is_possible() const { return possible_; }
+    double work() const { return work_; }      // pairs of a sum and a point
+    double least_bytes() const;                // of the layers that must be kept
+    bool is_sparse() const { return sparse_; } // most of the layers would be empty
+
+    // Nothing when there is none. Throws Status::limit.
+    std::optional<CoreAnswer> run(Control &control, Work &work);
+
+  private:
+    static constexpr std::size_t half_slopes = 8;
+    using PerSlope = std::array<double, 2 * half_slopes>;
+
+    // A class with a choice to make; states are sums of shifts before it.
+    struct Stage {
+        std::size_t owner = 0;
+        std::size_t begin = 0; // of its points, by falling shift
+        std::size_t end = 0;
+        std::int64_t divisor = 0; // of all shifts from this stage on: the layer's stride
+        std::int64_t low = 0;     // shifts summed before this stage that can matter
+        std::int64_t high = 0;
+        PerSlope gain{}; // sum over the stages from this on of the largest slope x shift - reduced
+    };
+    // Values between paddings of infinity, at the stride of the stage after it.
+    struct Layer {
+        std::int64_t low = 0;
+        std::size_t count = 0;
+        std::unique_ptr<double[]> room; // null where not kept
+        std::size_t first = 0;          // of the values in the room
+
+        double *data() const { return room.get() + first; }
+    };
+
+    std::size_t longest_skip() const;
+    void take_classes();
+    void sort_stages();
+    void sum_from_the_end();
+    void set_slopes();
+    bool bound_intervals();
+    void estimate();
+    std::int64_t align_up(std::int64_t sum, std::int64_t divisor) const;
+    std::int64_t align_down(std::int64_t sum, std::int64_t divisor) const;
+    double least_rest(std::size_t stage, std::int64_t left) const;
+    bool is_hopeless(std::size_t stage, std::int64_t sum, double value) const;
+    Layer first_layer() const;
+    Layer next_layer(std::size_t z, const Layer &layer); // before stage z + 1
+    void add_fixed_classes(std::size_t stage, Layer &layer) const;
+    void trim(std::size_t stage, Layer &layer) const;
+    void restore(std::size_t stage);
+    std::optional<CoreAnswer> walk_back();
+
+    CoreProblem problem_;
+    double cap_;
+    double margin_;
+    CoreOrder order_;
+    bool possible_ = true;
+    bool sparse_ = false;
+    double work_ = 0;
+    double bytes_ = 0;
+    double slack_ = 0; // relative rounding of the sums of gains
+    PerSlope slopes_{};
+    std::vector<Stage> stages_;
+    std::vector<CorePoint> points_;        // of the stages
+    std::vector<double> costs_;            // of the points, as they are summed
+    std::vector<std::int64_t> least_left_; // sums of the smallest and largest shifts from a stage on
+    std::vector<std::int64_t> most_left_;
+    std::vector<double> level_; // multiplier x base sizes + sum of least, of the classes before each
+    std::vector<Layer> layers_; // before each stage; empty where not kept
+    std::size_t keep_every_ = 1;
+    std::vector<std::int64_t> offsets_;
+    std::vector<double> wide_;
+    Pacer *pacer_ = nullptr;
+};
+
+} // namespace hpart

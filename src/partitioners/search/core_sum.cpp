@@ -1,0 +1,291 @@
+// Problem: one point of each class, sizes summing to n, least left-to-right sum of costs. The fast path of least_sum.
+//
+// For any multiplier l, with f_i the least of cost - l x size over class i and r the reduced costs, every choice that sums to n costs
+// l n + sum f_i + sum r (core.hpp): sum r is to be least, and l n + sum f_i is a lower bound. A first choice has one or two classes
+// off the base of the relaxation. Then all choices with sum r <= cap are searched, for a cap that rises to the first choice's sum
+// (Cap theorem: one found under a cap is best, since all that are left out are above it). Points of r > cap are in none of them.
+// Rounding: everything is dropped by bounds with core_margin to spare. A choice found is the answer when no other comes within the
+// margin of it; else the search is repeated within the margin in the order of the classes, on left-to-right sums. So the cost is the
+// least left-to-right sum, and the choice among equals is that of core_program.cpp: it depends on the instance alone, not on the
+// multiplier, the caps or the order of the search.
+// Time: rounds over the hulls, one pass over the blocks of points that may matter, and the dynamic program over the core.
+// Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
+#include "partitioners/search/core_sum.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/search/core.hpp"
+#include "partitioners/search/core_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t largest_target = std::int64_t{1} << 60U;
+constexpr std::size_t tiny_core = 64;          // points beside the base: not worth two searches
+constexpr std::array cap_fractions{0.25, 0.5}; // of the first choice's sum, before the whole
+constexpr double worthwhile = 3;               // times less work that a lower cap must promise
+constexpr double first_fraction =
+    0.25;                             // of the first choice's sum: where two classes off the base most often do better
+constexpr double first_guess = 0.002; // of the largest reduced cost, where there is no first choice
+constexpr double guess_growth = 4;
+constexpr int most_guesses = 6;
+
+class CoreSum
+{
+  public:
+    CoreSum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
+        : sum_(sum), query_(query), control_(control), work_(work)
+    {
+    }
+
+    std::optional<LeastSum> run()
+    {
+        if (sum_.target > largest_target) return std::nullopt;
+        auto base = find_base_choice(sum_, query_.near_multiplier);
+        if (!base) return LeastSum{};
+        base_ = std::move(*base);
+        result_.multiplier = base_.multiplier;
+        if (base_.is_only) return found(base_.points, 0);
+        try {
+            return solve();
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            if (first_.reduced == infinity) return std::nullopt;
+            return stopped();
+        }
+    }
+
+  private:
+    // Measures everything from the base as it is.
+    void begin()
+    {
+        origin_ = origin_of(sum_, base_);
+        first_ = query_.expected_gap > 0 ? Completion{} : complete_by_one(sum_, base_);
+        // No choice of a cost within the query's cap has a larger sum of reduced costs.
+        const auto allowed = query_.cap - origin_.bound;
+        allowed_ = allowed < infinity ? allowed + 2 * margin(std::max(0.0, allowed)) : infinity;
+    }
+
+    double margin(double cap) const { return core_margin(sum_.classes(), origin_, cap); }
+    double most() const { return std::min(first_.reduced, allowed_); }
+
+    std::optional<LeastSum> solve()
+    {
+        begin();
+        // The bound holds for a base that is least in its classes: collect() makes it so.
+        if (allowed_ < 0 && !collect(0)) return std::nullopt;
+        if (allowed_ < 0) return LeastSum{};
+        if (query_.expected_gap > 0) {
+            if (!collect(query_.expected_gap)) return std::nullopt;
+            if (const auto answer = search(query_.expected_gap)) return accept(*answer);
+            if (declined_) return std::nullopt;
+            proved_ = query_.expected_gap;
+            if (allowed_ <= proved_) return LeastSum{};
+            first_ = complete_by_one(sum_, base_);
+        }
+        auto cap = std::min(first_cap(), allowed_);
+        for (int guess = 0; guess < most_guesses && cap > 0; ++guess) {
+            if (!collect(cap)) return std::nullopt;
+            improve_first();
+            if (most() <= cap) return search_whole();
+            const bool is_last_guess = first_.reduced < infinity;
+            if (!is_last_guess) {
+                if (const auto answer = search(cap)) return accept(*answer);
+                if (declined_) return std::nullopt;
+                proved_ = cap;
+            }
+            cap = is_last_guess ? most() : std::min(cap * guess_growth, most());
+        }
+        while (most() < infinity) {
+            const auto whole = most();
+            if (!collect(whole)) return std::nullopt;
+            // If the base moved, the first choice is another and may need points that were left out.
+            if (most() <= whole) return search_whole();
+        }
+        return search_everything();
+    }
+
+    // A guess that finds most points and costs little.
+    double first_cap() const
+    {
+        if (first_.reduced < infinity) return std::max(first_fraction * first_.reduced, 2 * proved_);
+        return std::max(first_guess * origin_.largest, guess_growth * proved_);
+    }
+
+    // All points up to the cap, with the margin to spare. False when sums get too large. A base that was not least in its classes moves
+    // there, and all is measured again.
+    bool collect(double cap)
+    {
+        double fall = 0;
+        core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
+        if (fall > margin(cap)) {
+            collect_core(sum_, base_, cap + 6 * margin(cap), true, fall);
+            if (fall == infinity) return false;
+            begin();
+            core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
+        }
+        return true;
+    }
+
+    void improve_first()
+    {
+        if (core_.points.size() - core_.owners.size() <= tiny_core && first_.reduced < infinity) return;
+        const auto better = complete_by_two(base_, core_);
+        if (better.reduced < first_.reduced) first_ = better;
+    }
+
+    // The core has all that can matter.
+    std::optional<LeastSum> search_whole()
+    {
+        const auto cap = most();
+        core_ = part_of(core_, cap + 5 * margin(cap));
+        if (cap <= margin(cap)) return finish(cap);
+        auto whole = plan(cap, CoreOrder::best);
+        if (core_.points.size() - core_.owners.size() > tiny_core)
+            for (const auto fraction : cap_fractions) {
+                auto part = plan(fraction * cap, CoreOrder::best);
+                if (part.work() * worthwhile > whole.work()) continue;
+                auto answer = run(part);
+                if (answer && answer->value <= fraction * cap) return accept(*answer);
+                if (declined_) return std::nullopt;
+                proved_ = fraction * cap;
+            }
+        auto answer = run(whole);
+        if (answer) return accept(*answer);
+        if (declined_) return std::nullopt;
+        return LeastSum{};
+    }
+
+    CoreProgram plan(double cap, CoreOrder order) const
+    {
+        return {{sum_, base_, core_, origin_}, cap + 5 * margin(cap), 4 * margin(cap), order};
+    }
+
+    std::optional<CoreAnswer> run(CoreProgram &program)
+    {
+        if (!program.is_possible()) return std::nullopt;
+        declined_ = program.is_sparse() || program.least_bytes() > static_cast<double>(control_.memory_limit());
+        if (declined_) return std::nullopt;
+        return program.run(control_, work_);
+    }
+
+    // One within the cap.
+    std::optional<CoreAnswer> search(double cap)
+    {
+        auto program = plan(cap, CoreOrder::best);
+        auto answer = run(program);
+        if (answer && answer->value > cap) return std::nullopt;
+        return answer;
+    }
+
+    // That is the least sum of reduced costs.
+    std::optional<LeastSum> accept(const CoreAnswer &answer)
+    {
+        if (answer.is_only) return found(answer.points, answer.value);
+        return finish(answer.value);
+    }
+
+    // The least left-to-right sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
+    std::optional<LeastSum> finish(double cap)
+    {
+        auto program = plan(cap, CoreOrder::of_classes);
+        const auto answer = run(program);
+        if (declined_) return std::nullopt;
+        if (!answer) return LeastSum{};
+        return found(answer->points, cap);
+    }
+
+    std::optional<LeastSum> search_everything()
+    {
+        double fall = 0;
+        core_ = collect_core(sum_, base_, std::numeric_limits<double>::max(), true, fall);
+        if (fall == infinity) return std::nullopt;
+        origin_ = origin_of(sum_, base_);
+        double cap = 0;
+        for (std::size_t c = 0; c < core_.owners.size(); ++c) {
+            double dearest = 0;
+            for (const auto &point : core_.of(c)) dearest = std::max(dearest, point.reduced);
+            cap += dearest;
+        }
+        auto program = plan(cap, CoreOrder::best);
+        if (const auto answer = run(program)) return accept(*answer);
+        if (declined_) return std::nullopt;
+        return LeastSum{};
+    }
+
+    void take(const std::vector<BasePoint> &points, double reduced)
+    {
+        result_.sizes.resize(points.size());
+        result_.points.resize(points.size());
+        result_.cost = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            result_.sizes[i] = points[i].size;
+            result_.points[i] = points[i].point;
+            result_.cost += points[i].cost;
+        }
+        result_.gap = reduced;
+    }
+
+    LeastSum found(const std::vector<BasePoint> &points, double reduced)
+    {
+        take(points, reduced);
+        result_.outcome = result_.cost <= query_.cap ? Outcome::found : Outcome::none;
+        result_.lower_bound = result_.cost;
+        return std::move(result_);
+    }
+
+    LeastSum stopped()
+    {
+        auto points = base_.points;
+        for (std::size_t c = 0; c < first_.count; ++c) {
+            const auto [owner, point] = first_.changes[c];
+            points[owner] = {point, sum_.functions.sizes()[point], sum_.functions.costs()[point]};
+        }
+        take(points, first_.reduced);
+        result_.outcome = Outcome::limit;
+        result_.lower_bound = std::clamp(origin_.bound - 2 * margin(proved_) + proved_, 0.0, result_.cost);
+        return std::move(result_);
+    }
+
+    const SumOverFunctions &sum_;
+    const SumQuery &query_;
+    Control &control_;
+    Work &work_;
+    BaseChoice base_;
+    CoreOrigin origin_;
+    double allowed_ = infinity; // reduced costs of choices within the query's cap sum to at most this
+    Completion first_;
+    Core core_;
+    bool declined_ = false; // dense layers do not serve
+    double proved_ = 0;     // no choice has a smaller sum of reduced costs
+    LeastSum result_;
+};
+
+} // namespace
+
+std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
+                                          Work &work)
+{
+    return CoreSum(sum, query, control, work).run();
+}
+
+double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier)
+{
+    auto base = find_base_choice(sum, multiplier);
+    if (!base) return infinity;
+    if (!base->is_only) multiplier = base->multiplier;
+    const auto origin = origin_of(sum, *base);
+    double fall = 0; // of the least below the base points, from the points themselves
+    collect_core(sum, *base, 0, false, fall);
+    return std::max(0.0, origin.bound - fall - 2 * core_margin(sum.classes(), origin, fall));
+}
+
+} // namespace hpart

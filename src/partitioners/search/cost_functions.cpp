@@ -1,0 +1,177 @@
+// Lower hulls by the lowest point below each chord (quickhull): a few vectorised passes where hulls have few vertices. When points
+// go, the vertices that stay are vertices still: only the gaps between them are made again.
+#include "partitioners/search/cost_functions.hpp"
+
+#include "partitioners/search/simd/reduced_costs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::int64_t common_step(std::span<const std::int64_t> sizes)
+{
+    if (sizes.size() < 3) return 0;
+    const auto step = sizes[2] - sizes[1];
+    for (std::size_t k = 3; k < sizes.size(); ++k)
+        if (sizes[k] - sizes[k - 1] != step) return 0;
+    return step;
+}
+
+} // namespace
+
+CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
+                             std::span<const double> costs, SimdLevel level, double tilt)
+    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt)
+{
+    block_first_.push_back(0);
+    for (std::size_t f = 0; f < functions(); ++f) {
+        const auto count = end(f) - begin(f);
+        steps_.push_back(common_step(sizes_.subspan(begin(f), count)));
+        block_first_.push_back(block_first_.back() + (count + block_points - 1) / block_points);
+        least_costs_.resize(block_first_.back());
+        last_sizes_.push_back(0);
+        for (auto b = block_first_[f]; b < block_first_.back(); ++b) {
+            const auto last = std::min((b - block_first_[f] + 1) * block_points, count) - 1;
+            last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
+        }
+        make_blocks(f);
+        hulls_.push_back({0, 0, 0});
+        add_vertices(f, {});
+        store_hull(f);
+    }
+}
+
+void CostFunctions::make_block(std::size_t f, std::size_t b)
+{
+    const auto from = begin(f) + b * block_points;
+    const auto to = std::min(from + block_points, end(f));
+    auto least = infinity;
+    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k] - tilt_ * static_cast<double>(sizes_[k]));
+    least_costs_[block_first_[f] + b] = least;
+}
+
+void CostFunctions::make_blocks(std::size_t f)
+{
+    for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) make_block(f, b);
+}
+
+void CostFunctions::set_tilt(double tilt)
+{
+    tilt_ = tilt;
+    for (std::size_t f = 0; f < functions(); ++f) make_blocks(f);
+}
+
+// The chain of the hull of function f. `known`: vertices of before that are still there stay vertices, and nothing comes between
+// two that followed one another.
+void CostFunctions::add_vertices(std::size_t f, std::span<const HullVertex> known)
+{
+    chain_.clear();
+    auto first = begin(f);
+    auto last = end(f);
+    while (first < last && costs_[first] == infinity) ++first;
+    while (first < last && costs_[last - 1] == infinity) --last;
+    if (first == last) return;
+    chain_.push_back(first);
+    bool is_gap = false; // since the last of the chain
+    for (const auto &[size, cost, slope, point] : known) {
+        if (costs_[point] == infinity) {
+            is_gap = true;
+            continue;
+        }
+        if (point != first) {
+            if (is_gap) add_vertices_between(chain_.back(), point);
+            chain_.push_back(point);
+        }
+        is_gap = false;
+    }
+    if (chain_.back() == last - 1) return;
+    add_vertices_between(chain_.back(), last - 1);
+    chain_.push_back(last - 1);
+}
+
+// The lowest point below the chord of two vertices is a vertex; again on both sides of it.
+void CostFunctions::add_vertices_between(std::size_t left, std::size_t right)
+{
+    ends_.assign(1, right);
+    while (!ends_.empty()) {
+        const auto end = ends_.back();
+        if (const auto lowest = lowest_between(left, end)) {
+            ends_.push_back(*lowest);
+            continue;
+        }
+        if (end != right) chain_.push_back(end);
+        left = end;
+        ends_.pop_back();
+    }
+}
+
+std::optional<std::size_t> CostFunctions::lowest_between(std::size_t left, std::size_t right) const
+{
+    if (right - left < 2) return std::nullopt;
+    const auto slope = (costs_[right] - costs_[left]) / static_cast<double>(sizes_[right] - sizes_[left]);
+    const auto count = right - left - 1;
+    const auto found = least_reduced(level_, sizes_.data() + left + 1, costs_.data() + left + 1, count, slope);
+    if (found == count) return std::nullopt;
+    const auto lowest = left + 1 + found;
+    const auto reduced = [&](std::size_t k) { return costs_[k] - slope * static_cast<double>(sizes_[k]); };
+    const bool is_below = reduced(lowest) < std::min(reduced(left), reduced(right));
+    return is_below ? std::optional(lowest) : std::nullopt;
+}
+
+void CostFunctions::store_hull(std::size_t f)
+{
+    auto &hull = hulls_[f];
+    hull.count = static_cast<std::uint32_t>(chain_.size());
+    if (hull.count >
+        hull.room) { // to the end; at least twice as much room, so that all that is left behind is no more than what is used
+        hull.first = vertices_.size();
+        hull.room = std::max(hull.count, 2 * hull.room);
+        vertices_.resize(hull.first + hull.room);
+    }
+    for (std::size_t v = 0; v < chain_.size(); ++v) {
+        const auto k = chain_[v];
+        vertices_[hull.first + v] = {sizes_[k], costs_[k], infinity, k};
+        if (v == 0) continue;
+        auto &before = vertices_[hull.first + v - 1];
+        before.slope = (costs_[k] - before.cost) / static_cast<double>(sizes_[k] - before.size);
+    }
+}
+
+std::size_t CostFunctions::find(std::size_t f, std::int64_t size) const
+{
+    const auto first = begin(f);
+    const auto last = end(f);
+    if (first == last || size < sizes_[first] || size > sizes_[last - 1]) return last;
+    if (size == sizes_[first]) return first;
+    if (steps_[f] > 0) {
+        const auto distance = size - sizes_[first + 1];
+        if (distance < 0 || distance % steps_[f] != 0) return last;
+        return first + 1 + static_cast<std::size_t>(distance / steps_[f]);
+    }
+    const auto begins = sizes_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto ends = sizes_.begin() + static_cast<std::ptrdiff_t>(last);
+    const auto found = std::lower_bound(begins, ends, size);
+    return *found == size ? static_cast<std::size_t>(found - sizes_.begin()) : last;
+}
+
+void CostFunctions::update(std::size_t f, std::span<const std::size_t> removed)
+{
+    bool hull_changed = false;
+    const auto vertices = hull(f);
+    for (const auto k : removed) {
+        make_block(f, (k - begin(f)) / block_points);
+        hull_changed |= std::any_of(vertices.begin(), vertices.end(), [&](auto &v) { return v.point == k; });
+    }
+    if (!hull_changed) return;
+    add_vertices(f, vertices);
+    store_hull(f);
+}
+
+} // namespace hpart

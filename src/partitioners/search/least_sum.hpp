@@ -1,0 +1,40 @@
+// Least sum of costs over one option of each class, sizes summing to a target: exact.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/choices.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+struct LeastSum {
+    Outcome outcome = Outcome::none; // none: no choice sums to the target at a cost within the cap
+    std::vector<std::int64_t> sizes;
+    std::vector<std::size_t> points;                       // of the functions, where they were prepared; else empty
+    double cost = std::numeric_limits<double>::infinity(); // left-to-right sum of `sizes`
+    double lower_bound = 0;                                // no choice costs less
+    double gap = 0;                                        // cost above the relaxation: a hint for a like problem
+    std::optional<double> multiplier;                      // of the relaxation: another hint
+};
+
+struct SumQuery {
+    double cap = std::numeric_limits<double>::infinity();
+    double expected_gap = 0; // 0: unknown
+    std::optional<double> near_multiplier{};
+};
+
+// A lower bound of it, in one pass.
+double least_sum_bound(const Choices &choices, std::int64_t target);
+
+LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work);
+
+// The same over functions prepared beforehand.
+LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work);
+
+} // namespace hpart

@@ -1,0 +1,256 @@
+// Problem: least_sum.cpp's with two resources that are bounded, or one of them to be least under a cap on the cost.
+//
+// 1. If the unbounded least sum keeps the bounds, it is the answer. Else the least use shows whether any choice is within the bounds, and is
+//    the first one.
+// 2. Relaxations of the cost, of each bounded resource, and of the cost plus a multiple of a resource guide the search. The multiple is
+//    sought where the relaxation's bound is highest (Lagrange); every multiple is correct.
+// 3. As in least_sum the cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
+//    out costs more than the cap, or uses more than allowed.
+// Time: some tens of relaxations, then the search's states. Source: design of hpart.
+#include "partitioners/search/least_sum_within.hpp"
+
+#include "core/checked.hpp"
+#include "core/error.hpp"
+#include "partitioners/search/near_base.hpp"
+#include "partitioners/search/reduced_choices.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
+constexpr double cap_growth = 8;
+constexpr double weight_growth = 8;
+constexpr int rounds_up = 20;
+constexpr int rounds_between = 8;
+constexpr double bound_rounding = 0x1p-50; // of a difference of two sums
+
+Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vector<std::int64_t> &sizes)
+{
+    Use sum{0, 0};
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto &use = uses[option_of_size(choices, i, sizes[i])];
+        for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += use[r];
+    }
+    return sum;
+}
+
+// True if a choice could use more of the resource than `most`.
+bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_t resource, std::int64_t most)
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        std::int64_t largest = 0;
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) largest = std::max(largest, uses[k][resource]);
+        sum = saturating_add(sum, largest);
+    }
+    return sum > most;
+}
+
+// The choices with the use of a resource as cost.
+Choices cost_as_use(Choices choices, const std::vector<Use> &uses, std::size_t resource)
+{
+    for (std::size_t k = 0; k < uses.size(); ++k) choices.costs[k] = static_cast<double>(uses[k][resource]);
+    return choices;
+}
+
+constexpr std::array<double, 2> weight_on(std::size_t resource, double weight)
+{
+    return resource == 0 ? std::array{weight, 0.0} : std::array{0.0, weight};
+}
+
+class Solver
+{
+  public:
+    Solver(const Choices &choices, const ReducedChoices &reduced, std::vector<Use> uses, const ResourceQuery &query,
+           std::vector<std::size_t> bounded, Control &control, Work &work)
+        : choices_(choices), reduced_(reduced), uses_(std::move(uses)), query_(query), bounded_(std::move(bounded)),
+          control_(control), work_(work)
+    {
+    }
+
+    // `start` is within the bounds; empty where a resource is preferred.
+    LeastSum run(std::vector<std::int64_t> start)
+    {
+        if (!start.empty()) take(std::move(start));
+        try {
+            collect_guides();
+            solve();
+        } catch (const Error &error) {
+            if (error.status() != Status::limit) throw;
+            result_.outcome = Outcome::limit;
+        }
+        return std::move(result_);
+    }
+
+  private:
+    Guide guide(double on_cost, std::array<double, 2> weights) const
+    {
+        return {reduced_.choices, uses_, reduced_.target, on_cost, weights};
+    }
+
+    void collect_guides()
+    {
+        guides_.push_back(guide(1, {0, 0}));
+        raise_bound(guides_.back());
+        for (const auto r : bounded_) {
+            guides_.push_back(guide(0, weight_on(r, 1)));
+            add_weighed_guide(r);
+        }
+    }
+
+    void raise_bound(const Guide &guide)
+    {
+        const auto whole = safe_bound(guide.choices, guide.relaxation);
+        const auto spent = guide.limit(0, query_.most);
+        result_.lower_bound = std::max(result_.lower_bound, whole - spent - bound_rounding * (whole + spent));
+    }
+
+    std::int64_t base_use(const Guide &guide, std::size_t r) const
+    {
+        return use_of(reduced_.choices, uses_, guide.relaxation.base())[r];
+    }
+
+    // A weight at which the relaxation neither uses too much nor avoids the resource more than it must.
+    void add_weighed_guide(std::size_t r)
+    {
+        const auto &unweighed = guides_.front();
+        const auto most = query_.most[r];
+        if (base_use(unweighed, r) <= most) return;
+        const auto bound_at = [&](const Guide &weighed) {
+            return weighed.relaxation.bound() - weighed.limit(0, query_.most);
+        };
+        auto low = 0.0;
+        auto high = unweighed.relaxation.bound() / static_cast<double>(std::max<std::int64_t>(1, most));
+        if (!(high > 0 && high < infinity)) high = 1;
+        auto best = guide(1, weight_on(r, high));
+        for (int round = 0; round < rounds_up && base_use(best, r) > most; ++round) {
+            low = high;
+            high *= weight_growth;
+            best = guide(1, weight_on(r, high));
+        }
+        for (int round = 0; round < rounds_between; ++round) {
+            const auto middle = low + (high - low) / 2;
+            auto trial = guide(1, weight_on(r, middle));
+            (base_use(trial, r) > most ? low : high) = middle;
+            if (bound_at(trial) > bound_at(best)) best = std::move(trial);
+        }
+        try_near_base(best);
+        raise_bound(best);
+        guides_.push_back(std::move(best));
+    }
+
+    void try_near_base(const Guide &weighed)
+    {
+        auto sizes = choice_near_base(weighed.choices, reduced_.target, weighed.relaxation, control_);
+        if (sizes.empty() || !is_within(use_of(reduced_.choices, uses_, sizes), query_.most)) return;
+        if (result_.sizes.empty() || cost_of(reduced_.choices, sizes) < result_.cost)
+            take(reduced_.restore(std::move(sizes)));
+    }
+
+    void take(std::vector<std::int64_t> sizes)
+    {
+        result_.sizes = std::move(sizes);
+        result_.cost = cost_of(choices_, result_.sizes);
+    }
+
+    void solve()
+    {
+        if (query_.prefer != Prefer::least_cost) {
+            search(query_.cap);
+            return;
+        }
+        const auto highest = std::min(query_.cap, result_.cost);
+        const auto bound = result_.lower_bound;
+        auto step = (highest - bound) * first_cap_fraction;
+        auto cap = bound + step;
+        while (cap < highest && cap > bound) {
+            if (search(cap)) return;
+            result_.lower_bound = std::max(result_.lower_bound, cap);
+            step *= cap_growth;
+            cap = bound + step;
+        }
+        search(highest);
+    }
+
+    bool search(double cap)
+    {
+        const ResourceProblem problem{reduced_.choices, uses_, reduced_.target, guides_};
+        auto found = search_resources(problem, cap, query_.most, query_.prefer, control_, work_);
+        if (!found) return false;
+        take(reduced_.restore(std::move(*found)));
+        result_.outcome = Outcome::found;
+        if (query_.prefer == Prefer::least_cost) result_.lower_bound = result_.cost;
+        return true;
+    }
+
+    const Choices &choices_;
+    const ReducedChoices &reduced_;
+    std::vector<Use> uses_;
+    const ResourceQuery &query_;
+    std::vector<std::size_t> bounded_; // resources
+    Control &control_;
+    Work &work_;
+    std::vector<Guide> guides_;
+    LeastSum result_;
+};
+
+} // namespace
+
+LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                          const ResourceQuery &query, Control &control, Work &work)
+{
+    std::vector<std::size_t> bounded;
+    auto kept = uses;
+    for (std::size_t r = 0; r < any_use.size(); ++r) {
+        const bool binds = query.most[r] != any_amount && can_exceed(choices, uses, r, query.most[r]);
+        const bool preferred = query.prefer == (r == 0 ? Prefer::least_first : Prefer::least_second);
+        if (binds) bounded.push_back(r);
+        if (!binds && !preferred)
+            for (auto &use : kept) use[r] = 0;
+    }
+    if (query.prefer == Prefer::least_cost) {
+        SumQuery plain;
+        plain.cap = query.cap;
+        auto least = least_sum(choices, target, plain, control, work);
+        // Often the least sum of all keeps the bounds, or there is none.
+        const bool is_none = least.outcome == Outcome::none;
+        if (bounded.empty() || is_none ||
+            (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
+            return least;
+    }
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return {};
+    std::vector<std::int64_t> start;
+    if (query.prefer == Prefer::least_cost) {
+        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control, work);
+        if (within.outcome == Outcome::none) return {};
+        if (within.outcome == Outcome::limit) {
+            within.lower_bound = least_sum_bound(choices, target);
+            if (!within.sizes.empty()) within.cost = cost_of(choices, within.sizes);
+            return within;
+        }
+        start = std::move(within.sizes);
+    }
+    return Solver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work).run(std::move(start));
+}
+
+LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                          std::size_t resource, const Use &most, Control &control, Work &work)
+{
+    ResourceQuery query;
+    query.most = most;
+    query.most[resource] = any_amount;
+    if (most[resource] != any_amount) query.cap = static_cast<double>(most[resource]);
+    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control, work);
+    // At a limit the best known may be above the bounds.
+    if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();
+    return least;
+}
+
+} // namespace hpart

@@ -1,0 +1,105 @@
+// The relaxation's base takes whole edges of the hulls up to the target and leaves a residual. One class completes it where it has
+// that size: the cheapest such change is taken. Else a few classes are freed, each with its options of least reduced cost, the others
+// stay at their base, and the two lists of steps_by_lists.cpp look for the target: first many classes with few options, which
+// are the cheapest, then fewer with more. A good first choice keeps the first cap, and so the search, small.
+#include "partitioners/search/near_base.hpp"
+
+#include "partitioners/search/reachable_sum.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+struct Freedom {
+    std::size_t classes;
+    std::size_t options;
+};
+// About as many combinations each: what two short lists hold.
+constexpr double most_seconds = 0.03; // each
+constexpr Freedom freedoms[] = {{18, 4}, {12, 8}, {9, 16}, {6, 64}, {5, 256}};
+
+std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxation &relaxation)
+{
+    const auto &base = relaxation.base();
+    auto best_rise = std::numeric_limits<double>::infinity();
+    std::vector<std::int64_t> best;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto sizes = choices.sizes_of(i);
+        const auto costs = choices.costs_of(i);
+        const auto from = std::lower_bound(sizes.begin(), sizes.end(), base[i]) - sizes.begin();
+        const auto to = std::lower_bound(sizes.begin() + from, sizes.end(), base[i] + relaxation.residual());
+        if (to == sizes.end() || *to != base[i] + relaxation.residual()) continue;
+        const auto rise = costs[static_cast<std::size_t>(to - sizes.begin())] - costs[static_cast<std::size_t>(from)];
+        if (!best.empty() && !(rise < best_rise)) continue;
+        best_rise = rise;
+        best = base;
+        best[i] = *to;
+    }
+    return best;
+}
+
+// Options of a class of least reduced cost.
+struct Cheapest {
+    std::size_t owner;
+    std::vector<std::size_t> options; // increasing
+    double rise;                      // reduced cost of the dearest above that of the cheapest
+};
+
+Cheapest cheapest_of(const Choices &choices, std::size_t i, std::size_t count, double multiplier)
+{
+    Cheapest out{i, std::vector<std::size_t>(choices.count(i)), 0};
+    std::iota(out.options.begin(), out.options.end(), choices.first[i]);
+    const auto reduced = [&](std::size_t k) {
+        return choices.costs[k] - multiplier * static_cast<double>(choices.sizes[k]);
+    };
+    const auto kept = out.options.begin() + static_cast<std::ptrdiff_t>(std::min(count, out.options.size()));
+    std::partial_sort(out.options.begin(), kept, out.options.end(), [&](std::size_t a, std::size_t b) {
+        return reduced(a) != reduced(b) ? reduced(a) < reduced(b) : a < b;
+    });
+    out.options.erase(kept, out.options.end());
+    out.rise = reduced(out.options.back()) - reduced(out.options.front());
+    std::sort(out.options.begin(), out.options.end());
+    return out;
+}
+
+// The classes whose options cost least get them; the others stay at the base.
+Choices free_a_few(const Choices &choices, const Relaxation &relaxation, Freedom freedom)
+{
+    std::vector<Cheapest> classes;
+    for (std::size_t i = 0; i < choices.classes(); ++i)
+        if (choices.count(i) > 1) classes.push_back(cheapest_of(choices, i, freedom.options, relaxation.multiplier()));
+    std::stable_sort(classes.begin(), classes.end(), [](auto &a, auto &b) { return a.rise < b.rise; });
+    std::vector<const Cheapest *> freed(choices.classes(), nullptr);
+    for (std::size_t c = 0; c < std::min(freedom.classes, classes.size()); ++c) freed[classes[c].owner] = &classes[c];
+    Choices out;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        if (freed[i] == nullptr)
+            out.add(relaxation.base()[i]);
+        else
+            for (const auto k : freed[i]->options) out.add(choices.sizes[k]);
+        out.end_class();
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<std::int64_t> choice_near_base(const Choices &choices, std::int64_t target, const Relaxation &relaxation,
+                                           const Control &control)
+{
+    auto completed = complete_by_one(choices, relaxation);
+    for (const auto freedom : freedoms) {
+        if (!completed.empty() || control.time_is_up()) break;
+        if (auto reached = reach_sum_quickly(free_a_few(choices, relaxation, freedom), target, most_seconds))
+            completed = std::move(*reached);
+    }
+    return completed;
+}
+
+} // namespace hpart

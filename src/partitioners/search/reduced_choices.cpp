@@ -1,0 +1,55 @@
+#include "partitioners/search/reduced_choices.hpp"
+
+#include "core/checked.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hpart
+{
+
+std::vector<std::int64_t> ReducedChoices::restore(std::vector<std::int64_t> sizes) const
+{
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = sizes[i] * unit + origins[i];
+    return sizes;
+}
+
+std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target)
+{
+    ReducedChoices out;
+    std::int64_t room = 0;
+    std::int64_t divisor = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto sizes = choices.sizes_of(i);
+        if (sizes.empty() || sizes.front() > target) return std::nullopt;
+        target -= sizes.front();
+        room = saturating_add(room, sizes.back() - sizes.front());
+        out.origins.push_back(sizes.front());
+        for (std::size_t k = 1; k < sizes.size() && divisor != 1; ++k)
+            divisor = std::gcd(divisor, sizes[k] - sizes.front());
+    }
+    if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return std::nullopt;
+    out.unit = std::max<std::int64_t>(divisor, 1);
+    out.target = target / out.unit;
+    out.choices = choices;
+    for (std::size_t i = 0; i < choices.classes(); ++i)
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
+            out.choices.sizes[k] = (choices.sizes[k] - out.origins[i]) / out.unit;
+    return out;
+}
+
+std::size_t option_of_size(const Choices &choices, std::size_t i, std::int64_t size)
+{
+    const auto sizes = choices.sizes_of(i);
+    return choices.first[i] +
+           static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+}
+
+double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < choices.classes(); ++i) sum += choices.costs[option_of_size(choices, i, sizes[i])];
+    return sum;
+}
+
+} // namespace hpart

@@ -1,0 +1,107 @@
+// The convex relaxation of "least sum of costs over one option of each class, sizes summing to a target": each class's cost
+// replaced by its lower convex hull. Bounds, a multiplier and a first solution come from the hulls' edges in order of slope.
+#pragma once
+
+#include "partitioners/search/choices.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hpart
+{
+
+// An edge of a class's lower hull, from smaller to larger size.
+struct Edge {
+    double slope; // does not fall along a class
+    std::int64_t size;
+    double cost;
+    std::size_t owner; // class
+};
+
+class Relaxation
+{
+  public:
+    // Sizes of each class begin at 0; target is between 0 and the sum of the largest.
+    Relaxation(const Choices &choices, std::int64_t target);
+
+    const std::vector<Edge> &edges() const { return edges_; } // by slope
+    double multiplier() const { return multiplier_; }         // slope at the target
+    double bound() const { return bound_; }                   // least cost of the relaxation at the target
+    // Sizes when all edges before the one at the target are taken, and what they leave.
+    const std::vector<std::int64_t> &base() const { return base_; }
+    std::int64_t residual() const { return residual_; }
+    // Relative error that covers all roundings here and in sums over the classes: see relaxation.cpp.
+    double rounding() const { return rounding_; }
+    // Absolute error, in addition, of slopes near the smallest double.
+    double underflow() const { return underflow_; }
+
+  private:
+    void add_hull(const Choices &choices, std::size_t i, std::vector<std::size_t> &hull);
+    void find_base(std::int64_t target);
+
+    std::vector<Edge> edges_;
+    std::vector<std::int64_t> base_;
+    double multiplier_ = 0;
+    double bound_ = 0;
+    std::int64_t residual_ = 0;
+    double rounding_ = 0;
+    double underflow_ = 0;
+};
+
+// The relaxation's bound from below: no left-to-right sum of costs of a choice is less.
+double safe_bound(const Choices &choices, const Relaxation &relaxation);
+
+// Tells which options a choice may have whose left-to-right sum of costs is at most a cap. With f_i = min of cost - multiplier x size
+// over class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
+// alone passes the cap is in none.
+class CoreFilter
+{
+  public:
+    CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap);
+    bool keeps(std::size_t i, std::size_t option) const
+    {
+        // Written so that a NaN, from costs near the largest double, drops nothing.
+        return !((reduced(option) - least_[i]) * (1 - rounding_) > spare_);
+    }
+
+  private:
+    double reduced(std::size_t option) const
+    {
+        return choices_.costs[option] - multiplier_ * static_cast<double>(choices_.sizes[option]);
+    }
+
+    const Choices &choices_;
+    double multiplier_;
+    double rounding_;
+    double spare_;
+    std::vector<double> least_; // reduced cost, a class
+};
+
+// Lower bounds of the costs of classes from a given one on, as a function of the size that they must sum to.
+class SuffixBound
+{
+  public:
+    SuffixBound(const Choices &choices, const Relaxation &relaxation) : choices_(choices), relaxation_(relaxation) {}
+
+    // Prepares the bounds of the classes after `owner`.
+    void rebuild(std::size_t owner);
+
+    // Asked for sizes that do not rise from one call to the next; begin with start().
+    struct Value {
+        double cost;
+        double magnitude; // sum of the absolute values that made it
+    };
+    void start() { at_ = sizes_.size() - 1; }
+    Value at_most(std::int64_t size);
+
+  private:
+    const Choices &choices_;
+    const Relaxation &relaxation_;
+    std::vector<std::int64_t> sizes_; // breakpoints
+    std::vector<Value> values_;
+    std::vector<double> slopes_;
+    std::size_t at_ = 0;
+};
+
+} // namespace hpart

@@ -1,0 +1,52 @@
+// Search of all choices whose costs may sum to at most a cap and that use no more of two resources than is allowed.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/relaxation.hpp"
+#include "partitioners/search/resources.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hpart
+{
+
+// The value that is minimised first: cost, the first or the second resource. The others break ties.
+enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
+
+// A value on_cost x cost + sum of weight x use that no choice wanted may have above on_cost x cap + sum of weight x most: choices of
+// that value, and their relaxation, tell what can be left out.
+struct Guide {
+    Guide(const Choices &choices, const std::vector<Use> &uses, std::int64_t target, double on_cost,
+          std::array<double, 2> weights);
+
+    double value(double cost, const Use &use) const
+    {
+        return on_cost * cost + weights[0] * static_cast<double>(use[0]) + weights[1] * static_cast<double>(use[1]);
+    }
+    // The largest value wanted; infinity when something that counts is not bounded.
+    double limit(double cap, const Use &most) const;
+
+    double on_cost; // 0 or 1
+    std::array<double, 2> weights;
+    Choices choices; // the value as cost
+    Relaxation relaxation;
+};
+
+struct ResourceProblem {
+    const Choices &choices; // sizes of each class begin at 0
+    const std::vector<Use> &uses;
+    std::int64_t target;
+    const std::vector<Guide> &guides;
+};
+
+// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing if
+// there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
+// cap nor on the guides. Throws Status::limit, Status::cancelled.
+std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, double cap, const Use &most,
+                                                          Prefer prefer, Control &control, Work &work);
+
+} // namespace hpart

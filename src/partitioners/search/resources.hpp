@@ -1,0 +1,33 @@
+// Amounts of two resources that options use besides their cost: a processor's being active and the work moved to it.
+#pragma once
+
+#include "partitioners/search/choices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// Integers >= 0; the sums over a choice stay below 2^53.
+using Use = std::array<std::int64_t, 2>;
+
+constexpr auto any_amount = std::numeric_limits<std::int64_t>::max();
+constexpr Use any_use{any_amount, any_amount};
+
+inline bool is_within(const Use &use, const Use &most) { return use[0] <= most[0] && use[1] <= most[1]; }
+
+// 1 where a size is not 0; what it has above the class's previous one, nothing where these are not given.
+inline Use use_of_size(std::int64_t size, std::size_t i, std::span<const std::int64_t> previous)
+{
+    return {size != 0 ? 1 : 0, previous.empty() ? 0 : std::max<std::int64_t>(0, size - previous[i])};
+}
+
+// The resources that each option uses.
+std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
+
+} // namespace hpart

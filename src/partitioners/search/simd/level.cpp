@@ -1,0 +1,46 @@
+#include "partitioners/search/simd/level.hpp"
+
+#include <array>
+
+namespace hpart
+{
+
+namespace
+{
+
+SimdLevel detect()
+{
+#if defined(__x86_64__)
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (avx512) return SimdLevel::avx512;
+    if (avx2) return SimdLevel::avx2;
+#endif
+    return SimdLevel::plain;
+}
+
+} // namespace
+
+SimdLevel best_simd_level()
+{
+    static const auto best = detect();
+    return best;
+}
+
+std::vector<SimdLevel> available_simd_levels()
+{
+    std::vector<SimdLevel> levels;
+    for (const auto level : {SimdLevel::plain, SimdLevel::avx2, SimdLevel::avx512})
+        if (level <= best_simd_level()) levels.push_back(level);
+    return levels;
+}
+
+std::string_view simd_level_name(SimdLevel level)
+{
+    static constexpr std::array<std::string_view, 3> names{"plain", "avx2", "avx512"};
+    return names[static_cast<std::size_t>(level)];
+}
+
+} // namespace hpart

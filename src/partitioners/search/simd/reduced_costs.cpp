@@ -1,0 +1,154 @@
+// A product and a difference, one rounding each: equal results on every instruction set. AVX2 has no conversion from 64-bit integers:
+// the plain form serves.
+#include "partitioners/search/simd/reduced_costs.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::uint64_t blocks_plain(const double *least_costs, const double *extreme_sizes, std::size_t count,
+                           const ReducedCostBound &bound)
+{
+    const auto largest = static_cast<double>(bound.largest_size);
+    std::uint64_t mask = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+        const bool within = least_costs[b] - bound.multiplier * std::min(extreme_sizes[b], largest) <= bound.most;
+        mask |= static_cast<std::uint64_t>(within ? 1 : 0) << b;
+    }
+    return mask;
+}
+
+std::size_t points_plain(const std::int64_t *sizes, const double *costs, std::size_t count,
+                         const ReducedCostBound &bound, std::uint32_t *indices, double *reduced)
+{
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto value = costs[k] - bound.multiplier * static_cast<double>(sizes[k]);
+        if (!(value <= bound.most) || sizes[k] > bound.largest_size) continue;
+        indices[found] = static_cast<std::uint32_t>(k);
+        reduced[found++] = value;
+    }
+    return found;
+}
+
+std::size_t least_plain(const std::int64_t *sizes, const double *costs, std::size_t count, double multiplier)
+{
+    auto least = std::numeric_limits<double>::infinity();
+    auto best = count;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto value = costs[k] - multiplier * static_cast<double>(sizes[k]);
+        if (!(value < least)) continue;
+        least = value;
+        best = k;
+    }
+    return best;
+}
+
+#if defined(__x86_64__)
+HPART_AVX512 std::uint64_t blocks_avx512(const double *least_costs, const double *extreme_sizes, std::size_t count,
+                                         const ReducedCostBound &bound)
+{
+    constexpr std::size_t lanes = 8;
+    const auto largest = _mm512_set1_pd(static_cast<double>(bound.largest_size));
+    const auto multiplier = _mm512_set1_pd(bound.multiplier);
+    const auto most = _mm512_set1_pd(bound.most);
+    std::uint64_t mask = 0;
+    for (std::size_t b = 0; b < count; b += lanes) {
+        const auto used = static_cast<__mmask8>(count - b >= lanes ? 0xFFU : (1U << (count - b)) - 1U);
+        const auto size = _mm512_maskz_min_pd(used, _mm512_maskz_loadu_pd(used, extreme_sizes + b), largest);
+        const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, least_costs + b), _mm512_mul_pd(multiplier, size));
+        mask |= static_cast<std::uint64_t>(_mm512_mask_cmp_pd_mask(used, value, most, _CMP_LE_OQ)) << b;
+    }
+    return mask;
+}
+
+HPART_AVX512 std::size_t points_avx512(const std::int64_t *sizes, const double *costs, std::size_t count,
+                                       const ReducedCostBound &bound, std::uint32_t *indices, double *reduced)
+{
+    constexpr std::size_t lanes = 8;
+    const auto multiplier = _mm512_set1_pd(bound.multiplier);
+    const auto most = _mm512_set1_pd(bound.most);
+    const auto largest = _mm512_set1_epi64(bound.largest_size);
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < count; k += lanes) {
+        const auto used = static_cast<__mmask8>(count - k >= lanes ? 0xFFU : (1U << (count - k)) - 1U);
+        const auto size = _mm512_maskz_loadu_epi64(used, sizes + k);
+        const auto product = _mm512_mul_pd(multiplier, _mm512_maskz_cvtepi64_pd(used, size));
+        const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), product);
+        const auto within = _mm512_mask_cmp_pd_mask(used, value, most, _CMP_LE_OQ) &
+                            _mm512_mask_cmp_epi64_mask(used, size, largest, _MM_CMPINT_LE);
+        if (within == 0) continue;
+        _mm512_storeu_pd(reduced + found, _mm512_maskz_compress_pd(static_cast<__mmask8>(within), value));
+        for (auto rest = static_cast<unsigned>(within); rest != 0; rest &= rest - 1)
+            indices[found++] = static_cast<std::uint32_t>(k) + static_cast<std::uint32_t>(__builtin_ctz(rest));
+    }
+    return found;
+}
+
+HPART_AVX512 std::size_t least_avx512(const std::int64_t *sizes, const double *costs, std::size_t count,
+                                      double multiplier)
+{
+    constexpr std::size_t lanes = 8;
+    const auto factor = _mm512_set1_pd(multiplier);
+    auto least = _mm512_set1_pd(std::numeric_limits<double>::infinity());
+    auto best = _mm512_set1_epi64(static_cast<std::int64_t>(count));
+    auto index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    for (std::size_t k = 0; k < count; k += lanes) {
+        const auto used = static_cast<__mmask8>(count - k >= lanes ? 0xFFU : (1U << (count - k)) - 1U);
+        const auto size = _mm512_maskz_cvtepi64_pd(used, _mm512_maskz_loadu_epi64(used, sizes + k));
+        const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), _mm512_mul_pd(factor, size));
+        const auto lower = _mm512_mask_cmp_pd_mask(used, value, least, _CMP_LT_OQ);
+        least = _mm512_mask_mov_pd(least, lower, value);
+        best = _mm512_mask_mov_epi64(best, lower, index);
+        index = _mm512_add_epi64(index, _mm512_set1_epi64(lanes));
+    }
+    alignas(64) double values[lanes];
+    alignas(64) std::int64_t places[lanes];
+    _mm512_store_pd(values, least);
+    _mm512_store_epi64(places, best);
+    std::size_t lane = 0;
+    for (std::size_t l = 1; l < lanes; ++l)
+        if (values[l] < values[lane] || (values[l] == values[lane] && places[l] < places[lane])) lane = l;
+    return static_cast<std::size_t>(places[lane]);
+}
+#endif
+
+} // namespace
+
+std::uint64_t blocks_within([[maybe_unused]] SimdLevel level, const double *least_costs, const double *extreme_sizes,
+                            std::size_t count, const ReducedCostBound &bound)
+{
+#if defined(__x86_64__)
+    if (level == SimdLevel::avx512) return blocks_avx512(least_costs, extreme_sizes, count, bound);
+#endif
+    return blocks_plain(least_costs, extreme_sizes, count, bound);
+}
+
+std::size_t points_within([[maybe_unused]] SimdLevel level, const std::int64_t *sizes, const double *costs,
+                          std::size_t count, const ReducedCostBound &bound, std::uint32_t *indices, double *reduced)
+{
+#if defined(__x86_64__)
+    if (level == SimdLevel::avx512) return points_avx512(sizes, costs, count, bound, indices, reduced);
+#endif
+    return points_plain(sizes, costs, count, bound, indices, reduced);
+}
+
+std::size_t least_reduced([[maybe_unused]] SimdLevel level, const std::int64_t *sizes, const double *costs,
+                          std::size_t count, double multiplier)
+{
+#if defined(__x86_64__)
+    if (level == SimdLevel::avx512) return least_avx512(sizes, costs, count, multiplier);
+#endif
+    return least_plain(sizes, costs, count, multiplier);
+}
+
+} // namespace hpart

@@ -1,0 +1,79 @@
+// The question "is the target a sum of one size of each class" in its least form: is `goal` a sum of steps, of each class at most
+// as many as it has copies, after one size of each is taken for granted and the common divisor is divided out.
+#pragma once
+
+#include "core/progress.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/simd/level.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hpart
+{
+
+// A source of steps. It may make them on demand: a test that ends early never sees the rest.
+class StepSource
+{
+  public:
+    StepSource() = default;
+    StepSource(const StepSource &) = default;
+    StepSource &operator=(const StepSource &) = default;
+    virtual ~StepSource() = default;
+
+    virtual std::int64_t goal() const = 0;
+    virtual std::size_t classes() const = 0;
+    virtual std::int64_t copies(std::size_t) const { return 1; }
+    // Increasing, 1 .. goal; valid until the next call.
+    virtual std::span<const std::int64_t> steps_of(std::size_t c) const = 0;
+};
+
+// `copies` of the class's copies take that step.
+struct TakenStep {
+    std::size_t owner;
+    std::int64_t step;
+    std::int64_t copies;
+};
+
+// Nothing when the goal is no sum of steps. Both tests are exact.
+using Taken = std::optional<std::vector<TakenStep>>;
+// By bit sets of 0 .. goal.
+Taken take_steps_by_bits(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
+// By two lists of sums that meet. Throws Status::limit above the memory given.
+Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, Control &control);
+// By whichever suits: the steps and the memory limit decide.
+Taken take_steps(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
+// The quick part of it, in about that time: nothing is proved when it finds nothing.
+Taken take_steps_quickly(const StepSource &source, double seconds);
+
+// Memory and time of a test by bit sets.
+struct BitCost {
+    double bytes;
+    double operations;
+};
+BitCost bit_cost(const StepSource &source);
+
+// Steps of choices, from the smallest sizes of all classes or from the largest, whichever sum is nearer to the target.
+class ChoiceSteps : public StepSource
+{
+  public:
+    // Nothing when sums or the common divisor forbid the target.
+    static std::optional<ChoiceSteps> to(const Choices &choices, std::int64_t target);
+
+    std::int64_t goal() const override { return goal_; }
+    std::size_t classes() const override { return steps_.size(); }
+    std::span<const std::int64_t> steps_of(std::size_t c) const override { return steps_[c]; }
+
+    std::vector<std::int64_t> sizes_after(const std::vector<TakenStep> &taken) const;
+
+  private:
+    std::vector<std::int64_t> origins_; // the size of each class before its step
+    std::vector<std::vector<std::int64_t>> steps_;
+    std::int64_t unit_ = 1; // a step of 1 changes the size by this much
+    bool downwards_ = false;
+    std::int64_t goal_ = 0;
+};
+
+} // namespace hpart
