@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace hpart
 {
@@ -42,33 +43,38 @@ int times_in(const Lines &lines, const std::string &line)
     return found == lines.times.end() ? 0 : found->second;
 }
 
-// Said once for all slices: all have it alike, and it does not read as if it named slices.
-bool is_common(const std::string &line, const std::vector<Lines> &slices)
+// The lines that are written once for all slices: all have them alike, and they do not read as if they named slices.
+std::unordered_set<std::string> common_lines(const std::vector<Lines> &slices)
 {
-    auto content = std::string_view(line).substr(1);
-    return !take_slice(content) && !declares_slices(content) &&
-           std::all_of(slices.begin(), slices.end(),
-                       [&](const Lines &slice) { return times_in(slice, line) == times_in(slices.front(), line); });
+    std::unordered_set<std::string> common;
+    for (const auto &[line, times] : slices.front().times) {
+        auto content = std::string_view(line).substr(1);
+        if (take_slice(content) || declares_slices(content)) continue;
+        const auto is_alike = [&](const Lines &slice) { return times_in(slice, line) == times; };
+        if (std::all_of(slices.begin(), slices.end(), is_alike)) common.insert(line);
+    }
+    return common;
 }
 
 std::string format_slices_metadata(const Family &family)
 {
     std::vector<Lines> slices;
     for (const auto &[parameter, platform] : family.slices()) slices.push_back(lines_of(platform));
-    std::string common, own, processors;
+    const auto common = common_lines(slices);
+    std::string of_all, own, processors;
     auto lines = slices.begin();
     for (const auto &[parameter, platform] : family.slices()) {
         for (const auto &line : lines->all) {
             if (line.starts_with(processors_line))
                 processors = line + "\n"; // the same in all that have it, and the file's own
-            else if (!is_common(line, slices))
+            else if (!common.contains(line))
                 own += text("# at ", parameter, ":", std::string_view(line).substr(1), "\n");
             else if (lines == slices.begin())
-                common += line + "\n";
+                of_all += line + "\n";
         }
         ++lines;
     }
-    return common + processors + own;
+    return of_all + processors + own;
 }
 
 // Nothing if the rows already determine it.

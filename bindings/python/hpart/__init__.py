@@ -27,11 +27,12 @@ from ._errors import (
 from ._adaptive import Adaptive
 from ._device import Device
 from ._families import Family
+from ._functions import Evaluation, Function, Intervals, Limits, Link
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
 from ._pipeline import Pipeline, Step
-from ._platform import Evaluation, Function, Intervals, Limits, Link, Platform
+from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
 from ._team import Additivity, Comparison, Execution, Measurement, Optimum, Team

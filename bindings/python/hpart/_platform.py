@@ -6,14 +6,16 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
-from ._display import axes_of, html_table, need
+from ._display import axes_of, html_table
 from ._errors import InvalidArgumentError, LimitError, check, failure
+from ._frames import fill, frame_of
+from ._functions import Evaluation, Function, Intervals, Limits, Link, interval_of, span
 from ._option_types import FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
 from ._results import Distribution, Front, FrontPoint, Schedule, Task, find, item
@@ -29,8 +31,6 @@ from ._values import (
     named_entries,
     paired,
     real,
-    reals_of,
-    same,
     sizes_of,
     take_report,
     text,
@@ -47,82 +47,7 @@ _OBJECTIVES = {
     "total_energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
 }
 _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
-
-
-class Function(NamedTuple):
-    """A processor's points in increasing size; NaN for a missing value."""
-
-    sizes: Sizes
-    seconds: Reals
-    joules: Reals
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and all(map(same, self, other))
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-
-class Intervals(NamedTuple):
-    """Confidence intervals of a processor's points, in the order of Function; NaN, and 0 repetitions, where unknown."""
-
-    time_low: Reals
-    time_high: Reals
-    energy_low: Reals
-    energy_high: Reals
-    repetitions: Sizes
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Intervals) and all(map(same, self, other))
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-
-def interval_of(
-    sizes: npt.ArrayLike, low: npt.ArrayLike | None, high: npt.ArrayLike | None, repetitions: npt.ArrayLike | None
-) -> tuple[Reals, Reals, Sizes | None] | None:
-    """Intervals and repetitions of as many sizes; None if there are none."""
-    if low is None and high is None and repetitions is None:
-        return None
-    if low is None or high is None:
-        raise InvalidArgumentError(f"{'low' if low is None else 'high'} is None; an interval needs low and high")
-    counts = None
-    if repetitions is not None:
-        counts = sizes_of(repetitions, "repetitions")
-        if len(counts) != len(sizes_of(sizes, "sizes")):
-            raise InvalidArgumentError(f"repetitions has {len(counts)} elements; it must have as many as sizes")
-    return paired(sizes, low, "low")[1], paired(sizes, high, "high")[1], counts
-
-
-def span(values: npt.NDArray[Any]) -> str:
-    """The least and the largest of the known values."""
-    known = values[~np.isnan(values)]
-    return f"{known.min():g} to {known.max():g}" if len(known) else "none"
-
-
-class Limits(NamedTuple):
-    """The smallest and the largest size that a processor may get."""
-
-    smallest: int
-    largest: int
-
-
-class Link(NamedTuple):
-    """Seconds before the first byte, and bytes a second."""
-
-    latency: float
-    bandwidth: float
-
-
 _FREE = (0.0, math.inf)  # a link until it is set
-
-
-class Evaluation(NamedTuple):
-    """Time and dynamic energy of a distribution; energy is NaN where a size has none."""
-
-    time: float
-    energy: float
 
 
 class Platform(Handle):
@@ -389,19 +314,7 @@ class Platform(Handle):
     def to_dataframe(self) -> Any:
         """A pandas.DataFrame of the points, with the columns of platform files: processor, size, time and energy, NaN where none is;
         time_low, time_high, energy_low, energy_high and repetitions (0: unknown) where any of them is known."""
-        pandas = need("pandas", "to_dataframe")
-        columns: dict[str, list[Any]] = {key: [] for key in ("processor", "size", "time", "energy", *Intervals._fields)}
-        for name in self:
-            points, intervals = self.function(name), self.intervals(name)
-            columns["processor"] += [name] * len(points.sizes)
-            for key, values in zip(("size", "time", "energy"), points):
-                columns[key] += values.tolist()
-            for key, values in zip(Intervals._fields, intervals):
-                columns[key] += values.tolist()
-        for key in Intervals._fields:
-            if all(value == 0 or value != value for value in columns[key]):
-                del columns[key]
-        return pandas.DataFrame(columns)
+        return frame_of(self)
 
     @classmethod
     def from_dataframe(cls, frame: Any) -> Platform:
@@ -409,32 +322,7 @@ class Platform(Handle):
 
         Intervals have the columns of to_dataframe. Processors are numbered in the order of their first appearance. A NaN is no value.
         """
-        known = {"processor", "size", "time", "energy", *Intervals._fields}
-        columns = set(frame.keys())
-        if not columns <= known or not {"processor", "size"} < columns or not columns & {"time", "energy"}:
-            raise InvalidArgumentError(
-                f"frame has the columns {', '.join(map(str, frame.keys()))}; it must have processor, size, and time or energy or both"
-            )
-        names = np.asarray(frame["processor"], object)
-        sizes = sizes_of(frame["size"], "size")
-        counts = sizes_of(frame["repetitions"], "repetitions") if "repetitions" in columns else None
-        platform = cls(list(dict.fromkeys(names)))
-        for key, setter, set_interval in (
-            ("time", platform.set_time, platform.set_time_interval),
-            ("energy", platform.set_energy, platform.set_energy_interval),
-        ):
-            if key not in columns:
-                continue
-            values = reals_of(frame[key], key)
-            nothing = np.full(len(sizes), np.nan)
-            low, high = (reals_of(frame[end], end) if end in columns else nothing for end in (f"{key}_low", f"{key}_high"))
-            for name in platform:
-                rows = (names == name) & ~np.isnan(values)
-                setter(name, sizes[rows], values[rows])
-                rows &= ~np.isnan(low) & ~np.isnan(high)
-                if rows.any():
-                    set_interval(name, sizes[rows], low[rows], high[rows], None if counts is None else counts[rows])
-        return platform
+        return fill(cls, frame)
 
     def plot(self, ax: Any = None) -> Any:
         """Draws each processor's time over size with matplotlib, in ax or in a new figure; returns the axes."""

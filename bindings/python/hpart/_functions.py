@@ -1,0 +1,83 @@
+"""Values of a platform: a processor's points and their intervals, limits, links."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import InvalidArgumentError
+from ._values import Reals, Sizes, paired, same, sizes_of
+
+
+class Function(NamedTuple):
+    """A processor's points in increasing size; NaN for a missing value."""
+
+    sizes: Sizes
+    seconds: Reals
+    joules: Reals
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and all(map(same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+class Intervals(NamedTuple):
+    """Confidence intervals of a processor's points, in the order of Function; NaN, and 0 repetitions, where unknown."""
+
+    time_low: Reals
+    time_high: Reals
+    energy_low: Reals
+    energy_high: Reals
+    repetitions: Sizes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Intervals) and all(map(same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def interval_of(
+    sizes: npt.ArrayLike, low: npt.ArrayLike | None, high: npt.ArrayLike | None, repetitions: npt.ArrayLike | None
+) -> tuple[Reals, Reals, Sizes | None] | None:
+    """Intervals and repetitions of as many sizes; None if there are none."""
+    if low is None and high is None and repetitions is None:
+        return None
+    if low is None or high is None:
+        raise InvalidArgumentError(f"{'low' if low is None else 'high'} is None; an interval needs low and high")
+    counts = None
+    if repetitions is not None:
+        counts = sizes_of(repetitions, "repetitions")
+        if len(counts) != len(sizes_of(sizes, "sizes")):
+            raise InvalidArgumentError(f"repetitions has {len(counts)} elements; it must have as many as sizes")
+    return paired(sizes, low, "low")[1], paired(sizes, high, "high")[1], counts
+
+
+def span(values: npt.NDArray[Any]) -> str:
+    """The least and the largest of the known values."""
+    known = values[~np.isnan(values)]
+    return f"{known.min():g} to {known.max():g}" if len(known) else "none"
+
+
+class Limits(NamedTuple):
+    """The smallest and the largest size that a processor may get."""
+
+    smallest: int
+    largest: int
+
+
+class Link(NamedTuple):
+    """Seconds before the first byte, and bytes a second."""
+
+    latency: float
+    bandwidth: float
+
+
+class Evaluation(NamedTuple):
+    """Time and dynamic energy of a distribution; energy is NaN where a size has none."""
+
+    time: float
+    energy: float
