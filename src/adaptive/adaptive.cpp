@@ -20,8 +20,9 @@ constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
 
 AdaptiveSettings AdaptiveSettings::from_options(const Options &options)
 {
-    return {options.get_double("tolerance"), options.get_double("change"), options.get_double("move_cost"),
-            static_cast<double>(options.get_int("horizon")), options.previous()};
+    return {options.get_double("tolerance"), options.get_double("change"),
+            std::min(options.get_double("move_cost"), longest_seconds), static_cast<double>(options.get_int("horizon")),
+            options.previous()};
 }
 
 Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings settings)
@@ -66,6 +67,7 @@ void Adaptive::set_limits(std::int64_t processor, std::int64_t smallest, std::in
     auto &limited = next.processors_[static_cast<std::size_t>(processor)];
     if (limited.has_stopped) limited = {};
     limited.limits = {smallest, largest};
+    limited.largest = largest;
     next.require_feasible();
     next.begin_search();
     if (!next.is_within_bounds(next.current_)) next.move_within_bounds();
@@ -103,6 +105,7 @@ void Adaptive::take_iteration(std::span<const std::int64_t> x, std::span<const d
         is_judged_ = false;
     }
     ++held_;
+    if (iteration_ == 1) is_cold_ = !knows_functions();
     bool has_stopped = false, has_changed = false;
     double slowest = 0, fastest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -115,7 +118,7 @@ void Adaptive::take_iteration(std::span<const std::int64_t> x, std::span<const d
         }
         slowest = std::max(slowest, seconds[i]);
         fastest = std::min(fastest, seconds[i]);
-        has_changed |= observe(processor, x[i], std::max(seconds[i], least_seconds));
+        has_changed |= observe(processor, x[i], std::clamp(seconds[i], least_seconds, longest_seconds));
     }
     imbalance_ = slowest > 0 ? (slowest - fastest) / slowest : 0;
     if (has_stopped) {
@@ -124,6 +127,7 @@ void Adaptive::take_iteration(std::span<const std::int64_t> x, std::span<const d
         move_within_bounds();
         return;
     }
+    if (iteration_ == 2 && is_cold_) forget_cold_start();
     decide(has_changed);
 }
 
@@ -145,7 +149,7 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
             processor.suspect = {size, seconds, is_slower};
             return false;
         }
-        processor.function.rescale(size, std::sqrt(seconds * suspect->seconds), iteration_);
+        processor.function.rescale(size, std::sqrt(seconds) * std::sqrt(suspect->seconds), iteration_);
         ++changes_;
         return true;
     }
@@ -177,9 +181,8 @@ std::vector<SizeBounds> Adaptive::bounds() const
 {
     std::vector<SizeBounds> all;
     for (const auto &processor : processors_)
-        all.push_back(processor.has_stopped
-                          ? SizeBounds{0, 0}
-                          : SizeBounds{processor.limits.smallest, std::min(processor.limits.largest, size_)});
+        all.push_back(processor.has_stopped ? SizeBounds{0, 0}
+                                            : SizeBounds{processor.limits.smallest, std::min(processor.most(), size_)});
     return all;
 }
 
@@ -214,7 +217,7 @@ Platform Adaptive::functions() const
     Platform platform(processors());
     for (std::int64_t i = 0; i < processors(); ++i) {
         const auto &processor = processors_[static_cast<std::size_t>(i)];
-        if (processor.has_stopped || processor.limits.largest == 0) continue;
+        if (processor.has_stopped || processor.most() == 0) continue;
         std::vector<std::int64_t> sizes;
         std::vector<double> seconds;
         for (const auto &observation : processor.function.observations()) {
@@ -222,7 +225,7 @@ Platform Adaptive::functions() const
             seconds.push_back(observation.seconds);
         }
         platform.set_time_function(i, sizes, seconds);
-        platform.set_limits(i, {std::max<std::int64_t>(1, processor.limits.smallest), processor.limits.largest});
+        platform.set_limits(i, {std::max<std::int64_t>(1, processor.limits.smallest), processor.most()});
     }
     return platform;
 }

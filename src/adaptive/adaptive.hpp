@@ -9,6 +9,7 @@
 #include "core/report.hpp"
 #include "models/platform.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -66,10 +67,13 @@ class Adaptive
     };
 
     struct ProcessorState {
-        SizeBounds limits{0, std::numeric_limits<std::int64_t>::max()}; // as they were set
+        SizeBounds limits{0, std::numeric_limits<std::int64_t>::max()};  // as they were set
+        std::int64_t largest = std::numeric_limits<std::int64_t>::max(); // of the platform that it starts from
         PartialFunction function;
         std::optional<Suspect> suspect;
         bool has_stopped = false;
+
+        std::int64_t most() const { return std::min(limits.largest, largest); }
     };
 
     struct Run {
@@ -91,6 +95,7 @@ class Adaptive
     void compare_with_best(double seconds);
     bool is_good_enough() const;
     void forget_other_sizes();
+    void forget_cold_start();
     std::vector<std::int64_t> choose_move(double seconds) const;
     std::optional<std::vector<std::int64_t>> find_trial(double seconds);
     bool try_idle(double seconds, const std::vector<std::int64_t> &next);
@@ -120,6 +125,7 @@ class Adaptive
     State state_ = State::searching;
 
     std::int64_t iteration_ = 0;
+    bool is_cold_ = false;             // nothing was known before the first iteration
     std::int64_t held_ = 0;            // iterations at the current distribution
     std::int64_t failures_ = 0;        // moves of this search that gained nothing
     std::int64_t failed_trials_ = 0;   // since the last one that gained

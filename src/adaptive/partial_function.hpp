@@ -16,6 +16,8 @@ namespace hpart
 inline constexpr std::int64_t largest_size = std::int64_t{1} << 53;
 // Replaces times below the clock's resolution.
 inline constexpr double least_seconds = 1e-9;
+// Replaces longer times: products and sums of such are finite.
+inline constexpr double longest_seconds = 1e100;
 
 struct Observation {
     std::int64_t size;

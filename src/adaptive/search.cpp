@@ -24,6 +24,8 @@ constexpr std::int64_t failures_before_trials = 1;
 constexpr double jitter_share = 1.2, noise_share = 1.5;
 // Times of a cold start differ more than lucky sizes do.
 constexpr double implausible_jitter = 0.25;
+// A processor was cold whose first speed is so many times below its second.
+constexpr double cold_start = 2;
 // The price of a trial in iterations, and its growth with each failure. Lower: more moves, less time (docs/adaptive.md).
 constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
@@ -161,6 +163,19 @@ bool Adaptive::is_good_enough() const { return excess_ <= settings_.tolerance + 
 void Adaptive::forget_other_sizes()
 {
     for (std::size_t i = 0; i < processors_.size(); ++i) processors_[i].function.forget_all_but(current_[i]);
+}
+
+// A first iteration also loads programs, makes contexts and touches memory. Only its times are there yet.
+void Adaptive::forget_cold_start()
+{
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        auto &function = processors_[i].function;
+        const auto *now = function.find(current_[i]);
+        const auto speed = [](const Observation &seen) { return static_cast<double>(seen.size) / seen.seconds; };
+        const auto is_cold = [&](const Observation &seen) { return cold_start * speed(seen) < speed(*now); };
+        if (now != nullptr && std::any_of(function.observations().begin(), function.observations().end(), is_cold))
+            function.forget_all_but(current_[i]);
+    }
 }
 
 // True when a settled distribution has become worse, too slowly to be detected as a change of speed.

@@ -35,7 +35,7 @@ std::vector<Observation> times_of(const Points &points)
     std::vector<Observation> times;
     for (std::size_t k = 0; k < points.count(); ++k) {
         if (std::isnan(points.seconds[k]) || points.sizes[k] > largest_size) continue;
-        times.push_back({points.sizes[k], std::max(points.seconds[k], least_seconds), 1, 0});
+        times.push_back({points.sizes[k], std::clamp(points.seconds[k], least_seconds, longest_seconds), 1, 0});
     }
     return times;
 }
@@ -76,9 +76,9 @@ void Adaptive::start_from(const Platform &platform)
     for (std::int64_t i = 0; i < processors(); ++i) {
         auto &processor = next.processors_[static_cast<std::size_t>(i)];
         processor.function.set(times_of(platform.points(i)));
-        processor.limits.largest = std::min(processor.limits.largest, platform.processor(i).limits.largest);
-        if (processor.limits.largest < processor.limits.smallest)
-            fail(Status::infeasible, "processor ", i, " takes at most ", processor.limits.largest,
+        processor.largest = platform.processor(i).limits.largest;
+        if (processor.largest < processor.limits.smallest)
+            fail(Status::infeasible, "processor ", i, " takes at most ", processor.largest,
                  " by the platform; its smallest size is ", processor.limits.smallest);
     }
     if (!next.knows_functions()) fail_argument("the platform has no time functions; profile them, or set them");

@@ -180,6 +180,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
         const auto moved = static_cast<double>(std::max<std::int64_t>(0, candidate.size - request.current[i]));
         return -std::log(chance) + request.move_cost * moved / gained;
     });
+    if (found.empty()) return std::nullopt; // no move can pay
     std::vector<std::int64_t> x;
     x.reserve(found.size());
     for (const auto *candidate : found) x.push_back(candidate->size);

@@ -75,27 +75,21 @@ class MemberRun
     BatchCounts counts_;
 };
 
-class BatchRun
+class Step
 {
   public:
-    BatchRun(const Team &team, std::span<Batch> batches, const BatchRules &rules)
-        : team_(team), rules_(rules), of_(team.count()), counts_(team.count())
+    Step(const Team &team, std::span<Batch> batches, const BatchRules &rules)
+        : team_(team), batches_(batches), rules_(rules), counts_(batches.size()),
+          all_(static_cast<std::ptrdiff_t>(batches.size()))
     {
-        for (auto &batch : batches) of_[batch.processor].push_back(&batch);
-        for (std::size_t i = 0; i < of_.size(); ++i) {
-            steps_ = std::max(steps_, of_[i].size());
-            if (!of_[i].empty()) active_.push_back(i);
-        }
     }
 
     void run(const std::function<void()> &look)
     {
         std::vector<CoreList> bindings;
-        for (const auto i : active_) bindings.push_back(team_.member(i).cores);
-        if (active_.empty()) return;
-        std::barrier step_barrier(static_cast<std::ptrdiff_t>(active_.size()));
+        for (const auto &batch : batches_) bindings.push_back(team_.member(batch.processor).cores);
         Crew crew(bindings);
-        crew.run([&](std::size_t a) { run_all_of(active_[a], step_barrier); },
+        crew.run([&](std::size_t b) { run_batch(b); },
                  [&] {
                      try {
                          look();
@@ -118,46 +112,33 @@ class BatchRun
     }
 
   private:
-    void stop()
+    // False if it was stopped before.
+    bool stop()
     {
-        is_stopped_ = true;
-        for (const auto i : active_) team_.member(i).kernel->interrupt();
+        if (is_stopped_.exchange(true)) return false;
+        for (const auto &batch : batches_) team_.member(batch.processor).kernel->interrupt();
+        return true;
     }
 
-    void run_all_of(std::size_t i, std::barrier<> &all)
+    void run_batch(std::size_t b)
     {
-        auto &kernel = *team_.member(i).kernel;
+        auto &batch = batches_[b];
+        auto &kernel = *team_.member(batch.processor).kernel;
         try {
-            run_steps(i, all);
+            MemberRun run(team_.member(batch.processor), rules_, is_stopped_);
+            attempt(batch, [&] { run.prepare(batch); });
+            all_.arrive_and_wait();
+            attempt(batch, [&] { run.run(batch); });
+            ++done_;
+            if (batch.failure.empty()) keep_company(kernel);
             kernel.release();
-            all.arrive_and_drop();
+            counts_[b] = run.counts();
         } catch (...) {
-            is_stopped_ = true;
+            const bool is_first = stop(); // the others fail because of it
             kernel.release();
-            all.arrive_and_drop();
-            throw;
+            all_.arrive_and_drop();
+            if (is_first) throw;
         }
-    }
-
-    void run_steps(std::size_t i, std::barrier<> &all)
-    {
-        auto &kernel = *team_.member(i).kernel;
-        MemberRun run(team_.member(i), rules_, is_stopped_);
-        for (std::size_t step = 0; step < steps_ && !is_stopped_; ++step) {
-            const bool is_counted = step < of_[i].size();
-            auto &batch = is_counted ? *of_[i][step] : *of_[i].back();
-            if (is_counted) {
-                kernel.release();
-                attempt(batch, [&] { run.prepare(batch); });
-            }
-            all.arrive_and_wait();
-            if (is_counted) attempt(batch, [&] { run.run(batch); });
-            const auto all_done = (step + 1) * active_.size();
-            for (++done_; done_ < all_done && batch.failure.empty() && !is_stopped_;)
-                attempt(batch, [&] { kernel.run(); });
-            all.arrive_and_wait();
-        }
-        counts_[i] = run.counts();
     }
 
     void attempt(Batch &batch, const std::function<void()> &job)
@@ -174,13 +155,20 @@ class BatchRun
         }
     }
 
+    void keep_company(Kernel &kernel)
+    {
+        try {
+            while (done_ < batches_.size() && !is_stopped_) kernel.run();
+        } catch (const RunFailure &) { // NOLINT(bugprone-empty-catch): it was measured before
+        }
+    }
+
     const Team &team_;
+    std::span<Batch> batches_;
     const BatchRules &rules_;
-    std::vector<std::vector<Batch *>> of_; // by processor
-    std::vector<BatchCounts> counts_;      // likewise
-    std::vector<std::size_t> active_;
-    std::size_t steps_ = 0;
-    std::atomic<std::size_t> done_ = 0; // batches, and turns of processors without one
+    std::vector<BatchCounts> counts_; // by batch
+    std::barrier<> all_;
+    std::atomic<std::size_t> done_ = 0; // batches
     std::atomic<bool> is_stopped_ = false;
 };
 
@@ -210,9 +198,10 @@ std::string BatchCounts::busy() const
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                         const std::function<void()> &look)
 {
-    BatchRun run(team, batches, rules);
-    run.run(look);
-    return run.counts();
+    if (batches.empty()) return {};
+    Step step(team, batches, rules);
+    step.run(look);
+    return step.counts();
 }
 
 } // namespace hpart

@@ -1,5 +1,5 @@
-// Batches of repetitions, in step: the first batches of all processors at the same time, then the second ones. A processor whose batch
-// is done runs on, uncounted, until all are: every repetition has the company that it will have in use.
+// A step of batches: processors measure at the same time. Each that is done runs on, uncounted, until all are: every repetition has the
+// company that it will have in use.
 #pragma once
 
 #include "measurement/disturbance.hpp"
@@ -18,7 +18,7 @@ namespace hpart
 struct Batch {
     std::size_t processor;
     std::int64_t size;
-    std::int64_t repetitions;
+    std::int64_t repetitions;    // 0: it only keeps the others company
     std::vector<double> seconds; // written by run_batches
     std::string failure;         // why the size cannot be run; empty: it can
 };
@@ -44,8 +44,9 @@ struct BatchCounts {
     std::string busy() const;
 };
 
-// look is called on this thread again and again; what it throws ends the runs after their repetition and is thrown here. A kernel's
-// failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch.
+// At most one batch per processor. Calls look on this thread repeatedly; what it throws ends the runs after their repetition and is
+// thrown here. A kernel's failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch, but
+// for that of an uncounted run, which ends the company.
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                         const std::function<void()> &look);
 

@@ -57,8 +57,8 @@ class Moments
         const double b = means_[0] * means_[d] - q * products_[d];
         const double c = means_[d] * means_[d] - q * squares_[d];
         const double value = means_[d] / means_[0];
-        // The first may be 0 by what is known: any ratio is possible.
-        if (!(a > 0)) return {value, 0, std::numeric_limits<double>::infinity()};
+        // The first may be 0, and an energy below: any ratio is possible.
+        if (!(a > 0 && means_[0] > 0)) return {value, 0, std::numeric_limits<double>::infinity()};
         const double root = std::sqrt(std::max(0.0, b * b - a * c));
         return {value, std::min(value, std::max(0.0, (b - root) / a)), std::max(value, (b + root) / a)};
     }

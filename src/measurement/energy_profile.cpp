@@ -116,17 +116,23 @@ EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t
     return measure_energy(team_, std::move(slices), settings, bases_, before);
 }
 
+// Less than nothing is a wrong base power; of an estimate it is a processor that other programs kept from working.
+void EnergyProfile::require_no_less_than_nothing(std::size_t processor, std::int64_t size,
+                                                 const EnergyEstimate &estimate) const
+{
+    const auto *meter = team_.node_meter() != nullptr ? team_.node_meter() : team_.meters()[processor];
+    if (estimate.high < 0 && meter->traits().method != Method::estimated)
+        fail(Status::numerical, "processor ", in_quotes(team_.member(processor).name), ", size ", size,
+             ": its dynamic energy is ", estimate.joules, " J: the base power, ", estimate.base.watts,
+             " W, is more than the machine takes at work");
+}
+
 void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t size,
                          const EnergyMeasurement &measured, std::size_t k) const
 {
     const auto &estimate = measured.estimates[k];
     const auto &name = team_.member(processor).name;
-    // Less than nothing is a wrong base power; of an estimate it is a processor that other programs kept from working.
-    const auto *meter = team_.node_meter() != nullptr ? team_.node_meter() : team_.meters()[processor];
-    if (estimate.high < 0 && meter->traits().method != Method::estimated)
-        fail(Status::numerical, "processor ", in_quotes(name), ", size ", size, ": its dynamic energy is ",
-             estimate.joules, " J: the base power, ", estimate.base.watts,
-             " W, is more than the machine takes at work");
+    require_no_less_than_nothing(processor, size, estimate);
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
     if (estimate.is_precise(request_.settings.rule.precision)) return;

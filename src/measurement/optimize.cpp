@@ -1,5 +1,6 @@
 #include "measurement/optimize.hpp"
 
+#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "measurement/distributions.hpp"
 #include "measurement/survey.hpp"
@@ -14,8 +15,10 @@ namespace
 {
 
 constexpr double usual_precision = 0.05;
-// The seconds of the confirmation: a tenth of all at least; at most twice those of the search, or ten.
-constexpr double least_race_share = 0.1, longest_race_share = 2, usual_race_seconds = 10;
+// The confirmation has a share of all seconds, and takes at most twice those of the search, or ten.
+constexpr double race_share = 0.2, longest_race_share = 2, usual_race_seconds = 10;
+// Intervals have a width.
+constexpr double least_quantile = 0.25;
 // Of freedom: as many are the normal distribution.
 constexpr std::int64_t many_degrees = 1000000000;
 
@@ -34,6 +37,7 @@ class Optimizer
     Optimum run()
     {
         measure();
+        require_a_size_of_each();
         out_.certificate = search_.certificate();
         out_.measured_points = survey_.keep_all();
         if (out_.certificate.x.empty())
@@ -44,17 +48,25 @@ class Optimizer
         out_.value = survey_.value_of(out_.certificate.x);
         if (request_.confirms) confirm();
         out_.counts = survey_.counts();
+        out_.known_points = survey_.known_points();
+        out_.failed = failed_text();
         out_.platform = survey_.platform();
         return std::move(out_);
     }
 
   private:
     void measure();
+    void require_a_size_of_each() const;
+    std::string failed_text() const;
     void add_baselines();
     void confirm();
     Comparison race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule);
     bool is_energy() const { return request_.rules.objective == Objective::energy; }
-    bool time_is_up() const { return seconds_since(begin_) >= request_.max_total_seconds; }
+    bool time_is_up() const
+    {
+        const double share = request_.confirms ? 1 - race_share : 1;
+        return seconds_since(begin_) >= share * request_.max_total_seconds;
+    }
     void tell();
 
     const Team &team_;
@@ -70,7 +82,13 @@ void Optimizer::measure()
 {
     for (;;) {
         tell();
-        const auto requests = search_.next();
+        std::vector<optimum::Request> requests;
+        try {
+            requests = search_.next();
+        } catch (const Error &) { // no sizes are left
+            require_a_size_of_each();
+            throw;
+        }
         if (requests.empty()) return;
         if (time_is_up()) {
             out_.time_was_up = true;
@@ -78,6 +96,25 @@ void Optimizer::measure()
         }
         survey_.run(requests, [this] { return time_is_up(); });
     }
+}
+
+void Optimizer::require_a_size_of_each() const
+{
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (const auto &failed = survey_.failed()[i]; failed.count > 0 && search_.function(i).measured() == 0)
+            fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " failed at every size tried: size ",
+                 failed.first, ": ", failed.reason);
+}
+
+// "GPU: 10 sizes, the first 6400: out of memory".
+std::string Optimizer::failed_text() const
+{
+    std::string all;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (const auto &failed = survey_.failed()[i]; failed.count > 0)
+            all += text(all.empty() ? "" : "; ", team_.member(i).name, ": ", counted(failed.count, "size"),
+                        ", the first ", failed.first, ": ", failed.reason);
+    return all;
 }
 
 void Optimizer::add_baselines()
@@ -107,11 +144,15 @@ void Optimizer::confirm()
     if (out_.rivals.size() == 1) return;
     auto rule = request_.race;
     const double spent = seconds_since(begin_), all = request_.max_total_seconds;
-    rule.max_seconds = std::min(std::max(all - spent, least_race_share * all),
-                                std::max(longest_race_share * spent, usual_race_seconds));
+    rule.max_seconds = std::min(all - spent, std::max(longest_race_share * spent, usual_race_seconds));
     std::vector<std::vector<Slice>> slices;
     for (const auto &rival : out_.rivals) slices.push_back(team_.slices(rival.x));
-    out_.race = race(slices, rule);
+    try {
+        out_.race = race(slices, rule);
+    } catch (const PointFailure &failure) { // what was found stays
+        out_.race_failure = failure.what();
+        return;
+    }
     // Another is chosen only where it is better beyond doubt.
     const auto &ratios = out_.race->ratios;
     for (std::size_t r = 1; r < ratios.size(); ++r)
@@ -164,7 +205,7 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     request.rules.size = size;
     request.energy = EnergyRequest::from(options);
     request.rules.precision = request.race.precision;
-    request.rules.quantile = t_quantile(request.race.confidence, many_degrees);
+    request.rules.quantile = std::max(least_quantile, t_quantile(request.race.confidence, many_degrees));
     request.rules.jaggedness = options.find_double("jaggedness").value_or(0);
     request.rules.all_sizes = options.get_text("sizes") == "all";
     request.rules.max_repetitions = request.race.max_repetitions;
@@ -209,6 +250,9 @@ Report report_of(const Optimum &optimum)
     report.set(is_energy ? "energy_low" : "time_low", optimum.value.low);
     report.set(is_energy ? "energy_high" : "time_high", optimum.value.high);
     report.set("measured_points", optimum.measured_points);
+    report.set("known_points", optimum.known_points);
+    report.set("failed", optimum.failed);
+    report.set("race_failure", optimum.race_failure);
     report.set("repetitions", optimum.counts.repetitions);
     report.set("contaminated", optimum.counts.contaminated);
     report.set("busy", optimum.counts.busy());

@@ -46,12 +46,14 @@ struct Optimum {
     optimum::Certificate certificate; // of the search's distribution, the first of the rivals
     bool time_was_up = false;
     std::vector<Rival> rivals;
-    std::optional<Comparison> race; // of the rivals; nothing where there is one only
-    std::size_t winner = 0;         // index of rivals
-    optimum::Interval value{};      // of the winner: seconds or joules
-    std::int64_t measured_points = 0;
-    BatchCounts counts;   // of all rounds
-    Platform platform{1}; // all that was measured
+    std::optional<Comparison> race;                     // of the rivals; nothing where there is one only
+    std::string race_failure;                           // why there is none; empty: nothing failed
+    std::size_t winner = 0;                             // index of rivals
+    optimum::Interval value{};                          // of the winner: seconds or joules
+    std::int64_t measured_points = 0, known_points = 0; // in all; of the file
+    std::string failed;                                 // sizes that could not be run, by processor; empty: none
+    BatchCounts counts;                                 // of all rounds
+    Platform platform{1};                               // all that was measured
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.

@@ -26,13 +26,14 @@ constexpr std::int64_t unknown_repetitions = 10;
 constexpr std::int64_t checked_repetitions = 3;
 // Of the time of a point whose energy is searched for.
 constexpr std::int64_t time_repetitions = 3;
+constexpr double least_seconds_between_writes = 0.2;
 
 } // namespace
 
 Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::CertifiedSearch &search,
                std::function<void()> look)
-    : team_(team), request_(request), search_(search), look_(std::move(look)),
-      platform_(platform_of(team, true, Statistic::median))
+    : team_(team), request_(request), search_(search), look_(std::move(look)), last_sizes_(team.count()),
+      platform_(platform_of(team, true, Statistic::median)), failed_(team.count())
 {
     if (request.rules.objective == Objective::energy) {
         require_meters(team);
@@ -83,6 +84,7 @@ void Survey::take_known(FunctionKind kind)
             if (kind == FunctionKind::time && points.intervals && points.intervals->repetitions[k] > 0)
                 repetitions = points.intervals->repetitions[k];
             function.add_known(at, value, half_width, repetitions);
+            if (kind == FunctionKind::time) ++known_points_;
         }
     }
 }
@@ -111,32 +113,51 @@ void Survey::check_kernel()
 
 void Survey::run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
 {
-    measure_times(requests);
+    measure_times(requests, is_time_up);
     if (energy_) measure_energies(requests, is_time_up);
-    std::set<std::pair<std::size_t, std::size_t>> changed;
-    for (const auto &request : requests) changed.insert({request.processor, request.point});
-    for (const auto &[i, k] : changed) keep(i, k);
-    write();
 }
 
-// Where energies are searched for, the time of each point once: the usual distributions rest on it.
-void Survey::measure_times(std::span<const optimum::Request> requests)
+// For an energy search, the time of each point once: the usual distributions are found by these.
+void Survey::measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
 {
-    std::vector<Batch> batches;
+    std::vector<std::deque<Batch>> left(team_.count());
     std::set<std::pair<std::size_t, std::size_t>> asked;
     for (const auto &[i, k, repetitions] : requests) {
         if (is_energy() && (times(i).is_measured(k) || !asked.insert({i, k}).second)) continue;
-        batches.push_back({i, times(i).sizes()[k], is_energy() ? time_repetitions : repetitions, {}, ""});
+        left[i].push_back({i, times(i).sizes()[k], is_energy() ? time_repetitions : repetitions, {}, ""});
     }
-    const auto counts = run_batches(team_, batches, request_.batches, look_);
-    counts_.add(counts);
-    for (const auto &batch : batches) {
-        const auto k = search_.index_of(batch.processor, batch.size);
-        if (batch.failure.empty())
+    for (auto step = take_step(left); !step.empty(); step = take_step(left)) {
+        counts_.add(run_batches(team_, step, request_.batches, look_));
+        for (const auto &batch : step) {
+            const auto k = search_.index_of(batch.processor, batch.size);
+            if (batch.repetitions == 0) continue;
+            if (!batch.failure.empty()) {
+                exclude(batch.processor, k, batch.failure);
+                continue;
+            }
             times(batch.processor).add(k, batch.seconds);
-        else
-            exclude(batch.processor, k, batch.failure);
+            keep(batch.processor, k);
+            last_sizes_[batch.processor] = batch.size;
+        }
+        if (seconds_since(written_) > least_seconds_between_writes) write();
+        if (is_time_up()) return;
     }
+}
+
+// The next batch of each processor. A processor without one keeps the others company, at the size that it measured last.
+std::vector<Batch> Survey::take_step(std::vector<std::deque<Batch>> &left) const
+{
+    std::vector<Batch> step;
+    if (std::all_of(left.begin(), left.end(), [](const auto &batches) { return batches.empty(); })) return step;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (!left[i].empty()) {
+            step.push_back(std::move(left[i].front()));
+            left[i].pop_front();
+        } else if (last_sizes_[i] > 0) {
+            step.push_back({i, last_sizes_[i], 0, {}, ""});
+        }
+    }
+    return step;
 }
 
 void Survey::measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
@@ -150,6 +171,7 @@ void Survey::measure_energies(std::span<const optimum::Request> requests, const 
         const auto begin = Clock::now();
         try {
             const auto measured = energy_->windows(std::move(slices), repetitions, look_);
+            energy_->require_no_less_than_nothing(i, function.sizes()[k], measured.estimates.front());
             function.add(k, measured.samples);
             function.set_systematic_error(k, measured.estimates.front().base_half_width);
             counts_.repetitions += measured.repetitions;
@@ -167,6 +189,8 @@ void Survey::exclude(std::size_t processor, std::size_t point, const std::string
     auto &function = search_.function(processor);
     if (function.is_excluded(point)) return;
     function.exclude(point);
+    auto &failed = failed_[processor];
+    if (failed.count++ == 0) failed = {1, function.sizes()[point], reason};
     note_failure(platform_.comments, team_.member(processor).name, function.sizes()[point], reason);
 }
 
@@ -198,9 +222,10 @@ std::int64_t Survey::keep_all()
     return points;
 }
 
-void Survey::write() const
+void Survey::write()
 {
     if (!request_.file.empty()) write_platform(platform_, request_.file);
+    written_ = Clock::now();
 }
 
 double Survey::joules_of(const std::vector<Slice> &slices) const

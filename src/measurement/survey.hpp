@@ -5,13 +5,21 @@
 #include "measurement/energy_profile.hpp"
 #include "measurement/optimize.hpp"
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace hpart
 {
+
+// The sizes that a processor could not run.
+struct FailedSizes {
+    std::int64_t count = 0, first = 0;
+    std::string reason; // of the first
+};
 
 class Survey
 {
@@ -31,6 +39,8 @@ class Survey
 
     const Platform &platform() const { return platform_; }
     const BatchCounts &counts() const { return counts_; }
+    const std::vector<FailedSizes> &failed() const { return failed_; } // by processor
+    std::int64_t known_points() const { return known_points_; }        // of the request's file
 
   private:
     bool is_energy() const { return energy_.has_value(); }
@@ -39,11 +49,12 @@ class Survey
     void go_on(Platform found);
     void take_known(FunctionKind kind);
     void check_kernel();
-    void measure_times(std::span<const optimum::Request> requests);
+    void measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
+    std::vector<Batch> take_step(std::vector<std::deque<Batch>> &left) const;
     void measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
     void exclude(std::size_t processor, std::size_t point, const std::string &reason);
     void keep(std::size_t processor, std::size_t point);
-    void write() const;
+    void write();
 
     const Team &team_;
     const OptimizeRequest &request_;
@@ -51,8 +62,12 @@ class Survey
     std::function<void()> look_;
     std::optional<EnergyProfile> energy_;          // where the search is for the least energy
     std::vector<optimum::FunctionEstimate> times_; // then
+    std::vector<std::int64_t> last_sizes_;         // that each processor measured; 0: none
     Platform platform_;
     BatchCounts counts_;
+    std::vector<FailedSizes> failed_;
+    std::int64_t known_points_ = 0;
+    Clock::time_point written_ = {};
     std::optional<FileLock> lock_;
 };
 

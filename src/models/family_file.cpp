@@ -7,8 +7,8 @@
 #include "models/platform_table.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace hpart
 {
@@ -44,13 +44,15 @@ int times_in(const Lines &lines, const std::string &line)
 }
 
 // The lines that are written once for all slices: all have them alike, and they do not read as if they named slices.
-std::unordered_set<std::string> common_lines(const std::vector<Lines> &slices)
+std::set<std::string> common_lines(const std::vector<Lines> &slices)
 {
-    std::unordered_set<std::string> common;
-    for (const auto &[line, times] : slices.front().times) {
+    std::set<std::string> common;
+    if (slices.empty()) return common;
+    const auto &first = slices.front();
+    for (const auto &line : first.all) {
         auto content = std::string_view(line).substr(1);
         if (take_slice(content) || declares_slices(content)) continue;
-        const auto is_alike = [&](const Lines &slice) { return times_in(slice, line) == times; };
+        const auto is_alike = [&](const Lines &slice) { return times_in(slice, line) == times_in(first, line); };
         if (std::all_of(slices.begin(), slices.end(), is_alike)) common.insert(line);
     }
     return common;

@@ -59,6 +59,9 @@ CertifiedSearch::CertifiedSearch(const std::vector<std::vector<std::int64_t>> &s
         const auto count = functions_.back().count();
         bounds_.push_back({std::vector<double>(count, 0), std::vector<double>(count, infinity)});
     }
+    const auto is_none = [](const auto &function) { return function.count() == 0; };
+    if (std::all_of(functions_.begin(), functions_.end(), is_none))
+        fail(Status::infeasible, "the size is ", rules.size, "; no processor may get a size that small");
     solve(true, Objective::time); // fails where nothing sums to the size
 }
 
@@ -136,6 +139,8 @@ std::vector<Request> CertifiedSearch::first_sizes()
             if ((k % stride == 0 || k + 1 == count) && !functions_[i].is_measured(k) && !functions_[i].is_excluded(k))
                 requests.push_back({i, k, first_repetitions});
     }
+    // The processors in turn, from small sizes on: a search that ends early knows something of each.
+    std::stable_sort(requests.begin(), requests.end(), [](const auto &a, const auto &b) { return a.point < b.point; });
     return requests;
 }
 
@@ -193,8 +198,10 @@ void CertifiedSearch::update()
     } catch (const Error &error) {
         if (error.status() != Status::infeasible) throw; // not enough is measured
     }
-    certificate_.certified =
-        certificate_.upper <= (1 + rules_.precision) * certificate_.lower && points_that_decide().empty();
+    // Energies that were measured as nothing certify nothing.
+    certificate_.certified = certificate_.upper > 0 &&
+                             certificate_.upper <= (1 + rules_.precision) * certificate_.lower &&
+                             points_that_decide().empty();
 }
 
 const Certificate &CertifiedSearch::certificate()
@@ -218,7 +225,8 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
     add_of(optimistic_, [&](auto i, auto k) { return !functions_[i].is_measured(k); });
     if (!points.empty()) return points;
     if (rules_.objective == Objective::time) {
-        const auto is_open = [&](auto i, auto k) { return bounds_[i].high[k] > goal; };
+        // A point that is above the goal in any case decides nothing more.
+        const auto is_open = [&](auto i, auto k) { return bounds_[i].high[k] > goal && bounds_[i].low[k] <= goal; };
         add_of(optimistic_, is_open);
         add_of(certificate_.x, is_open);
         return points;

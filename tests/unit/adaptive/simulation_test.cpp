@@ -168,6 +168,30 @@ TEST(Simulation, ForgetsAColdStart)
     far.check("far from the least");
 }
 
+TEST(Simulation, ForgetsThatOneProcessorBeganSlowly)
+{
+    auto random = seeded(17);
+    Few far;
+    for (std::int64_t k = 0; k < how_many(usual_instances, 0.5); ++k) {
+        const auto processors = between(random, 2, 8), size = between(random, 400, 2000);
+        const auto slow = static_cast<std::size_t>(between(random, 0, processors - 1));
+        Times times;
+        for (std::int64_t i = 0; i < processors; ++i) {
+            times.emplace_back();
+            const double speed = uniform(random, 1, 5);
+            for (std::int64_t x = 0; x <= size; ++x) times.back().push_back(static_cast<double>(x) / speed);
+        }
+        Adaptive adaptive(processors, size, {});
+        std::int64_t moves = 0;
+        auto cold = times;
+        for (const double factor = uniform(random, 3, 50); auto &time : cold[slow]) time *= factor;
+        iterate(adaptive, cold, random, 0.02, 1, &moves);
+        iterate(adaptive, times, random, 0.02, 20, &moves);
+        far.count(time_of(times, adaptive.distribution()) > 1.12 * least_time(times, size));
+    }
+    far.check("far from the least");
+}
+
 TEST(Simulation, FollowsASlowDrift)
 {
     auto random = seeded(13);
