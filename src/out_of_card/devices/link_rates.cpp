@@ -234,10 +234,16 @@ LinkRates found_or_measured(Card &card)
     constexpr std::int64_t buffers = 2;
     const auto granule = card.info().granule_bytes;
     const auto free = std::min(card.info().largest_buffer_bytes, (card.memory_limit() - card.used()) / buffers);
-    const auto room = std::clamp(free / granule * granule, granule, most_bytes);
-    const auto rates = measure(card, room);
-    if (room == most_bytes) card.profile().keep(profile_name, to_numbers(rates));
-    return rates;
+    for (auto room = std::clamp(free / granule * granule, granule, most_bytes);;) {
+        try {
+            const auto rates = measure(card, room);
+            if (room == most_bytes) card.profile().keep(profile_name, to_numbers(rates));
+            return rates;
+        } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
+            if (error.status() != Status::out_of_memory || room == granule) throw;
+            room = std::max(room / 2 / granule * granule, granule);
+        }
+    }
 }
 
 } // namespace

@@ -51,6 +51,10 @@ std::int64_t memory_left(const FftMember &member);
 // empty; Status::out_of_memory where they take more than is left.
 std::string prepare(FftMember &member);
 
+// The best plan that the implementation can make, prepared: where it refuses a shape, or one needs more memory than was
+// estimated, another. False where there is none; `refusal`: what the implementation said. Status::out_of_memory as above.
+bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal);
+
 // The middle of a problem that has none: memory of the host for one transform.
 class FftWorkspace
 {

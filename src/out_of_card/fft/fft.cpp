@@ -142,12 +142,11 @@ class CallOnCards
             }
         }
         for (int retry = 0;; ++retry) {
-            const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-            if (!plan) return too_little(problem, member, planning);
-            member.plan = *plan;
             bool began = false;
             try {
-                if (auto reason = prepare(member); !reason.empty()) return {std::move(reason)};
+                std::string refusal;
+                if (!plan_and_prepare(problem, planning, member, refusal))
+                    return refusal.empty() ? too_little(problem, member, planning) : Hindrance{std::move(refusal)};
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, [&] {
                     began = true;

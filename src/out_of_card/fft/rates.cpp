@@ -48,13 +48,17 @@ void give_trial(Flow &flow, InCardFft &engine, CardFftShape shape, std::int64_t 
     flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
 }
 
-bool needs_scratch(const InCardFft &engine, CardFftShape shape, std::int64_t rows)
+bool needs_scratch(InCardFft &engine, CardFftShape shape, std::int64_t rows)
 {
+    const auto needs = [&] {
+        engine.prepare(shape);
+        return engine.scratch_bytes(shape) > 0;
+    };
     shape.outer = rows;
-    const auto along_rows = engine.scratch_bytes(shape);
+    if (needs()) return true;
     shape.outer = 1;
     shape.inner = shape.pitch = rows;
-    return along_rows > 0 || engine.scratch_bytes(shape) > 0;
+    return needs();
 }
 
 // What the link has not.

@@ -261,12 +261,13 @@ std::string plan_part(const FftProblem &problem, std::string_view asked, Part &p
     if (asked != "model") planning.only = asked;
     planning.memory_limit = memory_left(member);
     planning.share = part.share;
-    const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-    if (!plan) return text("no share of a transform of this shape fits on ", member.card->info().spec);
-    member.plan = *plan;
-    part.expected_seconds = part.correction->factor() * plan->seconds;
     try {
-        return prepare(member);
+        std::string refusal;
+        if (!plan_and_prepare(problem, planning, member, refusal))
+            return !refusal.empty() ? refusal
+                                    : text("no share of a transform of this shape fits on ", member.card->info().spec);
+        part.expected_seconds = part.correction->factor() * member.plan.seconds;
+        return {};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         return error.what(); // its plans take more than was thought

@@ -106,7 +106,8 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
     CardModel model;
     model.device = info.spec;
     const auto free = static_cast<double>(card.memory_limit() - card.used());
-    model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes};
+    model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes,
+                   kernel->largest_side()};
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
