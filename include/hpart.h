@@ -302,7 +302,8 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
                                                 int64_t *needed);
 
 /* What this library was built with and found on this machine: keys version, compiler, and library.NAME (openblas, fftw,
- * opencl, clblast, vkfft, hwloc, gsl, boost_math) with version, kernel type or the reason why one is missing. */
+ * opencl, clblast, vkfft, cuda, cublas, cufft, hwloc, gsl, boost_math) with version, kernel type, place or the reason why one is
+ * missing. HPART_CUDA_PATH in the environment lists folders, parted by colons, where CUDA's libraries are looked for first. */
 HPART_API hpart_status hpart_info(hpart_report **report);
 
 /* ---- platform: p abstract processors with discrete functions of problem size ------------------------------ */
