@@ -112,8 +112,19 @@ std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &o
     // Tables of shapes that may not come again are not worth more.
     if (member.engine->kept_bytes() > card.memory_limit() / largest_share_of_tables) member.engine->forget();
     member.rates = rates_of(card, *member.engine, is_double);
-    if (Staging::of(card, member.flow.staging)) member.rates.row_seconds = 0; // rows are packed on their way
+    if (const auto staging = Staging::of(card, member.flow.staging)) {
+        member.rates.packing = staging->measured_rate(card);
+        member.flow.least_row_bytes = member.rates.least_row_bytes;
+    }
     return member;
+}
+
+void note_arrays(FftMember &member, const FftCall &call)
+{
+    const auto layout = layout_of(call);
+    const auto &pinned = member.card->pinned_ranges();
+    member.is_packed = member.rates.packing > 0 &&
+                       !(pinned.hold(call.in, layout.in_bytes()) && pinned.hold(call.out, layout.out_bytes()));
 }
 
 std::int64_t memory_left(const FftMember &member)
@@ -140,7 +151,6 @@ std::string prepare(FftMember &member)
     }
     tables = member.engine->kept_bytes();
     const auto needed = needed_bytes(member);
-    member.flow.packed = !one && plan.two.shortest_row_bytes(*plan.two_pass) < member.rates.least_row_bytes;
     const auto left = card.memory_limit() - card.used();
     if (needed > left)
         fail(Status::out_of_memory, card.info().spec, " has ", left, " bytes left; a transform by ",

@@ -238,8 +238,10 @@ void check_unused(const Lock &lock, const FakeRange &range, const char *call)
 void *make_array(std::size_t bytes)
 {
     if (!state().settings.executes) {
-        auto *const space =
-            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        // Whoever touched much of it would fill the machine's memory.
+        constexpr std::size_t most_touched = std::size_t{1} << 28;
+        const auto access = bytes > most_touched ? PROT_NONE : PROT_READ | PROT_WRITE;
+        auto *const space = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         return space == MAP_FAILED ? nullptr : space;
     }
     auto *const memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512); // as the real one
