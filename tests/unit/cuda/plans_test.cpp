@@ -2,6 +2,7 @@
 // address space, and each command takes its time of the clock.
 #include "fake.hpp"
 #include "out_of_card/fft/fft.hpp"
+#include "out_of_card/fft/rates.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 
@@ -142,6 +143,19 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
             << dims[0] << ", " << dims.size() << " dimensions";
         free_arrays();
     }
+}
+
+// Without the time of a launch.
+TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
+{
+    DeviceProfile profile;
+    profile.keep("link", std::vector<double>{1e10, 1e10, 2e10, 1e-6, 1e-10, 1});
+    Card card(fake::open(), std::nullopt, std::move(profile));
+    const auto rates = rates_of(card, *in_card_fft(card), true);
+    EXPECT_GE(rates.flops, 0.9 * GetParam().speeds.fft);
+    EXPECT_LE(rates.flops, 1.1 * GetParam().speeds.fft);
+    EXPECT_GE(rates.copy, 0.8 * GetParam().speeds.memory / 2);
+    EXPECT_LE(rates.copy, 1.1 * GetParam().speeds.memory / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus),
