@@ -149,6 +149,11 @@ std::string prepare(FftMember &member)
         }
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
     }
+    if (!one && plan.two_pass->twisted) {
+        CardTwist twist;
+        twist.is_double = plan.two_pass->sort.is_double;
+        card.set_up([&] { member.engine->twist(twist); }); // compiles
+    }
     tables = member.engine->kept_bytes();
     const auto needed = needed_bytes(member);
     const auto left = card.memory_limit() - card.used();

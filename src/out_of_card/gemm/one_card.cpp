@@ -138,16 +138,14 @@ bool is_packed(Card &card, const FlowOptions &flow, const GemmCall &row_major)
 {
     if (!Staging::of(card, flow.staging)) return false;
     const auto &call = row_major;
-    const auto is_pinned = [&](const void *first, std::int64_t rows, std::int64_t columns, std::int64_t ld) {
-        return card.pinned_ranges().hold(first, bytes_of(call.type) * ((rows - 1) * ld + columns));
+    const auto is_pinned = [&](const void *first, Transpose transpose, std::int64_t m, std::int64_t n,
+                               std::int64_t ld) {
+        const auto stored_rows = transpose == Transpose::none ? m : n, row = m + n - stored_rows;
+        return card.pinned_ranges().hold(first, bytes_of(call.type) * ((stored_rows - 1) * ld + row));
     };
-    const auto is_pinned_operand = [&](const void *first, Transpose transpose, std::int64_t rows, std::int64_t columns,
-                                       std::int64_t ld) {
-        return transpose == Transpose::none ? is_pinned(first, rows, columns, ld) : is_pinned(first, columns, rows, ld);
-    };
-    return !(is_pinned_operand(call.a, call.transpose_a, call.m, call.k, call.lda) &&
-             is_pinned_operand(call.b, call.transpose_b, call.k, call.n, call.ldb) &&
-             is_pinned(call.c, call.m, call.n, call.ldc));
+    return !(is_pinned(call.a, call.transpose_a, call.m, call.k, call.lda) &&
+             is_pinned(call.b, call.transpose_b, call.k, call.n, call.ldb) &&
+             is_pinned(call.c, Transpose::none, call.m, call.n, call.ldc));
 }
 
 std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape)
