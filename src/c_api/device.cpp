@@ -1,4 +1,5 @@
 #include "c_api/open_device.hpp"
+#include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 
 #include <algorithm>
@@ -66,7 +67,11 @@ hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t capacity, in
     return guarded([&] {
         const auto devices = accelerators();
         const auto count = static_cast<std::int64_t>(devices.size());
-        if (count == 0) fail_argument("k is ", k, "; there are no devices: OpenCL is ", describe_opencl_platforms());
+        if (count == 0) {
+            std::string cuda;
+            list_cuda_devices({}, &cuda);
+            fail_argument("k is ", k, "; there are no devices: OpenCL is ", describe_opencl_platforms(), "; ", cuda);
+        }
         if (k < 0 || k >= count) fail_argument("k is ", k, "; the devices are 0 to ", count - 1);
         copy_text(devices[static_cast<std::size_t>(k)].description, buffer, capacity, needed);
     });

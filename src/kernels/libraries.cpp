@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/in_card/cublas.hpp"
 #include "out_of_card/in_card/cufft.hpp"
@@ -162,10 +163,12 @@ std::vector<Library> cuda_libraries()
 {
     try {
         const CudaDriver driver;
-        return {
-            {"cuda", text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10, ", ", driver.name())},
-            {"cublas", cuda_library<CublasLibrary>(driver)},
-            {"cufft", cuda_library<CufftLibrary>(driver)}};
+        std::string reason; // why not all of its devices are listed
+        list_cuda_devices({}, &reason);
+        return {{"cuda", text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10, ", ", driver.name(),
+                              reason.empty() ? "" : "; ", reason)},
+                {"cublas", cuda_library<CublasLibrary>(driver)},
+                {"cufft", cuda_library<CufftLibrary>(driver)}};
     } catch (const Error &error) {
         const auto *const without = "not looked for without CUDA's driver";
         return {{"cuda", error.what()}, {"cublas", without}, {"cufft", without}};

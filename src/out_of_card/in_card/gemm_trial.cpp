@@ -117,7 +117,7 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
 double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)
 {
     constexpr double long_enough = 1e-3; // beside the way to the device and back
-    constexpr int most_in_a_row = 16;
+    constexpr int most_in_a_row = 128;
     run(kernel, size, 1);
     auto least = std::numeric_limits<double>::infinity();
     const auto begin = Clock::now();
