@@ -171,8 +171,20 @@ class FftByCufft final : public InCardFft
 
     Needs needs(const CardFftShape &shape) const
     {
-        const auto found = known_.find(shape);
-        return found == known_.end() ? estimated_needs(shape) : found->second;
+        if (const auto found = known_.find(shape); found != known_.end()) return found->second;
+        auto needs = estimated_needs(shape);
+        if (const auto line = line_bytes_.find(line_of(shape)); line != line_bytes_.end())
+            needs.scratch_bytes = line->second * runs_of(shape).layout.batch;
+        return needs;
+    }
+
+    // Shapes whose scratch is in proportion to their lines.
+    static CardFftShape line_of(CardFftShape shape)
+    {
+        const bool by_columns = shape.inner > shape.outer;
+        shape.outer = 1;
+        shape.inner = shape.pitch = by_columns ? 2 : 1;
+        return shape;
     }
 
     std::shared_ptr<CufftPlan> make_plan(const CufftLayout &layout)
@@ -191,6 +203,8 @@ class FftByCufft final : public InCardFft
         try {
             auto plan = make_plan(runs_of(shape).layout);
             known_[shape] = {plan->work_bytes(), plan->taken_bytes()};
+            const auto lines = runs_of(shape).layout.batch;
+            line_bytes_[line_of(shape)] = (plan->work_bytes() + lines - 1) / lines;
             return plans_[shape] = std::move(plan);
         } catch (const Error &error) {
             if (error.status() == Status::out_of_memory) throw;
@@ -203,8 +217,9 @@ class FftByCufft final : public InCardFft
     Card &card_;
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
-    std::shared_ptr<CufftPlan> keeper_;   // cuFFT's code is unloaded with the last plan
-    std::map<CardFftShape, Needs> known_; // of all shapes that ever had a plan
+    std::shared_ptr<CufftPlan> keeper_;               // cuFFT's code is unloaded with the last plan
+    std::map<CardFftShape, Needs> known_;             // of all shapes that ever had a plan
+    std::map<CardFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
     std::set<CardFftShape> refused_;
     std::map<CardFftShape, std::shared_ptr<CufftPlan>> plans_;
     std::shared_ptr<Twister> twister_;
