@@ -227,7 +227,7 @@ CufftStatus cufftXtMakePlanMany(int handle, int rank, long long *n, long long *i
         out_stride < 1 || execution_type != (is_double(in_type) ? CudaType::complex_double : CudaType::complex_float) ||
         is_double(in_type) != is_double(out_type) || (!is_complex(in_type) && !is_complex(out_type)))
         return wrong_value;
-    if (*n == 1 || *n > state().settings.largest_fft) return invalid_size; // whether it takes a point is not known
+    if (*n == 1 || *n > state().settings.largest_fft) return invalid_size;     // whether it takes a point is not known
     if (!take_hidden(lock, *plan, *n)) return CufftStatus{either(lock, 2, 5)}; // out of memory, or an internal error
     ++state().fft_plans_made;
     plan->made = true;
