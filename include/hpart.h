@@ -303,7 +303,8 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
                                                 int64_t *needed);
 
 /* Reports the build and the libraries found on this machine. Keys: version, compiler, and library.NAME (openblas, fftw, opencl,
- * clblast, vkfft, hwloc, gsl, boost_math) with its version, kernel type, or the reason why it is missing. */
+ * clblast, vkfft, cuda, cublas, cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.
+ * HPART_CUDA_PATH in the environment lists folders, separated by colons, that are searched first for CUDA's libraries. */
 HPART_API hpart_status hpart_info(hpart_report **report);
 
 /* ---- platform: p abstract processors with discrete functions of problem size ------------------------------ */

@@ -41,6 +41,19 @@ std::string meters_for_people(const std::vector<MeterKind> &kinds)
     return meters.text() + (has_sensor ? "" : "\nNo energy sensor of this machine can be read.\n");
 }
 
+// What devices need, and NVIDIA's meter.
+std::string devices_for_people(const Json &info, const std::vector<MeterKind> &meters)
+{
+    Table libraries({"library", "found, or why not"});
+    for (const auto *name : {"cuda", "cublas", "cufft", "opencl", "clblast", "vkfft"})
+        libraries.add({name, info["libraries"].value(name, "not built in")});
+    for (const auto &meter : meters)
+        if (meter.name() == "nvml") libraries.add({"nvml", meter.reason});
+    Table devices({"device", "what it is"});
+    for (const auto &device : hpart_command::devices()) devices.add({device.spec, device.description});
+    return libraries.text() + "\n" + devices.text();
+}
+
 std::string for_people(const Json &info, const std::vector<MeterKind> &meters, const std::string &compiler)
 {
     Table libraries({"library", "found"});
@@ -55,7 +68,7 @@ std::string for_people(const Json &info, const std::vector<MeterKind> &meters, c
            meters_for_people(meters);
 }
 
-void run(const Common &common)
+void run(const Common &common, bool devices_alone)
 {
     const auto report = library_info();
     Json info;
@@ -65,7 +78,10 @@ void run(const Common &common)
     const auto meters = meter_kinds();
     info["meters"] = meters_json(meters);
     info["processors"] = default_processors();
-    emit(common, info, [&] { return for_people(info, meters, report_text(report, "compiler")); });
+    emit(common, info, [&] {
+        return devices_alone ? devices_for_people(info, meters)
+                             : for_people(info, meters, report_text(report, "compiler"));
+    });
 }
 
 } // namespace
@@ -74,11 +90,13 @@ void add_info(CLI::App &app)
 {
     auto common = std::make_shared<Common>();
     auto *sub = app.add_subcommand("info", "version, libraries, processors, OpenCL devices, energy meters");
+    auto devices_alone = std::make_shared<bool>(false);
     add_format(*sub, *common);
-    sub->footer("Example: hpart info --format json");
-    sub->callback([common] {
+    sub->add_flag("--devices", *devices_alone, "accelerators alone: their libraries, and why one is not found");
+    sub->footer("Example: hpart info --devices");
+    sub->callback([common, devices_alone] {
         common->settle();
-        run(*common);
+        run(*common, *devices_alone);
     });
 }
 

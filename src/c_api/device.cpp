@@ -1,4 +1,5 @@
 #include "c_api/open_device.hpp"
+#include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 
 #include <algorithm>
@@ -37,6 +38,16 @@ std::vector<ListedDevice> accelerators()
     return devices;
 }
 
+// Memory that one CUDA device has pinned is pinned for all.
+bool is_cuda(const Card &card) { return card.info().backend == Backend::cuda; }
+
+// False where there is none. The device's pinned_mutex is held.
+bool forget_pinned(hpart_device &device, void *memory)
+{
+    for (const auto &card : device.cards.cards) card->pinned_ranges().remove(memory);
+    return device.pinned.erase(memory) > 0;
+}
+
 } // namespace
 
 extern "C" {
@@ -56,7 +67,11 @@ hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t capacity, in
     return guarded([&] {
         const auto devices = accelerators();
         const auto count = static_cast<std::int64_t>(devices.size());
-        if (count == 0) fail_argument("k is ", k, "; there are no devices: OpenCL is ", describe_opencl_platforms());
+        if (count == 0) {
+            std::string cuda;
+            list_cuda_devices({}, &cuda);
+            fail_argument("k is ", k, "; there are no devices: OpenCL is ", describe_opencl_platforms(), "; ", cuda);
+        }
         if (k < 0 || k >= count) fail_argument("k is ", k, "; the devices are 0 to ", count - 1);
         copy_text(devices[static_cast<std::size_t>(k)].description, buffer, capacity, needed);
     });
@@ -104,16 +119,20 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
     guarded([&] {
         require(device, "device");
         if (bytes < 0) fail_argument("bytes is ", bytes, "; it must not be negative");
-        // Every device of a list copies from the same arrays; the first one is the one that the user named first.
-        auto &card = *device->cards.cards.front();
-        auto owner = card.device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
-        void *const data = owner->data();
+        const auto &cards = device->cards.cards;
+        // Every device of a list copies from the same arrays; only those with memory of their own gain by it.
+        const auto found =
+            std::find_if(cards.begin(), cards.end(), [](const auto &card) { return !card->info().on_host_cores; });
+        const auto &owner = found == cards.end() ? cards.front() : *found;
+        auto pinned = owner->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
+        void *const data = pinned->data();
         const std::lock_guard lock(device->pinned_mutex);
-        const auto kept = device->pinned.emplace(data, std::move(owner)).first;
+        device->pinned.emplace(data, std::move(pinned));
         try {
-            card.pinned_ranges().add(data, bytes);
+            for (const auto &card : cards)
+                if (card == owner || (is_cuda(*card) && is_cuda(*owner))) card->pinned_ranges().add(data, bytes);
         } catch (...) {
-            device->pinned.erase(kept);
+            forget_pinned(*device, data);
             throw;
         }
         memory = data;
@@ -127,8 +146,7 @@ void hpart_free_pinned(hpart_device *device, void *memory)
     guarded([&] {
         require(device, "device");
         const std::lock_guard lock(device->pinned_mutex);
-        device->cards.cards.front()->pinned_ranges().remove(memory);
-        if (device->pinned.erase(memory) == 0)
+        if (!forget_pinned(*device, memory))
             fail_argument("memory is no pinned memory of this device; it must come from its hpart_alloc_pinned");
     });
 }

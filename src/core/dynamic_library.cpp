@@ -2,14 +2,46 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
+
 #include <dlfcn.h>
 
 namespace hpart
 {
 
+namespace
+{
+
+void add_once(std::vector<std::string> &list, std::string one)
+{
+    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(std::move(one));
+}
+
+std::string joined(const std::vector<std::string> &list)
+{
+    std::string out;
+    for (const auto &one : list) out += text(out.empty() ? "" : ", ", one);
+    return out;
+}
+
+// "liba.so.2, liba.so.1 in the loader's folders, /usr/local/lib"
+std::string places_of(const std::vector<std::string> &names)
+{
+    if (names.size() == 1) return names.front();
+    std::vector<std::string> files, folders;
+    for (const auto &name : names) {
+        const auto slash = name.rfind('/');
+        add_once(files, slash == std::string::npos ? name : name.substr(slash + 1));
+        add_once(folders, slash == std::string::npos ? "the loader's folders" : name.substr(0, slash));
+    }
+    return text(joined(files), " in ", joined(folders));
+}
+
+} // namespace
+
 DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> &names) : what_(what)
 {
-    std::string not_there, broken;
+    std::string broken;
     for (const auto &name : names) {
         handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ != nullptr) {
@@ -20,15 +52,17 @@ DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> 
         const auto *const error = dlerror();
         const std::string why = error != nullptr ? error : "unknown reason";
         const bool is_there = why.rfind(name + ": cannot open", 0) == std::string::npos;
-        auto &reason = is_there ? broken : not_there;
-        if (reason.empty()) reason = why;
+        if (is_there && broken.empty()) broken = why;
     }
-    fail(Status::unsupported, what_, " cannot be loaded: ", broken.empty() ? not_there : broken);
+    if (!broken.empty()) fail(Status::unsupported, what_, " cannot be loaded: ", broken);
+    fail(Status::unsupported, what_, " cannot be loaded: there is no ", places_of(names));
 }
+
+void *DynamicLibrary::find(const char *symbol) const { return dlsym(handle_, symbol); }
 
 void *DynamicLibrary::symbol(const char *symbol) const
 {
-    auto *const address = dlsym(handle_, symbol);
+    auto *const address = find(symbol);
     if (address == nullptr)
         fail(Status::unsupported, what_, " (", name_, ") has no function ", symbol, ": its version is not supported");
     return address;

@@ -122,7 +122,8 @@ class NvidiaDevice final : public Source
 
 const std::vector<std::string> &usual_libraries()
 {
-    static const std::vector<std::string> names = {"libnvidia-ml.so.1", "libnvidia-ml.so"};
+    static const std::vector<std::string> names = {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1",
+                                                   "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
     return names;
 }
 

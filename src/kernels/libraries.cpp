@@ -1,7 +1,14 @@
 #include "kernels/libraries.hpp"
 
+#include "core/error.hpp"
 #include "core/text.hpp"
+#include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/in_card/cublas.hpp"
+#include "out_of_card/in_card/cufft.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 #ifdef HPART_HAVE_OPENBLAS
 #include <cblas.h>
@@ -142,19 +149,48 @@ std::string vkfft()
 #endif
 }
 
+// Where it was found, or why not.
+template <typename CudaLibrary> std::string cuda_library(const CudaDriver &driver)
+{
+    try {
+        return CudaLibrary(driver).name();
+    } catch (const Error &error) {
+        return error.what();
+    }
+}
+
+std::vector<Library> cuda_libraries()
+{
+    try {
+        const CudaDriver driver;
+        std::string reason; // why not all of its devices are listed
+        list_cuda_devices({}, &reason);
+        return {{"cuda", text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10, ", ", driver.name(),
+                              reason.empty() ? "" : "; ", reason)},
+                {"cublas", cuda_library<CublasLibrary>(driver)},
+                {"cufft", cuda_library<CufftLibrary>(driver)}};
+    } catch (const Error &error) {
+        const auto *const without = "not looked for without CUDA's driver";
+        return {{"cuda", error.what()}, {"cublas", without}, {"cufft", without}};
+    }
+}
+
 } // namespace
 
 std::vector<Library> list_libraries()
 {
-    return {{"openblas", openblas()},
-            {"lapacke", lapacke()},
-            {"fftw", fftw()},
-            {"gsl", gsl()},
-            {"boost_math", boost_math()},
-            {"hwloc", hwloc()},
-            {"opencl", describe_opencl_platforms()},
-            {"clblast", clblast()},
-            {"vkfft", vkfft()}};
+    std::vector<Library> all = {{"openblas", openblas()},
+                                {"lapacke", lapacke()},
+                                {"fftw", fftw()},
+                                {"gsl", gsl()},
+                                {"boost_math", boost_math()},
+                                {"hwloc", hwloc()},
+                                {"opencl", describe_opencl_platforms()},
+                                {"clblast", clblast()},
+                                {"vkfft", vkfft()}};
+    auto cuda = cuda_libraries();
+    std::move(cuda.begin(), cuda.end(), std::back_inserter(all));
+    return all;
 }
 
 } // namespace hpart

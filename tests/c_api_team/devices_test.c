@@ -5,13 +5,14 @@ static void test_info(void)
 {
     static const char *const keys[] = {"version",         "compiler",           "library.openblas", "library.fftw",
                                        "library.gsl",     "library.boost_math", "library.hwloc",    "library.opencl",
-                                       "library.clblast", "library.vkfft"};
+                                       "library.clblast", "library.vkfft",      "library.cuda",     "library.cublas",
+                                       "library.cufft"};
     hpart_report *report = NULL;
     int64_t cores = 0;
     CHECK_REFUSED(hpart_info(NULL), "report is NULL");
     CHECK_OK(hpart_info(&report));
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k) {
-        char text[256] = "";
+        char text[4096] = "";
         CHECK_OK(hpart_report_get_string(report, keys[k], text, sizeof text, NULL));
         CHECK(text[0] != '\0');
         printf("%s: %s\n", keys[k], text);

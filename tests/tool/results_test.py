@@ -316,6 +316,13 @@ class About(CommandTest):
         self.assertTrue(any(device["spec"].startswith("cpu:") for device in result["devices"]))
         self.assertIn(result["version"], self.text_of("info"))
 
+    def test_info_on_devices(self):
+        text = self.text_of("info", "--devices")
+        for library in ("cuda", "cublas", "cufft", "opencl", "clblast", "vkfft", "nvml"):
+            self.assertRegex(text, rf"(?m)^{library} +\S")
+        nowhere = self.text_of("info", "--devices", environment={"HPART_CUDA_PATH": "/nowhere"})
+        self.assertRegex(nowhere, r"(?m)^cuda +(CUDA|.*/nowhere)")
+
     def test_help(self):
         names = ["info", "profile", "partition", "pareto", "schedule", "run", "plot", "options"]
         text = self.text_of("--help")

@@ -57,7 +57,8 @@ CardBuffer Card::allocate(std::int64_t bytes)
         auto buffer = take_idle(taken);
         if (!buffer) {
             keep_within(memory_limit_ - before - taken);
-            buffer = make(taken);
+            // The device may have less than it tells, or others use it.
+            buffer = with_room([&] { return device_->allocate(taken); });
         }
         auto most = most_used_.load();
         while (most < before + taken && !most_used_.compare_exchange_weak(most, before + taken)) {}
@@ -90,17 +91,10 @@ void Card::keep_within(std::int64_t bytes) noexcept
     idle_.erase(idle_.begin(), end);
 }
 
-std::unique_ptr<DeviceBuffer> Card::make(std::int64_t bytes)
+bool Card::has_idle()
 {
-    try {
-        return device_->allocate(bytes);
-    } catch (const Error &error) {
-        // The device may have less than it tells, or others use it.
-        const std::lock_guard lock(of_idle_);
-        if (error.status() != Status::out_of_memory || idle_.empty()) throw;
-    }
-    release_idle();
-    return device_->allocate(bytes);
+    const std::lock_guard lock(of_idle_);
+    return !idle_.empty();
 }
 
 void Card::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept

@@ -1,6 +1,7 @@
 // A device in use: its memory limit and our own account of what is taken, and what is kept for it between calls.
 #pragma once
 
+#include "core/error.hpp"
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/device_profile.hpp"
 #include "out_of_card/devices/pinned_ranges.hpp"
@@ -71,6 +72,17 @@ class Card
     // pass over it. They go before an allocation fails for want of memory; this lets all go now.
     static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
     void release_idle() noexcept;
+    // Work that takes memory of the device without asking here; again without the idle buffers where there was too little.
+    template <typename Work> auto with_room(const Work &work)
+    {
+        try {
+            return work();
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory || !has_idle()) throw;
+        }
+        release_idle();
+        return work();
+    }
 
     // One operation at a time uses a card.
     std::mutex &in_use() { return in_use_; }
@@ -126,7 +138,7 @@ class Card
     };
     std::unique_ptr<DeviceBuffer> take_idle(std::int64_t bytes);
     void keep_within(std::int64_t bytes) noexcept; // of idle buffers, the latest
-    std::unique_ptr<DeviceBuffer> make(std::int64_t bytes);
+    bool has_idle();
     void give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept;
 
     std::shared_ptr<Device> device_;

@@ -54,8 +54,10 @@ class CudaCurrent
 {
   public:
     explicit CudaCurrent(const CudaContext &context);
-    // For what gives things back, which goes on whatever happens.
+    // For what gives things back, which goes on whatever happens. It is false where the driver or the context is gone, and
+    // all that belonged to it: then nothing is to be given back.
     CudaCurrent(const CudaContext &context, std::nothrow_t) noexcept;
+    explicit operator bool() const { return pushed_; }
     CudaCurrent(const CudaCurrent &) = delete;
     CudaCurrent &operator=(const CudaCurrent &) = delete;
     ~CudaCurrent();

@@ -49,8 +49,7 @@ class AllocatedMemory final : public CudaBuffer
     AllocatedMemory &operator=(const AllocatedMemory &) = delete;
     ~AllocatedMemory() override
     {
-        const CudaCurrent current(context(), std::nothrow);
-        context().driver().memory_free(address());
+        if (const CudaCurrent current(context(), std::nothrow); current) context().driver().memory_free(address());
     }
 };
 
@@ -65,8 +64,7 @@ class CudaPinned final : public PinnedMemory
     CudaPinned &operator=(const CudaPinned &) = delete;
     ~CudaPinned() override
     {
-        const CudaCurrent current(*context_, std::nothrow);
-        context_->driver().host_free(memory_);
+        if (const CudaCurrent current(*context_, std::nothrow); current) context_->driver().host_free(memory_);
         --context_->census().pinned;
     }
     void *data() const override { return memory_; }
@@ -90,9 +88,10 @@ class CudaQueue final : public DeviceQueue
     // After the commands that are in it: they use the caller's memory.
     ~CudaQueue() override
     {
-        const CudaCurrent current(*context_, std::nothrow);
-        context_->driver().stream_synchronize(stream_);
-        context_->driver().stream_destroy(stream_);
+        if (const CudaCurrent current(*context_, std::nothrow); current) {
+            context_->driver().stream_synchronize(stream_);
+            context_->driver().stream_destroy(stream_);
+        }
         --context_->census().queues;
     }
     CudaStream stream() const { return stream_; }
@@ -263,7 +262,7 @@ const std::shared_ptr<CudaContext> &cuda_context(Device &device)
     return cuda->context();
 }
 
-std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries)
+std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries, std::string *reason)
 {
     std::vector<DeviceInfo> devices;
     try {
@@ -287,8 +286,9 @@ std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries)
             info.memory_bytes = info.largest_buffer_bytes = static_cast<std::int64_t>(bytes);
             devices.push_back(std::move(info));
         }
-    } catch (const Error &) {
-        // A machine without CUDA, or one whose devices do not answer: those that did are told.
+    } catch (const Error &error) {
+        // A machine without CUDA, or one whose devices do not answer: those that did are listed.
+        if (reason != nullptr) *reason = error.what();
     }
     return devices;
 }

@@ -21,7 +21,8 @@ std::shared_ptr<Device> make_cuda_device(std::int64_t number, const CudaLibrarie
 // Of a CUDA device, or of what wraps one. Status::unsupported of others.
 const std::shared_ptr<CudaContext> &cuda_context(Device &device);
 
-// Those that the driver finds, none where there is no driver. They are not opened: memory_bytes is all that they have.
-std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries = {});
+// Those that the driver finds, none where there is no driver; why there are no more, if `reason` is given. They are not
+// opened: memory_bytes is all that they have.
+std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries = {}, std::string *reason = nullptr);
 
 } // namespace hpart

@@ -2,7 +2,11 @@
 
 #include "core/error.hpp"
 
-#include <type_traits>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include <glob.h>
 
 namespace hpart
 {
@@ -10,11 +14,49 @@ namespace hpart
 namespace
 {
 
-// The last one is where the Windows Subsystem for Linux keeps it.
+constexpr int not_initialized = 3, deinitialized = 4;
+
+std::string variable(const char *name)
+{
+    const auto *const value = std::getenv(name);
+    return value == nullptr ? std::string() : value;
+}
+
+// HPART_CUDA_PATH is a list of folders, parted by colons.
+std::vector<std::string> folders_of_user()
+{
+    std::vector<std::string> folders;
+    std::istringstream list(variable("HPART_CUDA_PATH"));
+    for (std::string folder; std::getline(list, folder, ':');)
+        if (!folder.empty()) folders.push_back(text(folder, "/"));
+    return folders;
+}
+
+// NVIDIA's packages for Python bring the libraries.
+void add_python_folders(std::vector<std::string> &folders)
+{
+    std::vector<std::string> roots = {"/usr/lib", "/usr/local/lib"};
+    for (const auto &[name, below] :
+         {std::pair("VIRTUAL_ENV", "/lib"), {"CONDA_PREFIX", "/lib"}, {"HOME", "/.local/lib"}})
+        if (const auto root = variable(name); !root.empty()) roots.push_back(root + below);
+    for (const auto &root : roots)
+        for (const auto *packages : {"dist-packages", "site-packages"}) {
+            glob_t found{};
+            if (glob(text(root, "/python3*/", packages, "/nvidia/*/lib/").c_str(), 0, nullptr, &found) == 0)
+                folders.insert(folders.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+            globfree(&found);
+        }
+}
+
 std::vector<std::string> driver_names(const std::string &given)
 {
     if (!given.empty()) return {given};
-    return {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
+    std::vector<std::string> names;
+    for (const auto &folder : folders_of_user()) names.push_back(folder + "libcuda.so.1");
+    // Containers have it in the second place, the Windows Subsystem for Linux in the third.
+    for (const auto *place : {"", "/usr/local/nvidia/lib64/", "/usr/lib/wsl/lib/"})
+        names.push_back(text(place, "libcuda.so.1"));
+    return names;
 }
 
 } // namespace
@@ -24,16 +66,20 @@ std::vector<std::string> cuda_library_names(const std::string &given, const char
 {
     if (!given.empty()) return {given};
     constexpr int first_major = 11; // of CUDA, whose soversion is the first of the list
-    std::vector<std::string> names;
     const auto driver_major = driver_version / 1000;
-    for (auto major = first_major + static_cast<int>(soversions.size()) - 1; major >= first_major; --major) {
-        if (major > driver_major) continue;
-        const auto file = text(library, ".so.", soversions[static_cast<std::size_t>(major - first_major)]);
-        names.push_back(file);
-        names.push_back(text("/usr/local/cuda-", major, "/lib64/", file));
-    }
-    names.push_back(text(library, ".so"));
-    names.push_back(text("/usr/local/cuda/lib64/", library, ".so"));
+    std::vector<std::string> names, others;
+    add_python_folders(others);
+    const auto add = [&](const std::string &file, const std::string &toolkit) {
+        for (const auto &folder : folders_of_user()) names.push_back(folder + file);
+        for (const auto &folder : {std::string(), toolkit, std::string("/usr/local/nvidia/lib64/")})
+            names.push_back(folder + file);
+        for (const auto &folder : others) names.push_back(folder + file);
+    };
+    for (auto major = first_major + static_cast<int>(soversions.size()) - 1; major >= first_major; --major)
+        if (major <= driver_major)
+            add(text(library, ".so.", soversions[static_cast<std::size_t>(major - first_major)]),
+                text("/usr/local/cuda-", major, "/lib64/"));
+    add(text(library, ".so"), "/usr/local/cuda/lib64/");
     return names;
 }
 
@@ -44,6 +90,7 @@ CudaDriver::CudaDriver(const CudaLibraries &libraries) : libraries_(libraries)
     HPART_CUDA_DRIVER_FUNCTIONS(HPART_CUDA_BIND)
 #undef HPART_CUDA_BIND
 
+    name_ = library.name();
     const auto result = init(0);
     if (result == CudaResult::stub_library)
         fail(Status::unsupported, "the CUDA driver (", library.name(),
@@ -63,6 +110,11 @@ std::string CudaDriver::error_name(CudaResult result) const
 void CudaDriver::check(CudaResult result, const char *call) const
 {
     if (result == CudaResult::success) return;
+    const auto code = static_cast<int>(result);
+    if (code == not_initialized)
+        fail(Status::device, call, ": ", error_name(result),
+             ": a process forked from one that uses CUDA cannot use it; fork first, or start another program");
+    if (code == deinitialized) fail(Status::device, call, ": ", error_name(result), ": the process is exiting");
     fail(result == CudaResult::out_of_memory ? Status::out_of_memory : Status::device, call, ": ", error_name(result));
 }
 

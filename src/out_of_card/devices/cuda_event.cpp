@@ -10,8 +10,7 @@ CudaMark::CudaMark(std::shared_ptr<CudaContext> context) : context_(std::move(co
 
 CudaMark::~CudaMark()
 {
-    const CudaCurrent current(*context_, std::nothrow);
-    context_->driver().event_destroy(handle_);
+    if (const CudaCurrent current(*context_, std::nothrow); current) context_->driver().event_destroy(handle_);
 }
 
 void CudaMark::record(CudaStream stream)
@@ -42,8 +41,7 @@ CudaClock::CudaClock(std::shared_ptr<CudaContext> context, double longest_base_s
 
 CudaClock::~CudaClock()
 {
-    const CudaCurrent current(*context_, std::nothrow);
-    context_->driver().stream_destroy(stream_);
+    if (const CudaCurrent current(*context_, std::nothrow); current) context_->driver().stream_destroy(stream_);
 }
 
 std::shared_ptr<CudaMark> CudaClock::mark_now()

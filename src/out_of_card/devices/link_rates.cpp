@@ -17,7 +17,9 @@ namespace
 {
 
 constexpr const char *profile_name = "link";
-constexpr std::int64_t most_bytes = std::int64_t{1} << 24; // of a copy: far above what caches near the cores hold
+// Of a copy: far above what caches near the cores hold, and so long that a thread's waking is a small part of it.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
+constexpr std::int64_t enough_bytes = std::int64_t{1} << 24; // for rates that are kept
 constexpr std::int64_t first_bytes = std::int64_t{1} << 18;
 constexpr double longest_copy_seconds = 6e-3; // some 80 copies are made
 constexpr double budget_seconds = 0.6;        // then each of the rest is made once
@@ -205,7 +207,7 @@ LinkRates measure(Card &card, std::int64_t room)
     rates.in_bytes_per_second = rate(true, false);
     rates.out_bytes_per_second = rate(false, true);
     rates.both_bytes_per_second = rate(true, true);
-    const auto small = std::min(bytes, most_bytes / 8);
+    const auto small = std::min(bytes, enough_bytes / 8);
     rates.row_seconds = seconds_of_a_row(trial, small);
     rates.row_alignment_bytes = row_alignment(trial, small);
     return rates;
@@ -234,10 +236,17 @@ LinkRates found_or_measured(Card &card)
     constexpr std::int64_t buffers = 2;
     const auto granule = card.info().granule_bytes;
     const auto free = std::min(card.info().largest_buffer_bytes, (card.memory_limit() - card.used()) / buffers);
-    const auto room = std::clamp(free / granule * granule, granule, most_bytes);
-    const auto rates = measure(card, room);
-    if (room == most_bytes) card.profile().keep(profile_name, to_numbers(rates));
-    return rates;
+    const auto most = card.info().on_host_cores ? enough_bytes : most_bytes;
+    for (auto room = std::clamp(free / granule * granule, granule, most);;) {
+        try {
+            const auto rates = measure(card, room);
+            if (room >= enough_bytes) card.profile().keep(profile_name, to_numbers(rates));
+            return rates;
+        } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
+            if (error.status() != Status::out_of_memory || room == granule) throw;
+            room = std::max(room / 2 / granule * granule, granule);
+        }
+    }
 }
 
 } // namespace

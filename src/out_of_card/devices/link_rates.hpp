@@ -22,6 +22,15 @@ struct LinkRates {
                margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
     }
 
+    // Of what is packed on the host on its way, both ways together at so many bytes a second.
+    LinkRates packed_at(double bytes_per_second) const
+    {
+        auto packed = *this;
+        for (auto *rate : {&packed.in_bytes_per_second, &packed.out_bytes_per_second, &packed.both_bytes_per_second})
+            if (*rate > bytes_per_second) *rate = bytes_per_second;
+        return packed;
+    }
+
     // Rectangles whose rows are shorter than this travel slower than what is packed on the host before: a row's own time is
     // more than a quarter of its bytes'.
     std::int64_t least_row_bytes() const

@@ -13,6 +13,24 @@ namespace
 
 constexpr std::int64_t largest_share_of_tables = 16;
 
+std::vector<CardFftShape> shapes_of(const FftPlan &plan)
+{
+    return plan.one_pass != nullptr ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two);
+}
+
+bool supports_all(const FftMember &member)
+{
+    const auto shapes = shapes_of(member.plan);
+    return std::all_of(shapes.begin(), shapes.end(), [&](const auto &shape) { return member.engine->supports(shape); });
+}
+
+std::int64_t needed_bytes(const FftMember &member)
+{
+    const auto &plan = member.plan;
+    return plan.one_pass != nullptr ? plan.one.memory(*plan.one_pass, *member.card)
+                                    : plan.two.memory(*plan.two_pass, *member.card);
+}
+
 FlowRecord run_one_pass(const FftMember &member, Control &control, const FftBeginning &begin)
 {
     const auto &plan = member.plan;
@@ -94,8 +112,19 @@ std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &o
     // Tables of shapes that may not come again are not worth more.
     if (member.engine->kept_bytes() > card.memory_limit() / largest_share_of_tables) member.engine->forget();
     member.rates = rates_of(card, *member.engine, is_double);
-    if (Staging::of(card, member.flow.staging)) member.rates.row_seconds = 0; // rows are packed on their way
+    if (const auto staging = Staging::of(card, member.flow.staging)) {
+        member.rates.packing = staging->measured_rate(card);
+        member.flow.least_row_bytes = member.rates.least_row_bytes;
+    }
     return member;
+}
+
+void note_arrays(FftMember &member, const FftCall &call)
+{
+    const auto layout = layout_of(call);
+    const auto &pinned = member.card->pinned_ranges();
+    member.is_packed = member.rates.packing > 0 &&
+                       !(pinned.hold(call.in, layout.in_bytes()) && pinned.hold(call.out, layout.out_bytes()));
 }
 
 std::int64_t memory_left(const FftMember &member)
@@ -111,7 +140,7 @@ std::string prepare(FftMember &member)
     auto &scratch = one ? plan.one.scratch_bytes : plan.two.scratch_bytes;
     auto &tables = one ? plan.one.table_bytes : plan.two.table_bytes;
     scratch = tables = 0;
-    for (const auto &shape : one ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two)) {
+    for (const auto &shape : shapes_of(plan)) {
         try {
             card.set_up([&] { member.engine->prepare(shape); });
         } catch (const Error &error) {
@@ -120,14 +149,39 @@ std::string prepare(FftMember &member)
         }
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
     }
+    if (!one && plan.two_pass->twisted) {
+        CardTwist twist;
+        twist.is_double = plan.two_pass->sort.is_double;
+        card.set_up([&] { member.engine->twist(twist); }); // compiles
+    }
     tables = member.engine->kept_bytes();
-    const auto needed = one ? plan.one.memory(*plan.one_pass, card) : plan.two.memory(*plan.two_pass, card);
-    member.flow.packed = !one && plan.two.shortest_row_bytes(*plan.two_pass) < member.rates.least_row_bytes;
+    const auto needed = needed_bytes(member);
     const auto left = card.memory_limit() - card.used();
     if (needed > left)
         fail(Status::out_of_memory, card.info().spec, " has ", left, " bytes left; a transform by ",
              member.engine->name(), " needs ", needed);
     return {};
+}
+
+bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal)
+{
+    constexpr int most_estimates = 8; // that prove to be too low
+    for (int tries = 0;;) {
+        const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
+        if (!plan) return false;
+        member.plan = *plan;
+        try {
+            const auto reason = prepare(member);
+            if (reason.empty()) return true;
+            refusal = reason;
+            if (supports_all(member)) return false; // or the same plan would come again
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory || ++tries == most_estimates ||
+                needed_bytes(member) <= planning.memory_limit)
+                throw;
+            member.engine->forget();
+        }
+    }
 }
 
 FftWorkspace::FftWorkspace(TwoPass &what)

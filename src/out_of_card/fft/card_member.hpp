@@ -21,6 +21,7 @@ struct FftMember {
     FftRates rates;
     FftPlan plan;
     FlowOptions flow;
+    bool is_packed = false; // all that moves
 };
 
 // A card's part of a call.
@@ -44,12 +45,19 @@ struct FftAccount : Account {
 // With the implementation that is asked for, or the fastest on this card. Nothing where none for the card is built in.
 std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
 
+// Whether the call's arrays are not pinned for the card: transfers are staged, and packed on the host.
+void note_arrays(FftMember &member, const FftCall &call);
+
 // Of the card, for what comes.
 std::int64_t memory_left(const FftMember &member);
 
 // Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or
 // empty; Status::out_of_memory where they take more than is left.
 std::string prepare(FftMember &member);
+
+// The best plan that the implementation can make, prepared: where it refuses a shape, or one needs more memory than was
+// estimated, another. False where there is none; `refusal`: what the implementation said. Status::out_of_memory as above.
+bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal);
 
 // The middle of a problem that has none: memory of the host for one transform.
 class FftWorkspace

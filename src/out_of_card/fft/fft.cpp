@@ -106,17 +106,20 @@ class CallOnCards
         return {};
     }
 
-    std::vector<FftMember> members_for(bool is_double)
+    std::vector<FftMember> members_for(const FftCall &call)
     {
         std::vector<FftMember> members;
         for (const auto &card : cards_.cards)
-            if (auto member = fft_member(*card, is_double, options_)) members.push_back(std::move(*member));
+            if (auto member = fft_member(*card, call.is_double, options_)) {
+                note_arrays(*member, call);
+                members.push_back(std::move(*member));
+            }
         return members;
     }
 
     Hindrance on_cards(const FftCall &call, FftAccount &account)
     {
-        auto members = members_for(call.is_double);
+        auto members = members_for(call);
         if (members.empty())
             return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
         if (members.size() > 1 && fft_on_several_cards(members, call, options_, account, [&] { begin(); }).empty())
@@ -142,12 +145,11 @@ class CallOnCards
             }
         }
         for (int retry = 0;; ++retry) {
-            const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-            if (!plan) return too_little(problem, member, planning);
-            member.plan = *plan;
             bool began = false;
             try {
-                if (auto reason = prepare(member); !reason.empty()) return {std::move(reason)};
+                std::string refusal;
+                if (!plan_and_prepare(problem, planning, member, refusal))
+                    return refusal.empty() ? too_little(problem, member, planning) : Hindrance{std::move(refusal)};
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, [&] {
                     began = true;
@@ -176,6 +178,7 @@ class CallOnCards
                 return std::make_shared<double>(measured_host_flops(team_, is_double));
             });
         planning.memory_limit = memory_left(member);
+        planning.is_packed = member.is_packed;
         return planning;
     }
 

@@ -39,16 +39,18 @@ struct PassCost {
     double slabs = 1;
     double largest_slab = 1; // of the whole
     bool in_turns = false;   // in waits for out
+    bool is_packed = false;  // on the host, on the way: then rows cost nothing
 };
 
 double seconds_of(const PassCost &cost, const FftRates &rates)
 {
-    const double in = cost.in_bytes / rates.in + cost.in_rows * rates.row_seconds + cost.slabs * rates.command_seconds;
-    const double out =
-        cost.out_bytes / rates.out + cost.out_rows * rates.row_seconds + cost.slabs * rates.command_seconds;
+    const double row_seconds = cost.is_packed ? 0 : rates.row_seconds;
+    const double in = cost.in_bytes / rates.in + cost.in_rows * row_seconds + cost.slabs * rates.command_seconds;
+    const double out = cost.out_bytes / rates.out + cost.out_rows * row_seconds + cost.slabs * rates.command_seconds;
     const double kernel =
         cost.flops / rates.flops + cost.copied_bytes / rates.copy + cost.commands * rates.command_seconds;
     double busiest = std::max({in, out, kernel});
+    if (cost.is_packed) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.packing);
     if (rates.units > 0)
         busiest = std::max(busiest, (in + out + kernel) / rates.units);
     else if (rates.half_duplex || cost.in_turns)
@@ -144,6 +146,7 @@ class Planner
         cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
         cost.slabs = static_cast<double>(slabs);
         cost.largest_slab = 1 / cost.slabs;
+        cost.is_packed = planning_.is_packed;
         plan.seconds = seconds_of(cost, rates_);
         plans_.push_back(plan);
     }
@@ -261,6 +264,11 @@ class Planner
         return lines_flops(what.numbers(), length) / planning_.host_flops;
     }
 
+    bool has_short_rows(const TwoPass &what, const FftPlan &plan) const
+    {
+        return rates_.packing > 0 && plan.two.shortest_row_bytes(what) < rates_.least_row_bytes;
+    }
+
     double first_seconds(const TwoPass &what, const FftPlan &plan) const
     {
         const auto &two = plan.two;
@@ -282,6 +290,7 @@ class Planner
         cost.flops = lines_flops(two.first.count * what.second_extent(), length);
         if (!two.whole) cost.copied_bytes = static_cast<double>(two.first.count * kept * what.complex_bytes());
         cost.in_turns = what.twisted && two.slots < 4; // a slab is in two slots
+        cost.is_packed = planning_.is_packed || (!along_rows && has_short_rows(what, plan));
         if (what.twisted)
             cost.copied_bytes += static_cast<double>(two.first.count * what.second_extent() * what.complex_bytes());
         cost.commands = cost.slabs * static_cast<double>(2 + (two.whole ? 0 : two.resident));
@@ -307,6 +316,7 @@ class Planner
         cost.in_rows = in > 0 ? rows : 0;
         cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : rows;
         cost.flops = lines_flops(two.second.count * what.first_extent(), length);
+        cost.is_packed = planning_.is_packed || (what.rows_first && has_short_rows(what, plan));
         cost.commands =
             cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
         return seconds_of(cost, rates_);

@@ -34,8 +34,9 @@ struct FftShare {
 struct FftPlanning {
     std::int64_t memory_limit = 0;
     FftShare share;
-    double host_flops = 0; // of FFTW on the host; 0: no pass on the host
-    std::string_view only; // plans of this name; empty: all
+    double host_flops = 0;  // of FFTW on the host; 0: no pass on the host
+    std::string_view only;  // plans of this name; empty: all
+    bool is_packed = false; // all transfers are staged: the caller's arrays are not pinned
 };
 
 // That a card with so much memory must move for its share, both ways, if each number that it does not keep between the

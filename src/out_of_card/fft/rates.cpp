@@ -6,6 +6,7 @@
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hpart
@@ -17,14 +18,19 @@ namespace
 // A trial moves this much, or what fits in a quarter of the limit, and is repeated so often; the fastest counts.
 constexpr std::int64_t trial_bytes = std::int64_t{1} << 20;
 constexpr int repetitions = 4;
-// Until FFTW has measured plans of this length, and all threads are awake.
+// On the host's cores until FFTW has measured plans of this length, and all threads are awake.
 constexpr int settled_repetitions = 96;
+// On other devices trials of less time would be of launches: they grow up to so many bytes, and are repeated in a row.
+constexpr std::int64_t most_trial_bytes = std::int64_t{1} << 28;
+constexpr double long_enough = 1e-3;
+constexpr int most_in_a_row = 64;
 constexpr std::int64_t trial_length = 256;
 
 std::int64_t trial_room(const Card &card) { return (card.memory_limit() - card.used()) / 4; }
 
-// Seconds of the flow of `give`, the least of some.
-template <typename Give> double least_seconds(Card &card, const Give &give, int runs = repetitions)
+// Seconds of the flow of `give`, the least of some: of the host's clock, or of the device's for its kernels.
+template <typename Give>
+double least_seconds(Card &card, const Give &give, int runs = repetitions, bool by_device = false)
 {
     double least = 1e9;
     Control control;
@@ -33,9 +39,39 @@ template <typename Give> double least_seconds(Card &card, const Give &give, int 
         const auto start = Clock::now();
         give(flow);
         flow.finish();
-        least = std::min(least, seconds_since(start));
+        least = std::min(least, by_device ? flow.record().kernel_seconds : seconds_since(start));
     }
     return std::max(least, 1e-7);
+}
+
+// Seconds of one of many in a row.
+template <typename Give> double seconds_in_a_row(Card &card, const Give &give, double command_seconds)
+{
+    const bool by_device = card.info().backend == Backend::cuda; // other drivers' events may not have their times
+    for (int times = 1;; times *= 2) {
+        const auto all = [&](Flow &flow) {
+            for (int k = 0; k < times; ++k) give(flow);
+        };
+        auto seconds = least_seconds(card, all, repetitions, by_device);
+        if (!by_device) seconds = std::max(seconds - command_seconds, seconds / 4);
+        if (seconds >= long_enough || times == most_in_a_row) return seconds / times;
+    }
+}
+
+// Zeros in all of it: what the memory holds at first may make arithmetic slow.
+void clear(Card &card, DeviceBuffer *buffer, std::int64_t bytes)
+{
+    const auto first = std::min(bytes, trial_bytes);
+    const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
+    Control control;
+    Flow flow(card, control);
+    auto done = flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
+    for (auto cleared = first; cleared < bytes;) {
+        const auto more = std::min(cleared, bytes - cleared);
+        done = flow.copy({buffer, 0, more}, {buffer, cleared, more}, {1, more}, {done});
+        cleared += more;
+    }
+    flow.finish();
 }
 
 // Transforms of rows and of columns of a matrix that is in the buffer.
@@ -48,13 +84,27 @@ void give_trial(Flow &flow, InCardFft &engine, CardFftShape shape, std::int64_t 
     flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
 }
 
-bool needs_scratch(const InCardFft &engine, CardFftShape shape, std::int64_t rows)
+bool needs_scratch(InCardFft &engine, CardFftShape shape, std::int64_t rows)
 {
+    const auto needs = [&] {
+        engine.prepare(shape);
+        return engine.scratch_bytes(shape) > 0;
+    };
     shape.outer = rows;
-    const auto along_rows = engine.scratch_bytes(shape);
+    if (needs()) return true;
     shape.outer = 1;
     shape.inner = shape.pitch = rows;
-    return along_rows > 0 || engine.scratch_bytes(shape) > 0;
+    return needs();
+}
+
+double trial_flops(const CardFftShape &line, std::int64_t lines)
+{
+    return 10 * static_cast<double>(lines * line.length) * std::log2(static_cast<double>(line.length));
+}
+
+double trial_seconds(const FftRates &rates, const CardFftShape &line, std::int64_t lines)
+{
+    return trial_flops(line, lines) / rates.flops;
 }
 
 // What the link has not.
@@ -62,22 +112,23 @@ FftRates measure(Card &card, InCardFft &engine, const CardFftShape &line, std::i
 {
     FftRates rates;
     const auto bytes = lines * line.length * line.complex_bytes();
-    const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(bytes));
     const auto buffer = card.allocate(bytes);
     const BufferSide side{buffer.get(), 0, bytes / 2}, half{buffer.get(), bytes / 2, bytes / 2};
-    const auto command = least_seconds(card, [&](Flow &flow) { flow.write(side, zeros.data(), 16, {1, 16}); });
+    const std::array<unsigned char, 16> few{};
+    const auto command = least_seconds(card, [&](Flow &flow) { flow.write(side, few.data(), 16, {1, 16}); });
     rates.command_seconds = command / 2; // the rest is the flow's own
-    const auto net = [&](double seconds) { return std::max(seconds - command, seconds / 4); };
-    // What the memory holds at first may make arithmetic slow.
-    least_seconds(card, [&](Flow &flow) { flow.write(side, zeros.data(), bytes, {1, bytes}); });
-    const auto copied = least_seconds(card, [&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
-    rates.copy = static_cast<double>(bytes) / 2 / net(copied);
+    clear(card, buffer.get(), bytes);
+    const auto seconds_of = [&](const auto &give, int runs) {
+        if (!card.info().on_host_cores) return seconds_in_a_row(card, give, command);
+        const auto seconds = least_seconds(card, give, runs);
+        return std::max(seconds - command, seconds / 4);
+    };
+    const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); }, repetitions);
+    rates.copy = static_cast<double>(bytes) / 2 / copied;
     if (engine.supports(line) && !needs_scratch(engine, line, lines)) {
-        const int runs = bytes < trial_bytes ? repetitions : settled_repetitions;
-        const auto seconds = least_seconds(
-            card, [&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); }, runs);
-        const auto points = static_cast<double>(lines * line.length);
-        rates.flops = 10 * points * std::log2(static_cast<double>(line.length)) / net(seconds);
+        const auto seconds = seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); },
+                                        bytes < trial_bytes ? repetitions : settled_repetitions);
+        rates.flops = trial_flops(line, lines) / seconds;
     }
     return rates;
 }
@@ -109,11 +160,16 @@ FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
     line.is_double = is_double;
     line.length = trial_length;
     const auto bytes = line.length * line.complex_bytes();
-    const auto most = trial_bytes / bytes;
+    const auto enough = trial_bytes / bytes;
     if (card.taken_by(bytes) > card.memory_limit() - card.used()) return {}; // nor will a plan fit
-    const auto lines = std::clamp<std::int64_t>(trial_room(card) / bytes, 1, most);
-    const auto rates = measure(card, engine, line, lines);
-    if (lines < most) return rates; // holds for this limit alone
+    const auto room = std::max<std::int64_t>(trial_room(card) / bytes, 1), lines = std::min(room, enough);
+    auto rates = measure(card, engine, line, lines);
+    if (!card.info().on_host_cores) {
+        const auto wanted = static_cast<double>(lines) * long_enough / trial_seconds(rates, line, lines);
+        const auto more = std::min({room, most_trial_bytes / bytes, static_cast<std::int64_t>(wanted)});
+        if (more > lines) rates = measure(card, engine, line, more);
+    }
+    if (lines < enough) return rates; // holds for this limit alone
     std::vector<double> numbers;
     for (const auto rate : kept_rates) numbers.push_back(rates.*rate);
     card.profile().keep(name, numbers);

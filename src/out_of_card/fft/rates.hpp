@@ -14,6 +14,7 @@ struct FftRates {
     bool half_duplex = true;          // in and out take turns
     double row_seconds = 1e-7;        // more for each row of a rectangle
     std::int64_t least_row_bytes = 1; // of rectangles that travel as fast as what is packed on the host
+    double packing = 0;               // bytes both ways between plain and pinned memory; 0: transfers go directly
     double command_seconds = 1e-5;    // of a launch or transfer besides its work
     double flops = 1e10;              // of transforms in the card
     double copy = 8e9;                // bytes of copies on the card, and of twists

@@ -39,6 +39,7 @@ double seconds_of(const FftProblem &way, const Part &part, double share)
     planning.memory_limit = memory_left(part.member);
     planning.share = {0, share};
     planning.only = name_of(way);
+    planning.is_packed = part.member.is_packed;
     const auto plan = plan_fft(way, *part.member.card, *part.member.engine, part.member.rates, planning);
     return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
@@ -261,12 +262,14 @@ std::string plan_part(const FftProblem &problem, std::string_view asked, Part &p
     if (asked != "model") planning.only = asked;
     planning.memory_limit = memory_left(member);
     planning.share = part.share;
-    const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
-    if (!plan) return text("no share of a transform of this shape fits on ", member.card->info().spec);
-    member.plan = *plan;
-    part.expected_seconds = part.correction->factor() * plan->seconds;
+    planning.is_packed = member.is_packed;
     try {
-        return prepare(member);
+        std::string refusal;
+        if (!plan_and_prepare(problem, planning, member, refusal))
+            return !refusal.empty() ? refusal
+                                    : text("no share of a transform of this shape fits on ", member.card->info().spec);
+        part.expected_seconds = part.correction->factor() * member.plan.seconds;
+        return {};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         return error.what(); // its plans take more than was thought

@@ -54,7 +54,7 @@ std::int64_t widest(const GemmShape &shape, const CardModel &model, GemmPlan pla
     plan.nb = 0;
     auto fixed = buffers_of(shape, plan, model.space).total_bytes;
     const auto each = shape.element_bytes() * (plan.c_buffers * plan.mb + plan.b_slots * plan.kb);
-    auto nb = std::min(shape.n, std::max<std::int64_t>(0, bytes - fixed) / each);
+    auto nb = std::min({shape.n, std::max<std::int64_t>(0, bytes - fixed) / each, model.space.largest_side});
     const auto multiple = nb >= model.column_multiple ? model.column_multiple : 1;
     nb = nb / multiple * multiple;
     while (nb > 0 && !within(nb)) nb -= std::min(nb, multiple);

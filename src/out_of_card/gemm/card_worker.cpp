@@ -43,14 +43,14 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
 CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers)
     : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
       in_place_(works_in_place(card, settings.zero_copy)),
-      model_(naming_sufficient_memory(card, kernel_, shape_of(row_major), settings,
-                                      [&] {
-                                          // Before a card writes anything: all of C is no less than a part.
-                                          if (!in_place_)
-                                              check_plan(shape_of(row_major), unmeasured_model(card, kernel_, 1),
-                                                         settings.plan, settings.tile);
-                                          return model_of(card, kernel_, 1, settings.flow);
-                                      })),
+      model_(naming_sufficient_memory(
+          card, kernel_, shape_of(row_major), settings,
+          [&] {
+              // Before a card writes anything: all of C is no less than a part.
+              if (!in_place_)
+                  check_plan(shape_of(row_major), unmeasured_model(card, kernel_, 1), settings.plan, settings.tile);
+              return model_of(card, kernel_, 1, settings.flow, is_packed(card, settings.flow, row_major));
+          })),
       correction_(correction_of(card, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
 {
     if (card.info().backend != Backend::host) return;

@@ -41,7 +41,7 @@ void run_with_retries(Card &card, const std::shared_ptr<InCardGemm> &kernel, con
                       const GemmSettings &settings, Control &control, GemmOutcome &outcome)
 {
     for (double share = 1;; share *= share_on_retry, ++outcome.retries) {
-        const auto model = model_of(card, kernel, share, settings.flow);
+        const auto model = model_of(card, kernel, share, settings.flow, is_packed(card, settings.flow, row_major));
         outcome.memory_bytes = model.space.limit_bytes;
         outcome.planned = plan_for(card, *kernel, outcome.shape, model, settings);
         try {
@@ -106,7 +106,8 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
     CardModel model;
     model.device = info.spec;
     const auto free = static_cast<double>(card.memory_limit() - card.used());
-    model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes};
+    model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes,
+                   kernel->largest_side()};
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
@@ -118,10 +119,12 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
 }
 
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                   const FlowOptions &flow)
+                   const FlowOptions &flow, bool is_packed)
 {
     auto model = unmeasured_model(card, kernel, share_of_memory);
     model.link = measured_link(card);
+    model.is_packed = is_packed;
+    if (is_packed) model.link = model.link.packed_at(Staging::of(card, flow.staging)->measured_rate(card));
     model.lookahead = flow.lookahead;
     const auto rates = measured_gemm_rates(card, *kernel);
     model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
@@ -129,6 +132,20 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     };
     model.handover_seconds = measured_handover_seconds(card, *kernel, *rates);
     return model;
+}
+
+bool is_packed(Card &card, const FlowOptions &flow, const GemmCall &row_major)
+{
+    if (!Staging::of(card, flow.staging)) return false;
+    const auto &call = row_major;
+    const auto is_pinned = [&](const void *first, Transpose transpose, std::int64_t m, std::int64_t n,
+                               std::int64_t ld) {
+        const auto stored_rows = transpose == Transpose::none ? m : n, row = m + n - stored_rows;
+        return card.pinned_ranges().hold(first, bytes_of(call.type) * ((stored_rows - 1) * ld + row));
+    };
+    return !(is_pinned(call.a, call.transpose_a, call.m, call.k, call.lda) &&
+             is_pinned(call.b, call.transpose_b, call.k, call.n, call.ldb) &&
+             is_pinned(call.c, Transpose::none, call.m, call.n, call.ldc));
 }
 
 std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape)
@@ -171,6 +188,7 @@ PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shap
     };
     const auto cache = card.kept<PlanCache>(name_of_plans, [] { return std::make_shared<PlanCache>(); });
     auto asked = text(kernel.name(), " ", settings.plan);
+    if (model.is_packed) asked += " packed";
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return card.set_up(make); });
 }

@@ -86,7 +86,8 @@ GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const CardS
                                               : padded_elements(plan.kb, plan.nb, shape.type));
     buffers.c_bytes = s * padded_elements(plan.c_in_strips ? plan.strip_rows : plan.mb, plan.nb, shape.type);
     buffers.c_buffers = plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1);
-    buffers.possible = std::max({buffers.a_bytes, buffers.b_bytes, buffers.c_bytes}) <= space.largest_buffer_bytes;
+    buffers.possible = std::max({buffers.a_bytes, buffers.b_bytes, buffers.c_bytes}) <= space.largest_buffer_bytes &&
+                       padded_row(std::max({plan.mb, plan.nb, plan.kb}), shape.type) <= space.largest_side;
     const auto granule = space.granule_bytes;
     buffers.total_bytes = plan.a_slots * round_up(buffers.a_bytes, granule) +
                           plan.b_slots * round_up(buffers.b_bytes, granule) +

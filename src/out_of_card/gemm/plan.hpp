@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace hpart
 {
@@ -46,6 +47,7 @@ struct CardSpace {
     std::int64_t limit_bytes = 0;
     std::int64_t granule_bytes = 1;
     std::int64_t largest_buffer_bytes = 0;
+    std::int64_t largest_side = std::numeric_limits<std::int64_t>::max(); // of a tile with its padding
 };
 
 // The card's buffers under a plan.
@@ -53,7 +55,7 @@ struct GemmBuffers {
     std::int64_t c_bytes = 0;              // of a tile, or of a strip
     std::int64_t c_buffers = 0;            // of all tiles
     std::int64_t a_bytes = 0, b_bytes = 0; // of a panel
-    bool possible = false;                 // no buffer is above the largest allocation
+    bool possible = false;                 // no buffer is above the largest allocation, no side above the largest
     std::int64_t total_bytes = 0;          // with each rounded up to the granule
 };
 // The plan with each strip of C in a buffer of its own where a tile is above the largest allocation.

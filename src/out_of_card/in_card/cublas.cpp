@@ -47,10 +47,15 @@ CublasLibrary::CublasLibrary(const CudaDriver &driver)
     library.bind(destroy, "cublasDestroy_v2");
     library.bind(set_stream, "cublasSetStream_v2");
     library.bind(set_workspace, "cublasSetWorkspace_v2");
-    library.bind(sgemm, "cublasSgemm_v2");
-    library.bind(dgemm, "cublasDgemm_v2");
-    library.bind(cgemm, "cublasCgemm_v2");
-    library.bind(zgemm, "cublasZgemm_v2");
+    name_ = library.name();
+    const auto bind_gemm = [&](auto &gemm, const char *narrow, const char *wide) {
+        library.bind(gemm.narrow, narrow);
+        library.bind_if_there(gemm.wide, wide);
+    };
+    bind_gemm(sgemm, "cublasSgemm_v2", "cublasSgemm_v2_64");
+    bind_gemm(dgemm, "cublasDgemm_v2", "cublasDgemm_v2_64");
+    bind_gemm(cgemm, "cublasCgemm_v2", "cublasCgemm_v2_64");
+    bind_gemm(zgemm, "cublasZgemm_v2", "cublasZgemm_v2_64");
 }
 
 void CublasLibrary::check(CublasStatus status, const char *call)
@@ -65,13 +70,14 @@ Cublas::Cublas(Card &card)
       context_(cuda_context(card.device())), library_(context_->driver())
 {
     const CudaCurrent current(*context_);
-    CublasLibrary::check(library_.create(&handle_), "cublasCreate");
+    const auto status = library_.create(&handle_);
+    // It says so for want of memory, too.
+    CublasLibrary::check(status == CublasStatus::not_initialized ? CublasStatus::alloc_failed : status, "cublasCreate");
 }
 
 Cublas::~Cublas()
 {
-    const CudaCurrent current(*context_, std::nothrow);
-    library_.destroy(handle_);
+    if (const CudaCurrent current(*context_, std::nothrow); current) library_.destroy(handle_);
 }
 
 CublasHandle Cublas::in_stream(CudaStream stream) const
@@ -86,7 +92,7 @@ CublasHandle Cublas::in_stream(CudaStream stream) const
 
 std::shared_ptr<Cublas> cublas_of(Card &card)
 {
-    return card.kept<Cublas>("cublas", [&] { return std::make_shared<Cublas>(card); });
+    return card.kept<Cublas>("cublas", [&] { return card.with_room([&] { return std::make_shared<Cublas>(card); }); });
 }
 
 } // namespace hpart

@@ -15,13 +15,19 @@ namespace hpart
 
 using CublasHandle = struct cublasContext *;
 
-enum class CublasStatus : int { success = 0, alloc_failed = 3 };
+enum class CublasStatus : int { success = 0, not_initialized = 1, alloc_failed = 3 };
 enum class CublasOperation : int { none = 0, transpose = 1, conjugate = 2 };
 
-template <typename Value>
-using CublasGemm = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, int m,
-                                int n, int k, const Value *alpha, const Value *a, int lda, const Value *b, int ldb,
-                                const Value *beta, Value *c, int ldc);
+template <typename Value, typename Size>
+using CublasCall = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, Size m,
+                                Size n, Size k, const Value *alpha, const Value *a, Size lda, const Value *b, Size ldb,
+                                const Value *beta, Value *c, Size ldc);
+
+// Both forms of a product: that of 64 bits is null before CUDA 12.
+template <typename Value> struct CublasGemm {
+    CublasCall<Value, int> *narrow = nullptr;
+    CublasCall<Value, std::int64_t> *wide = nullptr;
+};
 
 class CublasLibrary
 {
@@ -33,12 +39,17 @@ class CublasLibrary
     CublasStatus (*destroy)(CublasHandle handle) = nullptr;
     CublasStatus (*set_stream)(CublasHandle handle, CudaStream stream) = nullptr;
     CublasStatus (*set_workspace)(CublasHandle handle, void *workspace, std::size_t bytes) = nullptr;
-    CublasGemm<float> *sgemm = nullptr;
-    CublasGemm<double> *dgemm = nullptr;
-    CublasGemm<std::complex<float>> *cgemm = nullptr;
-    CublasGemm<std::complex<double>> *zgemm = nullptr;
+    CublasGemm<float> sgemm;
+    CublasGemm<double> dgemm;
+    CublasGemm<std::complex<float>> cgemm;
+    CublasGemm<std::complex<double>> zgemm;
+    // Where it was found.
+    const std::string &name() const { return name_; }
 
     static void check(CublasStatus status, const char *call);
+
+  private:
+    std::string name_;
 };
 
 // One operation at a time uses it, as it uses the card.

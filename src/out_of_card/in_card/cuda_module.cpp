@@ -15,8 +15,7 @@ CudaModule::CudaModule(std::shared_ptr<CudaContext> context, const char *text) :
 
 CudaModule::~CudaModule()
 {
-    const CudaCurrent current(*context_, std::nothrow);
-    context_->driver().module_unload(handle_);
+    if (const CudaCurrent current(*context_, std::nothrow); current) context_->driver().module_unload(handle_);
 }
 
 CudaFunction CudaModule::function(const char *name) const

@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
+
 namespace hpart
 {
 
@@ -35,6 +37,7 @@ CufftLibrary::CufftLibrary(const CudaDriver &driver)
 {
     const DynamicLibrary library(
         "cuFFT", cuda_library_names(driver.libraries().cufft, "libcufft", {10, 11, 12}, driver.version()));
+    name_ = library.name();
     library.bind(create, "cufftCreate");
     library.bind(destroy, "cufftDestroy");
     library.bind(set_auto_allocation, "cufftSetAutoAllocation");
@@ -51,23 +54,47 @@ void CufftLibrary::check(CufftStatus status, const char *call)
          " (", static_cast<int>(status), ")");
 }
 
+namespace
+{
+
+std::int64_t free_bytes(const CudaContext &context)
+{
+    std::size_t free = 0, total = 0;
+    context.check(context.driver().memory_info(&free, &total), "cuMemGetInfo");
+    return static_cast<std::int64_t>(free);
+}
+
+// Of calls that take memory: for want of it they report internal errors, too. Those of a context that has failed are the
+// driver's.
+void check_making(const CudaContext &context, CufftStatus status, const char *call)
+{
+    if (status != CufftStatus::alloc_failed && status != CufftStatus::internal_error)
+        return CufftLibrary::check(status, call);
+    fail(Status::out_of_memory, call, ": ", status_name(status), " (", static_cast<int>(status), "), with ",
+         free_bytes(context), " bytes of the device's memory free");
+}
+
+} // namespace
+
 CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const CufftLibrary> library,
                      const CufftLayout &layout)
     : context_(std::move(context)), library_(std::move(library))
 {
     const CudaCurrent current(*context_);
-    CufftLibrary::check(library_->create(&handle_), "cufftCreate");
+    const auto free_before = free_bytes(*context_);
+    check_making(*context_, library_->create(&handle_), "cufftCreate");
     try {
         CufftLibrary::check(library_->set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
         // The sizes of the arrays matter from the second dimension on; null pointers would mean contiguous data.
         auto length = layout.length, in_size = length, out_size = length;
         std::size_t bytes = 0;
-        CufftLibrary::check(library_->make_plan_many(handle_, 1, &length, &in_size, layout.in.stride,
-                                                     layout.in.distance, layout.in.type, &out_size, layout.out.stride,
-                                                     layout.out.distance, layout.out.type, layout.batch, &bytes,
-                                                     layout.execution),
-                            "cufftXtMakePlanMany");
+        check_making(*context_,
+                     library_->make_plan_many(handle_, 1, &length, &in_size, layout.in.stride, layout.in.distance,
+                                              layout.in.type, &out_size, layout.out.stride, layout.out.distance,
+                                              layout.out.type, layout.batch, &bytes, layout.execution),
+                     "cufftXtMakePlanMany");
         work_bytes_ = static_cast<std::int64_t>(bytes);
+        taken_bytes_ = std::max<std::int64_t>(0, free_before - free_bytes(*context_));
     } catch (...) {
         library_->destroy(handle_);
         throw;
@@ -76,8 +103,7 @@ CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const
 
 CufftPlan::~CufftPlan()
 {
-    const CudaCurrent current(*context_, std::nothrow);
-    library_->destroy(handle_);
+    if (const CudaCurrent current(*context_, std::nothrow); current) library_->destroy(handle_);
 }
 
 void CufftPlan::use(CudaStream stream, void *work_area) const

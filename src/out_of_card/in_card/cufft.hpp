@@ -5,13 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace hpart
 {
 
 using CufftHandle = int;
 
-enum class CufftStatus : int { success = 0, alloc_failed = 2 };
+enum class CufftStatus : int { success = 0, alloc_failed = 2, internal_error = 5 };
 // Of CUDA's list of types.
 enum class CudaType : int { real_float = 0, real_double = 1, complex_float = 4, complex_double = 5 };
 
@@ -44,6 +45,11 @@ class CufftLibrary
     CufftStatus (*execute)(CufftHandle plan, void *in, void *out, int direction) = nullptr;
 
     static void check(CufftStatus status, const char *call);
+    // Where it was found.
+    const std::string &name() const { return name_; }
+
+  private:
+    std::string name_;
 };
 
 class CufftPlan
@@ -57,6 +63,8 @@ class CufftPlan
 
     // What a run needs besides the data.
     std::int64_t work_bytes() const { return work_bytes_; }
+    // What the plan itself took of the device's memory.
+    std::int64_t taken_bytes() const { return taken_bytes_; }
     // What the next runs use. The context is current.
     void use(CudaStream stream, void *work_area) const;
     void run(void *in, void *out, int sign) const;
@@ -65,7 +73,7 @@ class CufftPlan
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
     CufftHandle handle_ = 0;
-    std::int64_t work_bytes_ = 0;
+    std::int64_t work_bytes_ = 0, taken_bytes_ = 0;
 };
 
 } // namespace hpart

@@ -78,9 +78,10 @@ class InCardFft
     virtual std::int64_t kept_bytes() const { return 0; }
     // Takes them away. No transform is under way.
     virtual void forget() {}
-    // What a transform of this shape needs beside its data.
+    // What a transform of this shape needs beside its data: exact once it is prepared, an estimate before.
     virtual std::int64_t scratch_bytes(const CardFftShape &shape) const = 0;
-    // Makes plans and compiles, which the first transform of a shape would do else.
+    // Makes plans and compiles, which the first transform of a shape would do else. What it cannot make it does not support
+    // any more.
     virtual void prepare(const CardFftShape &shape) = 0;
     // The scratch is not used by anything else at the same time.
     virtual Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) = 0;

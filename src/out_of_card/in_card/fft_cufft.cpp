@@ -5,7 +5,9 @@
 #include "out_of_card/in_card/cufft.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
 
+#include <bit>
 #include <map>
+#include <set>
 
 namespace hpart
 {
@@ -85,33 +87,67 @@ class Twister
     CudaFunction double_, float_;
 };
 
+// Beside the data and in tables, of one transform.
+struct Needs {
+    std::int64_t scratch_bytes = 0, table_bytes = 0;
+};
+
+// What a plan will need, about: a real one takes cuFFT up to 150 ms, and planners look at hundreds of shapes. Short lengths
+// are transformed in place, long ones by way of the scratch, those with large prime factors by a convolution of up to four
+// times the length.
+Needs estimated_needs(const CardFftShape &shape)
+{
+    constexpr std::int64_t longest_in_place = 4096, largest_prime = 127;
+    auto rest = shape.length;
+    for (std::int64_t prime = 2; prime <= largest_prime; ++prime)
+        while (rest % prime == 0) rest /= prime;
+    const auto lines = runs_of(shape).layout.batch;
+    if (rest == 1) return {shape.length <= longest_in_place ? 0 : lines * shape.length * shape.complex_bytes(), 0};
+    const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * shape.length - 1)));
+    return {lines * padded * shape.complex_bytes(), (shape.length + padded) * shape.complex_bytes()};
+}
+
 class FftByCufft final : public InCardFft
 {
   public:
-    explicit FftByCufft(const std::shared_ptr<CudaContext> &context)
-        : context_(context), library_(std::make_shared<CufftLibrary>(context->driver()))
+    explicit FftByCufft(Card &card)
+        : card_(card), context_(cuda_context(card.device())),
+          library_(std::make_shared<CufftLibrary>(context_->driver()))
     {
     }
 
     std::string_view name() const override { return "cufft"; }
-    bool supports(const CardFftShape &) const override { return true; }
+    // A complex point is its own transform, a real one is not.
+    bool supports(const CardFftShape &shape) const override
+    {
+        return (shape.length > 1 || is_identity(shape)) && !refused_.contains(shape);
+    }
     bool supports_pitch() const override { return true; }
-    // Those of cuFFT are small, and out of what the device keeps back from its memory.
-    std::int64_t table_bytes(const CardFftShape &) const override { return 0; }
 
-    // Only a plan knows. Those that are not run are many, and go again.
+    std::int64_t table_bytes(const CardFftShape &shape) const override
+    {
+        return is_identity(shape) || plans_.contains(shape) ? 0 : needs(shape).table_bytes;
+    }
+    std::int64_t kept_bytes() const override
+    {
+        std::int64_t sum = 0;
+        for (const auto &[shape, plan] : plans_) sum += plan->taken_bytes();
+        return sum;
+    }
+    void forget() override { plans_.clear(); }
     std::int64_t scratch_bytes(const CardFftShape &shape) const override
     {
-        const auto found = scratch_bytes_.find(shape);
-        if (found != scratch_bytes_.end()) return found->second;
-        const CufftPlan plan(context_, library_, runs_of(shape).layout);
-        return scratch_bytes_[shape] = plan.work_bytes();
+        return is_identity(shape) ? 0 : needs(shape).scratch_bytes;
     }
 
-    void prepare(const CardFftShape &shape) override { plan_of(shape); }
+    void prepare(const CardFftShape &shape) override
+    {
+        if (!is_identity(shape)) plan_of(shape);
+    }
 
     Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) override
     {
+        if (is_identity(shape)) return [](LaunchContext &) {};
         return [plan = plan_of(shape), runs = runs_of(shape), sign = sign_of(shape), data,
                 scratch](LaunchContext &context) {
             plan->use(static_cast<CudaStream>(context.queue), scratch == nullptr ? nullptr : scratch->native());
@@ -124,32 +160,73 @@ class FftByCufft final : public InCardFft
 
     Launch twist(const CardTwist &what) override
     {
-        if (!twister_) twister_ = std::make_shared<Twister>(context_);
+        if (!twister_) twister_ = card_.with_room([&] { return std::make_shared<Twister>(context_); });
         return [twister = twister_, what](LaunchContext &context) {
             twister->launch(what, static_cast<CudaStream>(context.queue));
         };
     }
 
   private:
-    std::shared_ptr<CufftPlan> plan_of(const CardFftShape &shape)
+    static bool is_identity(const CardFftShape &shape) { return shape.length == 1 && shape.kind == FftKind::complex; }
+
+    Needs needs(const CardFftShape &shape) const
     {
-        auto &plan = plans_[shape];
-        if (!plan) plan = std::make_shared<CufftPlan>(context_, library_, runs_of(shape).layout);
-        return plan;
+        if (const auto found = known_.find(shape); found != known_.end()) return found->second;
+        auto needs = estimated_needs(shape);
+        if (const auto line = line_bytes_.find(line_of(shape)); line != line_bytes_.end())
+            needs.scratch_bytes = line->second * runs_of(shape).layout.batch;
+        return needs;
     }
 
+    // Shapes whose scratch is in proportion to their lines.
+    static CardFftShape line_of(CardFftShape shape)
+    {
+        const bool by_columns = shape.inner > shape.outer;
+        shape.outer = 1;
+        shape.inner = shape.pitch = by_columns ? 2 : 1;
+        return shape;
+    }
+
+    std::shared_ptr<CufftPlan> make_plan(const CufftLayout &layout)
+    {
+        return card_.with_room([&] { return std::make_shared<CufftPlan>(context_, library_, layout); });
+    }
+
+    std::shared_ptr<CufftPlan> plan_of(const CardFftShape &shape)
+    {
+        if (const auto found = plans_.find(shape); found != plans_.end()) return found->second;
+        if (!keeper_) {
+            CardFftShape small;
+            small.length = 2;
+            keeper_ = make_plan(runs_of(small).layout);
+        }
+        try {
+            auto plan = make_plan(runs_of(shape).layout);
+            known_[shape] = {plan->work_bytes(), plan->taken_bytes()};
+            const auto lines = runs_of(shape).layout.batch;
+            line_bytes_[line_of(shape)] = (plan->work_bytes() + lines - 1) / lines;
+            return plans_[shape] = std::move(plan);
+        } catch (const Error &error) {
+            if (error.status() == Status::out_of_memory) throw;
+            context_->check_usable();
+            refused_.insert(shape);
+            throw;
+        }
+    }
+
+    Card &card_;
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
-    mutable std::map<CardFftShape, std::int64_t> scratch_bytes_;
+    std::shared_ptr<CufftPlan> keeper_;               // cuFFT's code is unloaded with the last plan
+    std::map<CardFftShape, Needs> known_;             // of all shapes that ever had a plan
+    std::map<CardFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
+    std::set<CardFftShape> refused_;
     std::map<CardFftShape, std::shared_ptr<CufftPlan>> plans_;
     std::shared_ptr<Twister> twister_;
 };
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_cufft(Card &card)
-{
-    return std::make_shared<FftByCufft>(cuda_context(card.device()));
-}
+std::shared_ptr<InCardFft> make_fft_by_cufft(Card &card) { return std::make_shared<FftByCufft>(card); }
 
 } // namespace hpart

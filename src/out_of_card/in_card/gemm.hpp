@@ -5,6 +5,7 @@
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ class InCardGemm
     // C tiles whose rows and columns are multiples of these run at the full rate.
     virtual std::int64_t row_multiple() const = 0;
     virtual std::int64_t column_multiple() const = 0;
+    // Of a product, and of the rows that its operands are cut from.
+    virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
     // Memory that the kernel takes on the card behind our back for products up to this size.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
     // Whether a part takes less time than the whole.

@@ -3,6 +3,7 @@
 #include "out_of_card/in_card/cublas.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace hpart
@@ -11,13 +12,6 @@ namespace hpart
 namespace
 {
 
-int cublas_integer(std::int64_t value, const char *name)
-{
-    if (value > std::numeric_limits<int>::max())
-        fail(Status::unsupported, name, " is ", value, "; cuBLAS takes at most ", std::numeric_limits<int>::max());
-    return static_cast<int>(value);
-}
-
 CublasOperation operation(Transpose transpose)
 {
     constexpr CublasOperation operations[] = {CublasOperation::none, CublasOperation::transpose,
@@ -25,7 +19,7 @@ CublasOperation operation(Transpose transpose)
     return operations[static_cast<int>(transpose)];
 }
 
-template <typename Value> CublasGemm<Value> *gemm_of(const CublasLibrary &library)
+template <typename Value> const CublasGemm<Value> &gemm_of(const CublasLibrary &library)
 {
     if constexpr (std::is_same_v<Value, float>)
         return library.sgemm;
@@ -53,7 +47,10 @@ template <typename Value> Value *first_of(const CardMatrix &matrix)
 template <typename Value> class CublasProduct final : public InCardGemm
 {
   public:
-    explicit CublasProduct(std::shared_ptr<Cublas> cublas) : cublas_(std::move(cublas)) {}
+    explicit CublasProduct(std::shared_ptr<Cublas> cublas)
+        : cublas_(std::move(cublas)), gemm_(gemm_of<Value>(cublas_->library()))
+    {
+    }
 
     std::string_view name() const override { return "cublas"; }
     Scalar type() const override { return ScalarOf<Value>::type; }
@@ -65,26 +62,40 @@ template <typename Value> class CublasProduct final : public InCardGemm
         return 0; // the workspace is on the card's account
     }
 
+    std::int64_t largest_side() const override
+    {
+        return gemm_.wide != nullptr ? InCardGemm::largest_side() : std::numeric_limits<int>::max();
+    }
+
     // cuBLAS stores by columns, so that it sees the transposes: of C, which is op(B)^T op(A)^T then, of A and of B.
     Launch product(const CardGemm &what) override
     {
-        const auto m = cublas_integer(what.n, "n"), n = cublas_integer(what.m, "m"), k = cublas_integer(what.k, "k");
-        const auto lda = cublas_integer(what.b.ld, "ldb"), ldb = cublas_integer(what.a.ld, "lda"),
-                   ldc = cublas_integer(what.c.ld, "ldc");
-        return [=, cublas = cublas_, alpha = coefficient<Value>(what.alpha),
-                beta = coefficient<Value>(what.beta)](LaunchContext &context) {
+        const auto largest = std::max({what.m, what.n, what.k, what.a.ld, what.b.ld, what.c.ld});
+        if (largest > largest_side())
+            fail(Status::unsupported, "a side or leading dimension is ", largest, "; this cuBLAS takes at most ",
+                 largest_side());
+        return [what, cublas = cublas_, wide = gemm_.wide, narrow = gemm_.narrow](LaunchContext &context) {
             auto *const handle = cublas->in_stream(static_cast<CudaStream>(context.queue));
-            const auto status = gemm_of<Value>(cublas->library())(
-                handle, operation(what.transpose_b), operation(what.transpose_a), m, n, k, &alpha,
-                first_of<const Value>(what.b), lda, first_of<const Value>(what.a), ldb, &beta, first_of<Value>(what.c),
-                ldc);
-            CublasLibrary::check(status, "cublasGemm");
+            CublasLibrary::check(wide != nullptr ? call<std::int64_t>(wide, handle, what)
+                                                 : call<int>(narrow, handle, what),
+                                 "cublasGemm");
         };
     }
 
   private:
+    template <typename Size>
+    static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const CardGemm &what)
+    {
+        const auto alpha = coefficient<Value>(what.alpha), beta = coefficient<Value>(what.beta);
+        const auto size = [](std::int64_t value) { return static_cast<Size>(value); };
+        return gemm(handle, operation(what.transpose_b), operation(what.transpose_a), size(what.n), size(what.m),
+                    size(what.k), &alpha, first_of<const Value>(what.b), size(what.b.ld), first_of<const Value>(what.a),
+                    size(what.a.ld), &beta, first_of<Value>(what.c), size(what.c.ld));
+    }
+
     static constexpr std::int64_t multiple = 32;
     std::shared_ptr<Cublas> cublas_;
+    CublasGemm<Value> gemm_;
 };
 
 } // namespace

@@ -69,20 +69,32 @@ template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuf
 GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
     : card_(card), largest_(largest), queue_(card.device().make_queue())
 {
-    for (; !fits(card, type, largest_, kernels) && largest_.m * largest_.n * largest_.k > 1; whole_ = false)
-        largest_ = shrunk(largest_);
-    const auto made = [&](std::int64_t bytes) {
-        auto buffer = card.allocate(bytes);
+    const auto is_least = [&] { return largest_.m * largest_.n * largest_.k <= 1; };
+    for (;; largest_ = shrunk(largest_), whole_ = false) {
+        if (!fits(card, type, largest_, kernels) && !is_least()) continue;
+        try {
+            make_operands(type);
+            return;
+        } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
+            if (error.status() != Status::out_of_memory || is_least()) throw;
+        }
+    }
+}
+
+void GemmTrial::make_operands(Scalar type)
+{
+    const auto make = [&](CardBuffer &buffer, std::int64_t bytes) {
+        buffer.release();
+        buffer = card_.allocate(bytes);
         if (is_double(type))
-            fill<double>(card, *queue_, buffer, bytes);
+            fill<double>(card_, *queue_, buffer, bytes);
         else
-            fill<float>(card, *queue_, buffer, bytes);
-        return buffer;
+            fill<float>(card_, *queue_, buffer, bytes);
     };
     const auto [a, b, c] = bytes_of_operands(largest_, type);
-    a_ = made(a);
-    b_ = made(b);
-    c_ = made(c);
+    make(a_, a);
+    make(b_, b);
+    make(c_, c);
 }
 
 void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
@@ -105,7 +117,7 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
 double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)
 {
     constexpr double long_enough = 1e-3; // beside the way to the device and back
-    constexpr int most_in_a_row = 16;
+    constexpr int most_in_a_row = 128;
     run(kernel, size, 1);
     auto least = std::numeric_limits<double>::infinity();
     const auto begin = Clock::now();

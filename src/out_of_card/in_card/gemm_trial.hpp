@@ -29,6 +29,7 @@ class GemmTrial
     double launch_seconds(InCardGemm &kernel);
 
   private:
+    void make_operands(Scalar type);
     void run(InCardGemm &kernel, const GemmSize &size, int times);
 
     Card &card_;

@@ -65,7 +65,8 @@ std::vector<Event> Flow::on_device(std::span<const Event> events)
 
 bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const
 {
-    if (!staging_ || options_.packed) return staging_ != nullptr;
+    if (!staging_) return false;
+    if (rectangle.rows > 1 && rectangle.row_bytes < options_.least_row_bytes) return true;
     return !card_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 

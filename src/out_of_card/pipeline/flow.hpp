@@ -40,7 +40,8 @@ struct FlowOptions {
     bool in_one_queue = false;      // all commands in one queue: for measurements
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
     StagingMode staging = StagingMode::automatic;
-    bool packed = false; // where transfers are staged, those of pinned memory are too: its rectangles have short rows
+    // Where there is staging, rectangles of pinned memory with shorter rows go through it too.
+    std::int64_t least_row_bytes = 0;
 
     // Options queues and staging.
     static FlowOptions from(const Options &options);

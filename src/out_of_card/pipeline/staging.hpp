@@ -71,6 +71,10 @@ class Staging
 
     std::int64_t pinned_bytes() const;
 
+    // Bytes a second that the threads copy between plain memory and that of a card, both ways together; measured at the first
+    // call for this card and kept with its profile.
+    double measured_rate(Card &card);
+
   private:
     class StagedRead;
     struct Chunk {
@@ -81,6 +85,7 @@ class Staging
     void give_reads(); // mutex_ is held
     void wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle);
     void unpack_all();
+    double measure_rate();
 
     Device &device_;
     std::int64_t chunk_bytes_;

@@ -14,7 +14,6 @@ using hpart::CublasStatus;
 using Handle = hpart::CublasHandle;
 
 struct hpart::cublasContext {
-    CudaContextHandle context = nullptr;
     CudaStream stream = nullptr;
     FakeRange workspace; // empty: cuBLAS's own
 };
@@ -22,22 +21,25 @@ struct hpart::cublasContext {
 namespace
 {
 
-constexpr auto success = CublasStatus::success, alloc_failed = CublasStatus::alloc_failed;
-constexpr CublasStatus not_initialized{1}, invalid_value{7}, internal_error{14};
+constexpr auto success = CublasStatus::success;
+constexpr CublasStatus handle_is_none{1}, alloc_failed{3}, wrong_value{7}, internal_error{14};
 constexpr std::size_t alignment = 256;
 
-CublasStatus library_status(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+CublasStatus library_status(int code)
+{
+    return code == 0 ? success : code == out_of_memory ? alloc_failed : internal_error;
+}
 
 // Success to go on.
 CublasStatus begin(Lock &lock, const char *name, Handle handle)
 {
     if (const auto code = begin_call(lock, name); code != 0) return library_status(code);
-    if (!state().blas_handles.contains(handle)) {
+    const auto found = state().blas_handles.find(handle);
+    if (found == state().blas_handles.end()) {
         violation(lock, std::string(name) + " with a handle that is none");
-        return not_initialized;
+        return handle_is_none;
     }
-    if (current_stack().empty() || current_stack().back() != handle->context)
-        violation(lock, std::string(name) + " in another context than its handle's");
+    if (check_context(lock, found->second, name) != 0) return internal_error;
     return success;
 }
 
@@ -56,31 +58,33 @@ CBLAS_TRANSPOSE transpose(CublasOperation operation)
 // By columns.
 struct Call {
     CublasOperation transpose_a, transpose_b;
-    int m, n, k;
-    int lda, ldb, ldc;
+    std::int64_t m, n, k;
+    std::int64_t lda, ldb, ldc;
 };
+
+int narrow(std::int64_t size) { return static_cast<int>(size); }
 
 void multiply(const Call &c, float alpha, const float *a, const float *b, float beta, float *out)
 {
-    cblas_sgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, alpha, a, c.lda, b,
-                c.ldb, beta, out, c.ldc);
+    cblas_sgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), narrow(c.m), narrow(c.n),
+                narrow(c.k), alpha, a, narrow(c.lda), b, narrow(c.ldb), beta, out, narrow(c.ldc));
 }
 void multiply(const Call &c, double alpha, const double *a, const double *b, double beta, double *out)
 {
-    cblas_dgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, alpha, a, c.lda, b,
-                c.ldb, beta, out, c.ldc);
+    cblas_dgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), narrow(c.m), narrow(c.n),
+                narrow(c.k), alpha, a, narrow(c.lda), b, narrow(c.ldb), beta, out, narrow(c.ldc));
 }
 void multiply(const Call &c, std::complex<float> alpha, const std::complex<float> *a, const std::complex<float> *b,
               std::complex<float> beta, std::complex<float> *out)
 {
-    cblas_cgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, &alpha, a, c.lda, b,
-                c.ldb, &beta, out, c.ldc);
+    cblas_cgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), narrow(c.m), narrow(c.n),
+                narrow(c.k), &alpha, a, narrow(c.lda), b, narrow(c.ldb), &beta, out, narrow(c.ldc));
 }
 void multiply(const Call &c, std::complex<double> alpha, const std::complex<double> *a, const std::complex<double> *b,
               std::complex<double> beta, std::complex<double> *out)
 {
-    cblas_zgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), c.m, c.n, c.k, &alpha, a, c.lda, b,
-                c.ldb, &beta, out, c.ldc);
+    cblas_zgemm(CblasColMajor, transpose(c.transpose_a), transpose(c.transpose_b), narrow(c.m), narrow(c.n),
+                narrow(c.k), &alpha, a, narrow(c.lda), b, narrow(c.ldb), &beta, out, narrow(c.ldc));
 }
 
 template <typename Value>
@@ -93,9 +97,10 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
                columns_a = c.transpose_a == CublasOperation::none ? c.k : c.m;
     const auto rows_b = c.transpose_b == CublasOperation::none ? c.k : c.n,
                columns_b = c.transpose_b == CublasOperation::none ? c.n : c.k;
-    if (c.m < 0 || c.n < 0 || c.k < 0 || c.lda < std::max(1, rows_a) || c.ldb < std::max(1, rows_b) ||
-        c.ldc < std::max(1, c.m))
-        return invalid_value;
+    constexpr std::int64_t one = 1;
+    if (c.m < 0 || c.n < 0 || c.k < 0 || c.lda < std::max(one, rows_a) || c.ldb < std::max(one, rows_b) ||
+        c.ldc < std::max(one, c.m))
+        return wrong_value;
     if (c.m == 0 || c.n == 0) return success;
     if (handle->workspace.bytes == 0) violation(lock, "cublasGemm in a workspace that nobody counted");
     auto command = std::make_shared<FakeCommand>();
@@ -104,8 +109,11 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
                             range(out, c.m, c.n, c.ldc, sizeof(Value)), handle->workspace};
     for (const auto &used : command->card_ranges)
         if (!is_on_card(lock, used)) violation(lock, "cublasGemm beyond an array on the card");
+    const auto work = static_cast<double>(sizeof(Value) > sizeof(double) ? 8 : 2) * static_cast<double>(c.m) *
+                      static_cast<double>(c.n) * static_cast<double>(c.k);
+    command->seconds = simulated(&Speeds::launch) + simulated_work(work, &Speeds::gemm);
     command->work = [=, alpha = *alpha, beta = *beta] { multiply(c, alpha, a, b, beta, out); };
-    return push(lock, handle->stream, std::move(command)) ? success : internal_error;
+    return push(lock, handle->stream, std::move(command), "cublasGemm") == 0 ? success : internal_error;
 }
 
 } // namespace
@@ -116,22 +124,27 @@ CublasStatus cublasCreate_v2(Handle *handle)
 {
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cublasCreate"); code != 0) return library_status(code);
-    if (current_stack().empty()) return not_initialized;
-    *handle = new hpart::cublasContext{current_stack().back(), nullptr, {}};
-    state().blas_handles.insert(*handle);
+    if (!take_memory(lock, current_context(), state().settings.hidden.blas_handle))
+        return CublasStatus{either(lock, 1, 3)}; // not initialised, or out of memory
+    *handle = new hpart::cublasContext;
+    state().blas_handles[*handle] = current_context();
     return success;
 }
 
 CublasStatus cublasDestroy_v2(Handle handle)
 {
     Lock lock(state().mutex);
-    const auto code = begin_return(lock, "cublasDestroy");
-    if (state().blas_handles.erase(handle) == 0) {
+    if (const auto code = begin_return(lock, "cublasDestroy"); code != 0) return library_status(code);
+    const auto found = state().blas_handles.find(handle);
+    if (found == state().blas_handles.end()) {
         violation(lock, "cublasDestroy of what is no handle");
-        return not_initialized;
+        return handle_is_none;
     }
+    if (check_context(lock, found->second, "cublasDestroy") != 0) return internal_error;
+    give_memory(lock, found->second, state().settings.hidden.blas_handle);
+    state().blas_handles.erase(found);
     delete handle;
-    return library_status(code);
+    return library_status(state().sticky);
 }
 
 CublasStatus cublasSetStream_v2(Handle handle, CudaStream stream)
@@ -148,18 +161,11 @@ CublasStatus cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t b
     Lock lock(state().mutex);
     if (const auto status = begin(lock, "cublasSetWorkspace", handle); status != success) return status;
     handle->workspace = {reinterpret_cast<std::uintptr_t>(workspace), bytes};
-    if (handle->workspace.first % alignment != 0) return invalid_value;
+    if (handle->workspace.first % alignment != 0) return wrong_value;
     if (!is_on_card(lock, handle->workspace)) violation(lock, "cublasSetWorkspace beyond an array on the card");
     return success;
 }
 
-#define FAKE_GEMM(name, Value)                                                                                         \
-    CublasStatus name(Handle handle, CublasOperation transpose_a, CublasOperation transpose_b, int m, int n, int k,    \
-                      const Value *alpha, const Value *a, int lda, const Value *b, int ldb, const Value *beta,         \
-                      Value *c, int ldc)                                                                               \
-    {                                                                                                                  \
-        return gemm<Value>(handle, {transpose_a, transpose_b, m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c);          \
-    }
 // cuBLASXt: matrices on the host. Its caller takes statuses and transposes for numbers.
 constexpr int xt_success = 0, xt_invalid_value = 7;
 
@@ -184,9 +190,9 @@ int cublasXtSetBlockDim(void *, int block) { return block > 0 ? xt_success : xt_
              const Value *alpha, const Value *a, std::size_t lda, const Value *b, std::size_t ldb, const Value *beta,  \
              Value *c, std::size_t ldc)                                                                                \
     {                                                                                                                  \
-        multiply({CublasOperation{transpose_a}, CublasOperation{transpose_b}, static_cast<int>(m),                     \
-                  static_cast<int>(n), static_cast<int>(k), static_cast<int>(lda), static_cast<int>(ldb),              \
-                  static_cast<int>(ldc)},                                                                              \
+        const auto size = [](std::size_t value) { return static_cast<std::int64_t>(value); };                          \
+        multiply({CublasOperation{transpose_a}, CublasOperation{transpose_b}, size(m), size(n), size(k), size(lda),    \
+                  size(ldb), size(ldc)},                                                                               \
                  *alpha, a, b, *beta, c);                                                                              \
         return xt_success;                                                                                             \
     }
@@ -195,8 +201,21 @@ FAKE_XT_GEMM(cublasXtDgemm, double)
 FAKE_XT_GEMM(cublasXtCgemm, std::complex<float>)
 FAKE_XT_GEMM(cublasXtZgemm, std::complex<double>)
 
-FAKE_GEMM(cublasSgemm_v2, float)
-FAKE_GEMM(cublasDgemm_v2, double)
-FAKE_GEMM(cublasCgemm_v2, std::complex<float>)
-FAKE_GEMM(cublasZgemm_v2, std::complex<double>)
+#define FAKE_GEMM(name, Value, Size)                                                                                   \
+    CublasStatus name(Handle handle, CublasOperation transpose_a, CublasOperation transpose_b, Size m, Size n, Size k, \
+                      const Value *alpha, const Value *a, Size lda, const Value *b, Size ldb, const Value *beta,       \
+                      Value *c, Size ldc)                                                                              \
+    {                                                                                                                  \
+        return gemm<Value>(handle, {transpose_a, transpose_b, m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c);          \
+    }
+FAKE_GEMM(cublasSgemm_v2, float, int)
+FAKE_GEMM(cublasDgemm_v2, double, int)
+FAKE_GEMM(cublasCgemm_v2, std::complex<float>, int)
+FAKE_GEMM(cublasZgemm_v2, std::complex<double>, int)
+#ifndef FAKE_CUBLAS_11 // which has no more
+FAKE_GEMM(cublasSgemm_v2_64, float, std::int64_t)
+FAKE_GEMM(cublasDgemm_v2_64, double, std::int64_t)
+FAKE_GEMM(cublasCgemm_v2_64, std::complex<float>, std::int64_t)
+FAKE_GEMM(cublasZgemm_v2_64, std::complex<double>, std::int64_t)
+#endif
 }

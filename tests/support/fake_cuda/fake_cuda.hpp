@@ -1,24 +1,55 @@
 // A driver of CUDA, a cuBLAS and a cuFFT that work on the host, for tests where no GPU is: one library with the symbols of
-// all three. Streams are threads; card memory is the heap's, full of NaN when it is new and when it goes back. What the
+// all three. Streams are threads; device memory is the heap's, full of NaN when it is new and when it goes back. What the
 // real ones leave undefined is written down as a violation. This is how a test sets it up and looks inside.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace fake_cuda
 {
 
+// What things cost on the simulated clock, in seconds, and bytes or flops per second.
+struct Speeds {
+    double in = 55e9, out = 55e9; // of the link, for pinned memory
+    double copy = 3e-6;           // of a transfer besides its bytes
+    double row = 0;               // of a row of a rectangle besides its bytes
+    double launch = 4e-6;         // of a kernel besides its work
+    double wake_up = 2e-5;        // of a thread that waited for an event
+    double call = 1e-6;           // of a call of the driver or a library
+    double memory = 4e12;         // bytes that kernels read or write
+    double gemm = 60e12, fft = 4e12;
+    double first_plan = 0.15, plan = 0.01; // of cuFFT: while no other is alive the library's code is loaded
+};
+
+// Memory of the device that nobody allocated by name.
+struct HiddenBytes {
+    std::int64_t blas_handle = std::int64_t{4} << 20;
+    std::int64_t fft_code = std::int64_t{4} << 20; // while there is a plan
+    std::int64_t fft_plan = 4096;
+    std::int64_t module = 64 << 10;
+};
+
 struct Settings {
     int devices = 1;
     std::int64_t memory_bytes = std::int64_t{256} << 20;
     std::int64_t largest_pitch = (std::int64_t{1} << 31) - 1;
+    bool refuses_pitches_on_device = false; // of copies from the device to itself
     bool integrated = false;
     bool reads_pageable_memory = false; // host addresses are device addresses
     bool copies_pageable_later = false; // a copy to or from pageable memory returns before it is done
     int longest_delay_microseconds = 0; // before a command runs, at random
     int driver_version = 12040;
+    int init_failure = 0; // what cuInit returns
+    HiddenBytes hidden{};
+    double refusal = 0;                // the share of calls that take memory and get none, at random
+    long long largest_fft = 1LL << 40; // a longer one has an invalid size
+    // Times of events are those of a simulated clock.
+    std::optional<Speeds> speeds{};
+    // Commands are timed, but not executed: memory is address space alone, so there may be much of it.
+    bool executes = true;
 };
 
 struct Live {
@@ -29,7 +60,7 @@ struct Live {
     }
 };
 
-// Forgets violations, faults and failed contexts. Nothing may be alive.
+// Forgets violations, faults and failed contexts, and all that is alive.
 void reset(const Settings &settings = {});
 
 // The k-th call from now (1: the next), of those that can fail in earnest, does nothing and returns this code of CUDA's; the
@@ -37,9 +68,26 @@ void reset(const Settings &settings = {});
 void fail_call(std::int64_t k, int code);
 // The k-th command from now that runs on a stream does nothing, and from then on every call returns this code.
 void fail_command(std::int64_t k, int code);
+// Another part of the program resets the device: all that belongs to its context is lost.
+void lose_context(int device);
+// A child in which the driver does not work.
+int fork_process();
+// The process begins to exit: the driver is gone.
+void begin_exit();
+
 // Since reset.
 std::int64_t calls();
 std::int64_t commands();
+std::int64_t fft_plans_made();
+// Of the device's memory, by whatever.
+std::int64_t used_bytes(int device = 0);
+
+// The simulated clock.
+struct Times {
+    double now;             // of the calling thread
+    double in, out, kernel; // for which the copy engines and the kernels were busy
+};
+Times times();
 
 std::vector<std::string> violations();
 Live live();

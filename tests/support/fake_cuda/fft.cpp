@@ -2,6 +2,10 @@
 #include "out_of_card/in_card/cufft.hpp"
 #include "state.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <fftw3.h>
 
 using namespace fake_cuda;
@@ -11,8 +15,8 @@ using hpart::CufftStatus;
 namespace
 {
 
-constexpr auto success = CufftStatus::success, alloc_failed = CufftStatus::alloc_failed;
-constexpr CufftStatus invalid_plan{1}, invalid_value{4}, internal_error{5};
+constexpr auto success = CufftStatus::success;
+constexpr CufftStatus invalid_plan{1}, alloc_failed{2}, wrong_value{4}, internal_error{5}, invalid_size{8};
 
 struct Side {
     CudaType type = CudaType::real_float;
@@ -34,11 +38,11 @@ struct Side {
 };
 
 struct Plan {
-    CudaContextHandle context = nullptr;
     bool allocates = true, made = false;
     long long length = 0, batch = 0;
     Side in, out;
     std::size_t work_bytes = 0;
+    std::int64_t hidden_bytes = 0;
     FakeRange work_area;
     CudaStream stream = nullptr;
 };
@@ -49,26 +53,67 @@ std::map<int, Plan> &plans()
     return all;
 }
 
-CufftStatus library_status(int code) { return code == 0 ? success : code == 2 ? alloc_failed : internal_error; }
+CufftStatus library_status(int code)
+{
+    return code == 0 ? success : code == out_of_memory ? alloc_failed : internal_error;
+}
 
 // Null, and `status` to return, where it is none.
 Plan *begin(Lock &lock, const char *name, int handle, CufftStatus &status)
 {
     status = library_status(begin_call(lock, name));
     if (status != success) return nullptr;
-    if (!state().fft_plans.contains(handle)) {
+    const auto found = state().fft_plans.find(handle);
+    if (found == state().fft_plans.end()) {
         violation(lock, std::string(name) + " of what is no plan");
         status = invalid_plan;
         return nullptr;
     }
-    auto &plan = plans().at(handle);
-    if (current_stack().empty() || current_stack().back() != plan.context)
-        violation(lock, std::string(name) + " in another context than its plan's");
-    return &plan;
+    if (check_context(lock, found->second, name) == 0) return &plans().at(handle);
+    status = internal_error;
+    return nullptr;
 }
 
 bool is_complex(CudaType type) { return type == CudaType::complex_float || type == CudaType::complex_double; }
 bool is_double(CudaType type) { return type == CudaType::real_double || type == CudaType::complex_double; }
+
+// Of the library's code, where it is loaded.
+std::map<CudaContextHandle, std::int64_t> &code_bytes()
+{
+    static std::map<CudaContextHandle, std::int64_t> all;
+    return all;
+}
+
+bool has_plan(CudaContextHandle context)
+{
+    return std::any_of(state().fft_plans.begin(), state().fft_plans.end(),
+                       [&](const auto &entry) { return entry.second == context && plans().at(entry.first).made; });
+}
+
+// The chirp and its transform, where the length has a prime factor that no kernel has.
+std::int64_t table_bytes(long long n, std::size_t complex_bytes)
+{
+    auto rest = n;
+    for (long long prime = 2; prime <= 127; ++prime)
+        while (rest % prime == 0) rest /= prime;
+    if (rest == 1) return 0;
+    long long padded = 1;
+    while (padded < 2 * n - 1) padded *= 2;
+    return (n + padded) * static_cast<std::int64_t>(complex_bytes);
+}
+
+bool take_hidden(Lock &lock, Plan &plan, long long n)
+{
+    auto *const context = current_context();
+    const bool loads = !has_plan(context);
+    const auto code = loads ? state().settings.hidden.fft_code : 0;
+    state().now += simulated(loads ? &Speeds::first_plan : &Speeds::plan);
+    const auto hidden = state().settings.hidden.fft_plan + table_bytes(n, 16);
+    if (!take_memory(lock, context, hidden + code)) return false;
+    plan.hidden_bytes = hidden;
+    if (loads) code_bytes()[context] = code;
+    return true;
+}
 
 std::mutex &planner()
 {
@@ -135,22 +180,27 @@ CufftStatus cufftCreate(int *handle)
     if (const auto status = library_status(begin_call(lock, "cufftCreate")); status != success) return status;
     static int last = 0;
     *handle = ++last;
-    state().fft_plans.insert(*handle);
-    auto &plan = plans()[*handle] = {};
-    plan.context = current_stack().empty() ? nullptr : current_stack().back();
+    state().fft_plans[*handle] = current_context();
+    plans()[*handle] = {};
     return success;
 }
 
 CufftStatus cufftDestroy(int handle)
 {
     Lock lock(state().mutex);
-    const auto code = begin_return(lock, "cufftDestroy");
-    if (state().fft_plans.erase(handle) == 0) {
+    if (const auto code = begin_return(lock, "cufftDestroy"); code != 0) return library_status(code);
+    const auto found = state().fft_plans.find(handle);
+    if (found == state().fft_plans.end()) {
         violation(lock, "cufftDestroy of what is no plan");
         return invalid_plan;
     }
+    const auto context = found->second;
+    if (check_context(lock, context, "cufftDestroy") != 0) return internal_error;
+    give_memory(lock, context, plans().at(handle).hidden_bytes);
     plans().erase(handle);
-    return library_status(code);
+    state().fft_plans.erase(found);
+    if (!has_plan(context)) give_memory(lock, context, std::exchange(code_bytes()[context], 0));
+    return library_status(state().sticky);
 }
 
 CufftStatus cufftSetAutoAllocation(int handle, int allocate)
@@ -176,7 +226,10 @@ CufftStatus cufftXtMakePlanMany(int handle, int rank, long long *n, long long *i
     if (rank != 1 || in_size == nullptr || out_size == nullptr || *n < 1 || batch < 1 || in_stride < 1 ||
         out_stride < 1 || execution_type != (is_double(in_type) ? CudaType::complex_double : CudaType::complex_float) ||
         is_double(in_type) != is_double(out_type) || (!is_complex(in_type) && !is_complex(out_type)))
-        return invalid_value;
+        return wrong_value;
+    if (*n == 1 || *n > state().settings.largest_fft) return invalid_size;     // whether it takes a point is not known
+    if (!take_hidden(lock, *plan, *n)) return CufftStatus{either(lock, 2, 5)}; // out of memory, or an internal error
+    ++state().fft_plans_made;
     plan->made = true;
     plan->length = *n;
     plan->batch = batch;
@@ -225,6 +278,10 @@ CufftStatus cufftXtExec(int handle, void *in, void *out, int direction)
     for (const auto &used : command->card_ranges)
         if (!is_on_card(lock, used) || used.bytes == 0) violation(lock, "cufftXtExec beyond an array on the card");
     command->work = [plan = *plan, in, out, direction] { transform_double(plan, in, out, direction); };
-    return push(lock, plan->stream, std::move(command)) ? success : internal_error;
+    const auto points = static_cast<double>(plan->length) * static_cast<double>(plan->batch);
+    command->seconds =
+        simulated(&Speeds::launch) +
+        simulated_work(5 * points * std::log2(std::max(2.0, static_cast<double>(plan->length))), &Speeds::fft);
+    return push(lock, plan->stream, std::move(command), "cufftXtExec") == 0 ? success : internal_error;
 }
 }

@@ -27,6 +27,7 @@ namespace hpart
 struct CUfunc_st {
     const char *name;
     std::shared_ptr<FakeCommand> (*launch)(fake_cuda::Lock &lock, void **parameters, unsigned blocks, unsigned threads);
+    CudaModuleHandle module = nullptr;
 };
 
 struct CUmod_st {
@@ -42,10 +43,6 @@ using hpart::CUfunc_st;
 
 namespace
 {
-
-constexpr int invalid_value = 1, invalid_image = 200, invalid_handle = 400, not_found = 500;
-
-CudaResult result(int code) { return static_cast<CudaResult>(code); }
 
 template <typename Value> Value parameter(void **parameters, std::size_t k)
 {
@@ -132,31 +129,39 @@ CudaResult cuModuleLoadData(CudaModuleHandle *module, const void *text)
     if (const auto code = begin_call(lock, "cuModuleLoadData"); code != 0) return result(code);
     auto functions = functions_of(static_cast<const char *>(text));
     if (functions.empty()) return result(invalid_image);
+    if (!take_memory(lock, current_context(), state().settings.hidden.module)) return result(out_of_memory);
     *module = new hpart::CUmod_st{std::move(functions)};
-    state().modules.insert(*module);
+    for (auto &function : (*module)->functions) function.module = *module;
+    state().modules[*module] = current_context();
     return result(0);
 }
 
 CudaResult cuModuleUnload(CudaModuleHandle module)
 {
     Lock lock(state().mutex);
-    const auto code = begin_return(lock, "cuModuleUnload");
-    if (state().modules.erase(module) == 0) {
+    if (const auto code = begin_return(lock, "cuModuleUnload"); code != 0) return result(code);
+    const auto found = state().modules.find(module);
+    if (found == state().modules.end()) {
         violation(lock, "cuModuleUnload of what is no module");
         return result(invalid_handle);
     }
+    if (const auto code = check_context(lock, found->second, "cuModuleUnload"); code != 0) return result(code);
+    give_memory(lock, found->second, state().settings.hidden.module);
+    state().modules.erase(found);
     delete module;
-    return result(code);
+    return result(state().sticky);
 }
 
 CudaResult cuModuleGetFunction(CudaFunction *function, CudaModuleHandle module, const char *name)
 {
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cuModuleGetFunction"); code != 0) return result(code);
-    if (!state().modules.contains(module)) {
+    const auto loaded = state().modules.find(module);
+    if (loaded == state().modules.end()) {
         violation(lock, "cuModuleGetFunction of what is no module");
         return result(invalid_handle);
     }
+    if (const auto code = check_context(lock, loaded->second, "cuModuleGetFunction"); code != 0) return result(code);
     auto &functions = module->functions;
     const auto found = std::find_if(functions.begin(), functions.end(),
                                     [&](const CUfunc_st &one) { return std::strcmp(name, one.name) == 0; });
@@ -174,7 +179,16 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_
     if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x == 0 || block_x > most_threads || block_y != 1 ||
         block_z != 1)
         return result(invalid_value);
+    const auto loaded = state().modules.find(function->module);
+    if (loaded == state().modules.end()) {
+        violation(lock, "cuLaunchKernel of a module that is gone");
+        return result(invalid_handle);
+    }
+    if (const auto code = check_context(lock, loaded->second, "cuLaunchKernel"); code != 0) return result(code);
     auto command = function->launch(lock, parameters, grid_x, block_x);
-    return result(push(lock, stream, std::move(command)) ? 0 : invalid_handle);
+    double bytes = 0;
+    for (const auto &range : command->card_ranges) bytes += static_cast<double>(range.bytes);
+    command->seconds = simulated(&Speeds::launch) + simulated_work(bytes, &Speeds::memory);
+    return result(push(lock, stream, std::move(command), "cuLaunchKernel"));
 }
 }

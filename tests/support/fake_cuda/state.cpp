@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace fake_cuda
 {
@@ -18,58 +23,151 @@ std::vector<CudaContextHandle> &current_stack()
     return stack;
 }
 
+CudaContextHandle current_context() { return current_stack().empty() ? nullptr : current_stack().back(); }
+
 void violation(const Lock &, std::string what) { state().violations.push_back(std::move(what)); }
+
+namespace
+{
+
+// Of a driver that works no more, whatever it is asked.
+int end_of_driver()
+{
+    const auto &s = state();
+    if (s.exiting) return deinitialized;
+    return s.owner != 0 && s.owner != getpid() ? not_initialized : 0;
+}
+
+int context_of_call(const Lock &lock, const char *name)
+{
+    const auto *const context = current_context();
+    if (context == nullptr) {
+        violation(lock, std::string(name) + " without a current context");
+        return invalid_context;
+    }
+    return context->lost ? context_is_destroyed : 0;
+}
+
+} // namespace
 
 int begin_call(Lock &lock, const char *name, bool needs_context)
 {
     auto &s = state();
     ++s.calls;
+    s.now += simulated(&Speeds::call);
+    if (const auto code = end_of_driver(); code != 0) return code;
     if (s.calls_to_failure > 0 && --s.calls_to_failure == 0) return s.call_failure;
-    return needs_context ? begin_return(lock, name) : s.sticky;
+    if (needs_context)
+        if (const auto code = context_of_call(lock, name); code != 0) return code;
+    return s.sticky;
 }
 
 int begin_return(Lock &lock, const char *name)
 {
-    if (current_stack().empty()) violation(lock, std::string(name) + " without a current context");
-    return state().sticky;
+    if (const auto code = end_of_driver(); code != 0) {
+        violation(lock, std::string(name) + " after the driver's end");
+        return code;
+    }
+    if (const auto code = context_of_call(lock, name); code != 0) return code;
+    return 0;
 }
 
-bool is_on_card(const Lock &, const FakeRange &range)
+int check_context(const Lock &lock, CudaContextHandle context, const char *call)
 {
-    const auto contains = [&](const auto &ranges) {
-        const auto after = ranges.upper_bound(range.first);
-        if (after == ranges.begin()) return false;
-        const auto &[first, bytes] = *std::prev(after);
-        return FakeRange{first, bytes}.contains(range);
-    };
-    const auto &s = state();
-    return s.settings.reads_pageable_memory || contains(s.buffers);
+    if (context == current_context()) return 0;
+    violation(lock, std::string(call) + " of another context's");
+    return invalid_handle;
+}
+
+bool take_memory(Lock &lock, CudaContextHandle context, std::int64_t bytes)
+{
+    auto &s = state();
+    if (s.settings.refusal > 0 && std::bernoulli_distribution(s.settings.refusal)(s.random)) return false;
+    if (bytes > s.settings.memory_bytes - s.used_bytes[context->device]) return false;
+    give_memory(lock, context, -bytes);
+    return true;
+}
+
+void give_memory(const Lock &, CudaContextHandle context, std::int64_t bytes)
+{
+    state().used_bytes[context->device] -= bytes;
+}
+
+int either(const Lock &, int one, int other) { return state().random() % 2 == 0 ? one : other; }
+
+double simulated(double Speeds::*cost)
+{
+    const auto &speeds = state().settings.speeds;
+    return speeds ? (*speeds).*cost : 0;
+}
+
+double simulated_work(double amount, double Speeds::*rate)
+{
+    const auto &speeds = state().settings.speeds;
+    return speeds ? amount / ((*speeds).*rate) : 0;
 }
 
 namespace
 {
 
-void run(Lock &lock, const FakeCommand &command)
+// The array that holds this range; the end where there is none.
+auto array_of(const FakeRange &range)
+{
+    const auto &buffers = state().buffers;
+    const auto after = buffers.upper_bound(range.first);
+    if (after == buffers.begin()) return buffers.end();
+    const auto found = std::prev(after);
+    return FakeRange{found->first, found->second.bytes}.contains(range) ? found : buffers.end();
+}
+
+} // namespace
+
+bool is_on_card(const Lock &, const FakeRange &range)
+{
+    return state().settings.reads_pageable_memory || array_of(range) != state().buffers.end();
+}
+
+void check_owner(const Lock &lock, const FakeRange &range, CudaContextHandle context, const char *call)
+{
+    const auto found = array_of(range);
+    if (found != state().buffers.end() && found->second.context != context)
+        violation(lock, std::string(call) + " with an array of another context's");
+}
+
+namespace
+{
+
+double clock_seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void run(Lock &lock, CudaStream stream, const FakeCommand &command)
 {
     auto &s = state();
     if (command.wait_for) {
-        s.changed.wait(lock, [&] { return command.wait_for->passed; });
+        s.changed.wait(lock, [&] { return command.wait_for->passed || stream->closing; });
+        stream->seconds = std::max(stream->seconds, command.wait_for->seconds);
         return;
     }
+    stream->seconds = std::max(stream->seconds, command.given);
     if (command.pass) {
-        command.pass->seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        command.pass->seconds = s.settings.speeds ? stream->seconds : clock_seconds();
         command.pass->passed = true;
         return;
     }
     ++s.commands;
     if (s.commands_to_failure > 0 && --s.commands_to_failure == 0 && s.sticky == 0) s.sticky = s.command_failure;
-    if (s.sticky != 0) return;
+    if (s.sticky != 0 || stream->context->lost) return;
+    const auto engine = static_cast<std::size_t>(command.engine);
+    stream->seconds = s.free_at[engine] = std::max(stream->seconds, s.free_at[engine]) + command.seconds;
+    s.busy[engine] += command.seconds;
     for (const auto &range : command.card_ranges)
         if (!is_on_card(lock, range)) {
             violation(lock, "a command runs on card memory that is not there");
             return;
         }
+    if (!s.settings.executes) return;
     const auto delay = s.settings.longest_delay_microseconds;
     const auto microseconds = delay > 0 ? s.random() % static_cast<unsigned>(delay) : 0;
     lock.unlock();
@@ -85,27 +183,45 @@ void run_commands(CudaStream stream)
     for (;;) {
         s.changed.wait(lock, [&] { return stream->closing || !stream->commands.empty(); });
         if (stream->commands.empty()) return;
-        run(lock, *stream->commands.front());
+        run(lock, stream, *stream->commands.front());
         stream->commands.pop_front();
         s.changed.notify_all();
     }
 }
 
+void close(Lock &lock, CudaStream stream)
+{
+    stream->closing = true;
+    state().changed.notify_all();
+    state().streams.erase(stream);
+    lock.unlock();
+    if (stream->thread.joinable()) stream->thread.join();
+    lock.lock();
+}
+
 } // namespace
 
-bool push(Lock &, CudaStream stream, std::shared_ptr<FakeCommand> command)
+int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, const char *call)
 {
     auto &s = state();
-    if (!s.streams.contains(stream)) return false;
+    if (!s.streams.contains(stream)) {
+        violation(lock, std::string(call) + " in a stream that is none");
+        return invalid_handle;
+    }
+    if (const auto code = check_context(lock, stream->context, call); code != 0) return code;
+    for (const auto &range : command->card_ranges) check_owner(lock, range, stream->context, call);
+    command->given = s.now;
     if (!stream->thread.joinable()) stream->thread = std::thread(run_commands, stream);
     stream->commands.push_back(std::move(command));
     s.changed.notify_all();
-    return true;
+    return 0;
 }
 
 void wait_until_empty(Lock &lock, CudaStream stream)
 {
-    state().changed.wait(lock, [&] { return stream->commands.empty(); });
+    auto &s = state();
+    s.changed.wait(lock, [&] { return stream->commands.empty(); });
+    if (s.settings.speeds) s.now = std::max(s.now, stream->seconds + simulated(&Speeds::wake_up));
 }
 
 void check_unused(const Lock &lock, const FakeRange &range, const char *call)
@@ -119,18 +235,73 @@ void check_unused(const Lock &lock, const FakeRange &range, const char *call)
                 violation(lock, std::string(call) + " of memory that a command uses");
 }
 
+void *make_array(std::size_t bytes)
+{
+    if (!state().settings.executes) {
+        // Whoever touched much of it would fill the machine's memory.
+        constexpr std::size_t most_touched = std::size_t{1} << 28;
+        const auto access = bytes > most_touched ? PROT_NONE : PROT_READ | PROT_WRITE;
+        auto *const space = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return space == MAP_FAILED ? nullptr : space;
+    }
+    auto *const memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512); // as the real one
+    if (memory != nullptr) std::memset(memory, 0xff, bytes);
+    return memory;
+}
+
+void free_array(std::uintptr_t first, std::size_t bytes)
+{
+    auto *const memory = reinterpret_cast<void *>(first);
+    if (!state().settings.executes) {
+        munmap(memory, bytes);
+        return;
+    }
+    std::memset(memory, 0xff, bytes);
+    std::free(memory);
+}
+
+void lose(Lock &lock, CudaContextHandle context)
+{
+    auto &s = state();
+    context->lost = true;
+    const auto streams = s.streams;
+    for (auto *const stream : streams)
+        if (stream->context == context) close(lock, stream);
+    std::erase_if(s.events, [&](CudaEventHandle event) { return event->context == context; });
+    const auto lose_arrays = [&](auto &arrays) {
+        std::erase_if(arrays, [&](const auto &entry) {
+            if (entry.second.context != context) return false;
+            free_array(entry.first, entry.second.bytes);
+            return true;
+        });
+    };
+    lose_arrays(s.buffers);
+    lose_arrays(s.pinned);
+    const auto is_its_own = [&](const auto &entry) { return entry.second == context; };
+    std::erase_if(s.blas_handles, is_its_own);
+    std::erase_if(s.modules, is_its_own);
+    std::erase_if(s.fft_plans, is_its_own);
+    s.used_bytes[context->device] = 0;
+    s.primary.erase(context->device);
+}
+
 void reset(const Settings &settings)
 {
     auto &s = state();
-    const Lock lock(s.mutex);
+    Lock lock(s.mutex);
+    while (!s.primary.empty()) lose(lock, s.primary.begin()->second);
     s.settings = settings;
     s.violations.clear();
-    s.calls = s.commands = s.calls_to_failure = s.commands_to_failure = 0;
+    s.calls = s.commands = s.fft_plans_made = s.calls_to_failure = s.commands_to_failure = 0;
     s.sticky = 0;
-    s.initialised = false;
-    s.contexts.clear();
+    s.owner = 0;
+    s.exiting = false;
+    s.all_contexts.clear();
     s.all_streams.clear();
     s.all_events.clear();
+    s.used_bytes.clear();
+    s.now = 0;
+    s.free_at = s.busy = {};
 }
 
 void fail_call(std::int64_t k, int code)
@@ -147,6 +318,25 @@ void fail_command(std::int64_t k, int code)
     state().command_failure = code;
 }
 
+void lose_context(int device)
+{
+    Lock lock(state().mutex);
+    const auto found = state().primary.find(device);
+    if (found != state().primary.end()) lose(lock, found->second);
+}
+
+int fork_process()
+{
+    const Lock lock(state().mutex); // no thread is at work in it: the child may use it
+    return fork();
+}
+
+void begin_exit()
+{
+    const Lock lock(state().mutex);
+    state().exiting = true;
+}
+
 std::int64_t calls()
 {
     const Lock lock(state().mutex);
@@ -157,6 +347,25 @@ std::int64_t commands()
 {
     const Lock lock(state().mutex);
     return state().commands;
+}
+
+std::int64_t fft_plans_made()
+{
+    const Lock lock(state().mutex);
+    return state().fft_plans_made;
+}
+
+std::int64_t used_bytes(int device)
+{
+    const Lock lock(state().mutex);
+    return state().used_bytes[device];
+}
+
+Times times()
+{
+    const auto &s = state();
+    const Lock lock(state().mutex);
+    return {s.now, s.busy[0], s.busy[1], s.busy[2]};
 }
 
 std::vector<std::string> violations()
@@ -170,10 +379,8 @@ Live live()
     auto &s = state();
     const Lock lock(s.mutex);
     const auto count = [](const auto &things) { return static_cast<std::int64_t>(things.size()); };
-    const auto contexts = std::count_if(s.contexts.begin(), s.contexts.end(),
-                                        [](const auto &context) { return context && context->retained > 0; });
-    return {contexts,        count(s.buffers),      count(s.pinned),    count(s.streams),
-            count(s.events), count(s.blas_handles), count(s.fft_plans), count(s.modules)};
+    return {count(s.primary), count(s.buffers),      count(s.pinned),    count(s.streams),
+            count(s.events),  count(s.blas_handles), count(s.fft_plans), count(s.modules)};
 }
 
 std::int64_t current_contexts() { return static_cast<std::int64_t>(current_stack().size()); }

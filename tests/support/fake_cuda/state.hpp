@@ -1,9 +1,10 @@
-// What the three parts of the fake library share.
+// What the parts of the fake library share.
 #pragma once
 
 #include "fake_cuda.hpp"
 #include "out_of_card/devices/cuda_driver.hpp"
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -13,6 +14,8 @@
 #include <random>
 #include <set>
 #include <thread>
+
+#include <sys/types.h>
 
 namespace hpart
 {
@@ -36,7 +39,12 @@ struct FakeRange {
     }
 };
 
+enum class FakeEngine : std::uint8_t { in, out, kernel };
+
 struct FakeCommand {
+    FakeEngine engine = FakeEngine::kernel;
+    double seconds = 0; // that it takes on the simulated clock
+    double given = 0;   // when it was
     std::function<void()> work;
     std::vector<FakeRange> card_ranges; // must be alive when it runs
     std::vector<FakeRange> host_ranges;
@@ -44,17 +52,22 @@ struct FakeCommand {
 };
 
 struct CUstream_st {
+    CudaContextHandle context = nullptr;
+    double seconds = 0;                                // the end of what it has run, on the simulated clock
     std::deque<std::shared_ptr<FakeCommand>> commands; // the first one may be running
     bool closing = false;
     std::thread thread;
 };
 
 struct CUevent_st {
+    CudaContextHandle context = nullptr;
     std::shared_ptr<FakeMark> mark;
 };
 
 struct CUctx_st {
+    int device = 0;
     std::int64_t retained = 0;
+    bool lost = false;
 };
 
 } // namespace hpart
@@ -68,36 +81,54 @@ using hpart::CudaEventHandle;
 using hpart::CudaResult;
 using hpart::CudaStream;
 using hpart::FakeCommand;
+using hpart::FakeEngine;
 using hpart::FakeMark;
 using hpart::FakeRange;
+
+constexpr int invalid_value = 1, out_of_memory = 2, not_initialized = 3, deinitialized = 4, no_device = 100,
+              invalid_device = 101, invalid_image = 200, invalid_context = 201, invalid_handle = 400, not_found = 500,
+              context_is_destroyed = 709;
+
+inline CudaResult result(int code) { return static_cast<CudaResult>(code); }
+
+struct Memory {
+    std::size_t bytes = 0;
+    CudaContextHandle context = nullptr;
+    bool portable = false; // pinned memory: for all contexts
+};
 
 struct State {
     std::mutex mutex;
     std::condition_variable changed;
     Settings settings;
     std::vector<std::string> violations;
-    std::int64_t calls = 0, commands = 0;
+    std::int64_t calls = 0, commands = 0, fft_plans_made = 0;
     std::int64_t calls_to_failure = 0, commands_to_failure = 0; // zero: none
     int call_failure = 0, command_failure = 0;
     int sticky = 0;
     std::mt19937_64 random{1};
 
-    bool initialised = false;
-    std::vector<std::unique_ptr<hpart::CUctx_st>> contexts;
-    std::map<std::uintptr_t, std::size_t> buffers, pinned;
-    std::int64_t used_bytes = 0;
+    pid_t owner = 0; // the process that initialised it
+    bool exiting = false;
+    std::deque<std::unique_ptr<hpart::CUctx_st>> all_contexts; // those that went are known
+    std::map<int, CudaContextHandle> primary;                  // by device
+    std::map<std::uintptr_t, Memory> buffers, pinned;
+    std::map<int, std::int64_t> used_bytes; // by device
     // Handles are not used again before reset: those that went back are known.
     std::deque<std::unique_ptr<hpart::CUstream_st>> all_streams;
     std::deque<std::unique_ptr<hpart::CUevent_st>> all_events;
     std::set<CudaStream> streams;
     std::set<CudaEventHandle> events;
-    std::set<const void *> blas_handles;
-    std::set<int> fft_plans;
-    std::set<const void *> modules;
+    std::map<const void *, CudaContextHandle> blas_handles, modules;
+    std::map<int, CudaContextHandle> fft_plans;
+
+    double now = 0;                          // of the host on the simulated clock
+    std::array<double, 3> free_at{}, busy{}; // of each engine
 };
 
 State &state();
 std::vector<CudaContextHandle> &current_stack();
+CudaContextHandle current_context(); // null: none
 
 using Lock = std::unique_lock<std::mutex>;
 
@@ -105,15 +136,36 @@ void violation(const Lock &, std::string what);
 
 // The beginning of every call that can fail: a code to return, or zero to go on.
 int begin_call(Lock &, const char *name, bool needs_context = true);
-// Of calls that give back: they work whatever happened.
+// Of calls that give back: they work whatever happened, but for the driver's own end.
 int begin_return(Lock &, const char *name);
+// Whether a thing of this context may be used now: zero, or a code to return.
+int check_context(const Lock &, CudaContextHandle context, const char *call);
 
+// Takes from the device of this context; false where there is too little, or at random.
+bool take_memory(Lock &, CudaContextHandle context, std::int64_t bytes);
+void give_memory(const Lock &, CudaContextHandle context, std::int64_t bytes);
+// One of two, at random.
+int either(const Lock &, int one, int other);
+
+// Whether it is an array of this device's.
 bool is_on_card(const Lock &, const FakeRange &range);
-// Adds to a live stream. False where the stream is none.
-bool push(Lock &, CudaStream stream, std::shared_ptr<FakeCommand> command);
+// A violation where it is an array of another context's.
+void check_owner(const Lock &, const FakeRange &range, CudaContextHandle context, const char *call);
+// Adds to a live stream: zero, or a code to return.
+int push(Lock &, CudaStream stream, std::shared_ptr<FakeCommand> command, const char *call);
 // Until all that is in it has run.
 void wait_until_empty(Lock &, CudaStream stream);
 // A violation when a command that has not ended uses it.
 void check_unused(const Lock &, const FakeRange &range, const char *call);
+// What belongs to it is gone.
+void lose(Lock &, CudaContextHandle context);
+
+// Arrays: NaN until they are written, or address space alone.
+void *make_array(std::size_t bytes);
+void free_array(std::uintptr_t first, std::size_t bytes);
+
+// On the simulated clock; zeros without one.
+double simulated(double Speeds::*cost);
+double simulated_work(double amount, double Speeds::*rate);
 
 } // namespace fake_cuda

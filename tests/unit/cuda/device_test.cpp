@@ -186,6 +186,7 @@ TEST_F(CudaDevices, CopyRectanglesInTheOrderOfTheirEvents)
     for (std::int64_t i = 0; i < fake::instances(60); ++i) {
         fake_cuda::Settings settings;
         settings.longest_delay_microseconds = i % 3 == 0 ? 200 : 0;
+        settings.refuses_pitches_on_device = i % 7 == 0;
         settings.copies_pageable_later = i % 2 == 0;
         settings.largest_pitch = i % 5 == 0 ? 300 : settings.largest_pitch; // beyond it, row by row
         fake_cuda::reset(settings);

@@ -152,13 +152,18 @@ TYPED_TEST(CudaGemm, CountsTheWorkspace)
     EXPECT_EQ(kernel->hidden_bytes(1000, 1000, 1000), 0);
 }
 
-TYPED_TEST(CudaGemm, RefusesWhatCublasCannotCount)
+// Before CUDA 12 sides have 32 bits.
+TYPED_TEST(CudaGemm, TakesSidesAsLongAsCublasDoes)
 {
-    Card card(fake::open(), std::nullopt);
-    const auto kernel = in_card_gemm(card, ScalarOf<TypeParam>::type);
+    constexpr auto type = ScalarOf<TypeParam>::type;
     CardGemm what;
     what.m = what.n = what.k = 1;
     what.c.ld = std::int64_t{1} << 31;
+    Card card(fake::open(), std::nullopt);
+    EXPECT_NO_THROW(in_card_gemm(card, type)->product(what));
+    Card old(make_cuda_device(0, {FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY}), std::nullopt);
+    const auto kernel = in_card_gemm(old, type);
+    EXPECT_EQ(kernel->largest_side(), (std::int64_t{1} << 31) - 1);
     EXPECT_THROW(kernel->product(what), Error);
 }
 
@@ -196,10 +201,14 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
 {
     auto random = fake::seeded(11);
     for (std::int64_t i = 0; i < fake::instances(12); ++i) {
-        fake_cuda::reset({.copies_pageable_later = i % 2 == 0, .longest_delay_microseconds = i % 4 == 0 ? 50 : 0});
+        fake_cuda::reset({.refuses_pitches_on_device = i % 3 == 0,
+                          .copies_pageable_later = i % 2 == 0,
+                          .longest_delay_microseconds = i % 4 == 0 ? 50 : 0});
         {
             Cards cards;
-            cards.cards.push_back(std::make_shared<Card>(fake::open(), fake::between(random, 64 << 10, 200 << 10)));
+            const CudaLibraries old{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY};
+            cards.cards.push_back(std::make_shared<Card>(make_cuda_device(0, i % 5 == 0 ? old : fake::libraries),
+                                                         fake::between(random, 64 << 10, 200 << 10)));
             Problem<TypeParam> problem(random, 150);
             multiply(cards, problem, i % 3 != 0);
             problem.check();

@@ -149,6 +149,20 @@ TEST_P(LinkRatesOn, FailuresAreTold)
         }
 }
 
+// Both ways share the threads that pack.
+TEST(LinkRates, ArePackingsWhereThatIsSlower)
+{
+    const LinkRates link{5e10, 4e10, 9e10, 1e-6, 1e-9, 1};
+    const auto slow = link.packed_at(2e10);
+    EXPECT_EQ(slow.in_bytes_per_second, 2e10);
+    EXPECT_EQ(slow.out_bytes_per_second, 2e10);
+    EXPECT_TRUE(slow.is_half_duplex());
+    const auto fast = link.packed_at(7e10);
+    EXPECT_EQ(fast.in_bytes_per_second, 5e10);
+    EXPECT_EQ(fast.both_bytes_per_second, 7e10);
+    EXPECT_FALSE(fast.is_half_duplex());
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LinkRatesOn, testing::ValuesIn(support::backend_cases()),
                          [](const auto &backend) { return backend.param.name; });
 

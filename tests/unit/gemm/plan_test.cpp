@@ -6,6 +6,7 @@
 #include "support/random.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include <gtest/gtest.h>
@@ -261,6 +262,26 @@ TEST(Planner, stays_within_the_card)
     }
     EXPECT_LT(refused, count / 4);
     std::printf("longest planning: %.1f ms\n", 1e3 * longest);
+}
+
+// As cuBLAS's of 32 bits, but shorter.
+TEST(Planner, sides_are_no_longer_than_the_kernel_takes)
+{
+    for (const auto &[m, n, k] : {std::array<std::int64_t, 3>{3000, 3000, 3000}, {500, 6000, 700}, {6000, 500, 3000}}) {
+        GemmShape shape;
+        shape.m = m, shape.n = n, shape.k = k;
+        auto model = simple_model(std::int64_t{1} << 30, 1e9, false);
+        model.space.largest_side = 1000;
+        const auto planned = plan_by_model(shape, model);
+        EXPECT_LE(std::max({planned.plan.mb, planned.plan.nb, planned.plan.kb}), 1000) << describe(shape, planned.plan);
+    }
+    GemmShape wide;
+    wide.m = wide.k = 64;
+    wide.n = 5'000'000'000;
+    auto model = simple_model(std::int64_t{1} << 43, 1e9, false);
+    model.space.largest_side = (std::int64_t{1} << 31) - 1;
+    const auto planned = plan_by_model(wide, model);
+    EXPECT_LT(planned.plan.nb, model.space.largest_side);
 }
 
 TEST(Planner, bytes_against_the_bound)

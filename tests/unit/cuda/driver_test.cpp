@@ -1,0 +1,241 @@
+// How the driver is found, and what it does at the ends of its life: forks, exits, lost contexts, openings after the last
+// release.
+#include "core/error.hpp"
+#include "fake.hpp"
+#include "hpart.h"
+#include "out_of_card/in_card/fft.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace hpart;
+
+namespace
+{
+
+class CudaDrivers : public fake::Test
+{
+};
+
+std::string failure_of(const std::function<void()> &call, Status expected)
+{
+    try {
+        call();
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), expected) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing failed";
+    return {};
+}
+
+bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
+// Something of each library on a device.
+struct Everything {
+    Card card;
+    std::shared_ptr<InCardGemm> gemm = in_card_gemm(card, Scalar::d);
+    std::shared_ptr<InCardFft> fft = in_card_fft(card);
+    CardBuffer buffer = card.allocate(1 << 16);
+    std::unique_ptr<DeviceQueue> queue = card.device().make_queue();
+    std::unique_ptr<PinnedMemory> pinned = card.device().allocate_pinned(64);
+    Event event;
+
+    explicit Everything(std::int64_t device = 0) : card(fake::open(device), std::nullopt)
+    {
+        const CardMatrix matrix{buffer.get(), 0, 32};
+        event = card.device().launch(*queue, gemm->product({32, 32, 32, {}, {}, 1, 0, matrix, matrix, matrix}), {});
+        CardFftShape shape;
+        shape.outer = 4;
+        shape.length = 8;
+        event = card.device().launch(*queue, fft->transform(shape, {buffer.get(), 0}, nullptr), std::vector{event});
+        fft->twist({});
+    }
+};
+
+TEST_F(CudaDrivers, OpenAgainAfterTheLastRelease)
+{
+    for (int time = 0; time < 3; ++time) {
+        const Everything everything;
+        EXPECT_EQ(everything.event->wait(), EventState::done);
+        EXPECT_EQ(fake_cuda::live().contexts, 1);
+    }
+    EXPECT_EQ(fake_cuda::live().contexts, 0);
+    EXPECT_EQ(fake_cuda::used_bytes(), 0);
+}
+
+TEST_F(CudaDrivers, DevicesHaveContextsOfTheirOwn)
+{
+    fake_cuda::reset({.devices = 3});
+    const Everything one(1), other(2), again(1);
+    for (const auto *all : {&one, &other, &again}) EXPECT_EQ(all->event->wait(), EventState::done);
+    EXPECT_EQ(fake_cuda::live().contexts, 2);
+}
+
+TEST_F(CudaDrivers, AForkedChildGetsAClearError)
+{
+    const auto device = fake::open();
+    const auto child = fake_cuda::fork_process();
+    if (child == 0) {
+        const auto opened = failure_of([] { fake::open(); }, Status::device);
+        const auto used = failure_of([&] { device->allocate(64); }, Status::device);
+        _exit(!HasFailure() && has(opened, "forked") && has(used, "forked") ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+TEST_F(CudaDrivers, NothingIsGivenBackOnceTheProcessExits)
+{
+    auto everything = std::make_unique<Everything>();
+    EXPECT_EQ(everything->event->wait(), EventState::done);
+    fake_cuda::begin_exit();
+    EXPECT_TRUE(has(failure_of([&] { everything->card.device().allocate(1); }, Status::device), "exiting"));
+    everything.reset();
+    EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>());
+    fake_cuda::reset();
+}
+
+TEST_F(CudaDrivers, AContextThatOthersResetIsAnErrorOfTheDevice)
+{
+    auto everything = std::make_unique<Everything>();
+    EXPECT_EQ(everything->event->wait(), EventState::done);
+    fake_cuda::lose_context(0);
+    EXPECT_TRUE(has(failure_of([&] { everything->card.device().allocate(1); }, Status::device), "(709)"));
+    const Everything next;
+    EXPECT_EQ(next.event->wait(), EventState::done);
+    everything.reset();
+}
+
+TEST_F(CudaDrivers, SayWhyNoDeviceIsListed)
+{
+    std::string reason;
+    fake_cuda::reset({.init_failure = 802}); // before NVIDIA's fabric manager runs
+    EXPECT_TRUE(list_cuda_devices(fake::libraries, &reason).empty());
+    EXPECT_EQ(reason, "cuInit: CUDA_ERROR_SYSTEM_NOT_READY (802)");
+    fake_cuda::reset({.devices = 0});
+    EXPECT_TRUE(list_cuda_devices(fake::libraries, &reason).empty());
+    EXPECT_EQ(reason, "the CUDA driver finds no device on this machine");
+    EXPECT_TRUE(list_cuda_devices({"/nowhere/libcuda.so.1", "", ""}, &reason).empty());
+    EXPECT_EQ(reason, "the CUDA driver cannot be loaded: there is no /nowhere/libcuda.so.1");
+}
+
+// A variable of the environment, for as long as it exists.
+class Variable
+{
+  public:
+    Variable(const char *name, const std::string &value) : name_(name)
+    {
+        if (const auto *const before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    Variable(const Variable &) = delete;
+    Variable &operator=(const Variable &) = delete;
+    ~Variable()
+    {
+        if (before_)
+            setenv(name_, before_->c_str(), 1);
+        else
+            unsetenv(name_);
+    }
+
+  private:
+    const char *name_;
+    std::optional<std::string> before_;
+};
+
+class Folder
+{
+  public:
+    Folder()
+    {
+        std::string name = "/tmp/hpart_cuda_XXXXXX";
+        path_ = mkdtemp(name.data());
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    ~Folder() { std::filesystem::remove_all(path_); }
+    const std::filesystem::path &path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+// NVIDIA's names for the fake.
+void link_libraries(const Folder &folder)
+{
+    for (const auto *name : {"libcuda.so.1", "libcublas.so.12", "libcufft.so.11"})
+        std::filesystem::create_symlink(FAKE_CUDA_LIBRARY, folder.path() / name);
+}
+
+TEST_F(CudaDrivers, AreLookedForInFoldersOfTheEnvironmentFirst)
+{
+    const Folder folder;
+    link_libraries(folder);
+    const Variable path("HPART_CUDA_PATH", "/nowhere:" + folder.path().string());
+    EXPECT_EQ(list_cuda_devices().size(), 1);
+    const auto names = cuda_library_names("", "libcublas", {11, 12, 13}, 12040);
+    EXPECT_EQ(names.at(0), "/nowhere/libcublas.so.12"); // the driver runs no CUDA 13
+    EXPECT_EQ(names.at(1), folder.path() / "libcublas.so.12");
+    EXPECT_EQ(names.at(2), "libcublas.so.12");
+    Card card(make_cuda_device(0), std::nullopt);
+    EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
+    EXPECT_EQ(in_card_fft(card)->name(), "cufft");
+}
+
+TEST_F(CudaDrivers, LibrariesAreFoundWhereContainersAndPythonHaveThem)
+{
+    const Folder folder;
+    const auto packages = folder.path() / "lib/python3.12/site-packages/nvidia";
+    for (const auto *package : {"cublas", "cu13"}) std::filesystem::create_directories(packages / package / "lib");
+    const Variable root("VIRTUAL_ENV", folder.path());
+    const auto names = cuda_library_names("", "libcublas", {11, 12, 13}, 13000);
+    const auto place = [&](const std::string &name) { return std::find(names.begin(), names.end(), name); };
+    EXPECT_NE(place("/usr/local/nvidia/lib64/libcublas.so.13"), names.end());
+    EXPECT_NE(place(packages / "cu13/lib/libcublas.so.13"), names.end());
+    EXPECT_LT(place(packages / "cublas/lib/libcublas.so.12"), place("libcublas.so.11"));
+}
+
+// The arrays of one device are pinned for all.
+TEST_F(CudaDrivers, PinnedMemoryIsThatOfAllDevices)
+{
+    const Folder folder;
+    link_libraries(folder);
+    const Variable path("HPART_CUDA_PATH", folder.path());
+    constexpr std::int64_t n = 300;
+    for (const auto *spec : {"cuda:0,cuda:1", "host,cuda:1"}) {
+        fake_cuda::reset({.devices = 2, .memory_bytes = 64 << 20});
+        hpart_options *options = nullptr;
+        ASSERT_EQ(hpart_options_create(&options), HPART_SUCCESS);
+        hpart_options_set_string(options, "profile_file", (folder.path() / "profile").c_str());
+        hpart_device *device = nullptr;
+        ASSERT_EQ(hpart_device_open(spec, options, &device), HPART_SUCCESS) << hpart_last_error();
+        hpart_options_destroy(options);
+        auto *const a = static_cast<double *>(hpart_alloc_pinned(device, 2 * n * n * sizeof(double)));
+        ASSERT_NE(a, nullptr) << hpart_last_error();
+        EXPECT_EQ(fake_cuda::live().pinned, 1);
+        auto *const c = a + n * n;
+        std::fill(a, c, 1.0);
+        hpart_report *report = nullptr;
+        EXPECT_EQ(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1, a, n, a, n,
+                              0, c, n, nullptr, &report),
+                  HPART_SUCCESS)
+            << hpart_last_error();
+        EXPECT_TRUE(std::all_of(c, c + n * n, [](double value) { return value == n; }));
+        std::int64_t staged = -1;
+        EXPECT_EQ(hpart_report_get_int(report, "staged_bytes", &staged), HPART_SUCCESS);
+        EXPECT_EQ(staged, 0) << spec;
+        hpart_report_destroy(report);
+        hpart_free_pinned(device, a);
+        hpart_device_close(device);
+        fake::expect_clean();
+    }
+}
+
+} // namespace

@@ -1,0 +1,176 @@
+// Memory of the device that libraries take by themselves, and what there is too little of.
+#include "core/error.hpp"
+#include "fake.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <variant>
+
+using namespace hpart;
+
+namespace
+{
+
+class CudaMemory : public fake::Test
+{
+};
+
+using Number = std::complex<double>;
+
+Cards card_of(std::optional<std::int64_t> limit)
+{
+    Cards cards;
+    cards.cards.push_back(std::make_shared<Card>(fake::open(), limit));
+    return cards;
+}
+
+// A transform by the device alone, compared with the host's.
+void transform(Cards &cards, std::vector<std::int64_t> dims, std::int64_t batch = 1)
+{
+    FftCall call;
+    call.dims = std::move(dims);
+    call.batch = batch;
+    auto count = static_cast<std::size_t>(batch);
+    for (const auto size : call.dims) count *= static_cast<std::size_t>(size);
+    std::vector<Number> data(count), exact(count);
+    auto random = fake::seeded(30);
+    for (auto &value : data) value = {std::uniform_real_distribution<>(-1, 1)(random), 0.5};
+    const auto run = [&](std::vector<Number> &out, const char *place) {
+        call.in = data.data();
+        call.out = out.data();
+        Options options;
+        options.set_text("place", place);
+        Report report;
+        fft(cards, call, options, report);
+    };
+    run(exact, "host");
+    std::vector<Number> out(count);
+    run(out, "device");
+    double apart = 0, size = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        apart += std::norm(out[k] - exact[k]);
+        size += std::norm(exact[k]);
+    }
+    EXPECT_LE(std::sqrt(apart / size), 1e-14) << call.dims[0];
+}
+
+// cuFFT takes 150 ms for a plan, and longer where its code is loaded anew.
+TEST_F(CudaMemory, PlansOfCufftAreMadeForTheChosenPlanOnly)
+{
+    fake_cuda::Settings settings;
+    settings.speeds.emplace();
+    for (const auto &dims : {std::vector<std::int64_t>{256, 512}, {1 << 17}, {360, 300}}) {
+        fake_cuda::reset(settings);
+        {
+            auto cards = card_of(1 << 20);
+            transform(cards, dims);
+            EXPECT_LE(fake_cuda::fft_plans_made(), 16);
+            EXPECT_LE(fake_cuda::times().now, 0.5); // once
+        }
+        fake::expect_clean();
+    }
+}
+
+// The chirps of lengths with large prime factors are beside the work area.
+TEST_F(CudaMemory, TablesOfCufftAreCounted)
+{
+    fake_cuda::reset({.memory_bytes = 6 << 20, .hidden = {.fft_code = 256 << 10}});
+    auto cards = card_of(std::nullopt);
+    transform(cards, {10007}, 40);
+    transform(cards, {2 * 6007}, 30);
+    transform(cards, {211, 499});
+}
+
+TEST_F(CudaMemory, PlansOfCufftGoBeforeTheyFillTheDevice)
+{
+    fake_cuda::reset({.memory_bytes = 8 << 20, .hidden = {.fft_code = 256 << 10}});
+    auto cards = card_of(4 << 20);
+    for (const std::int64_t length : {4099, 5003, 6007, 7001, 8009, 9001, 10007, 11003, 12007, 13001}) {
+        transform(cards, {length}, 12);
+        EXPECT_LE(fake_cuda::used_bytes(), 6 << 20) << length;
+    }
+}
+
+TEST_F(CudaMemory, AShapeThatCufftRefusesIsInNoPlan)
+{
+    fake_cuda::reset({.largest_fft = 1024});
+    auto cards = card_of(8 << 20);
+    transform(cards, {1 << 16});                      // of two shorter ones
+    EXPECT_THROW(transform(cards, {2053}, 3), Error); // a prime number
+}
+
+TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
+{
+    for (int time = 0; time < 8; ++time) { // it says so in one of two ways
+        fake_cuda::reset({.memory_bytes = 64 << 20, .hidden = {.blas_handle = 30 << 20}});
+        {
+            Card card(fake::open(), std::nullopt);
+            card.allocate(40 << 20);
+            EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
+        }
+        fake::expect_clean();
+    }
+}
+
+TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
+{
+    for (int time = 0; time < 8; ++time) {
+        fake_cuda::reset({.memory_bytes = 16 << 20, .hidden = {.blas_handle = 30 << 20}});
+        Card card(fake::open(), std::nullopt);
+        try {
+            in_card_gemm(card, Scalar::d);
+            ADD_FAILURE();
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+        }
+    }
+}
+
+// A product of ones. It is reported if there is no memory.
+void multiply_ones(Cards &cards)
+{
+    constexpr std::int64_t n = 150;
+    const std::vector<double> a(n * n, 1);
+    std::vector<double> c(n * n, std::nan(""));
+    GemmCall call;
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+    call.a = call.b = a.data();
+    call.c = c.data();
+    Report report;
+    gemm(cards, call, Options(), report);
+    EXPECT_TRUE(std::all_of(c.begin(), c.end(), [](double value) { return value == n; }));
+}
+
+TEST_F(CudaMemory, WhatCublasTakesLeavesRoomForProducts)
+{
+    fake_cuda::reset({.memory_bytes = 12 << 20});
+    auto cards = card_of(std::nullopt);
+    multiply_ones(cards);
+}
+
+// Others use the device: what takes memory gets it, or not.
+TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
+{
+    int done = 0;
+    for (std::int64_t i = 0; i < fake::instances(40); ++i) {
+        fake_cuda::reset({.refusal = 0.05 * static_cast<double>(i % 4)});
+        try {
+            auto cards = card_of(256 << 10);
+            if (i % 2 == 0)
+                transform(cards, {128, 300});
+            else
+                multiply_ones(cards);
+            ++done;
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+        }
+        fake::expect_clean();
+    }
+    EXPECT_GT(done, 10);
+}
+
+} // namespace

@@ -1,0 +1,164 @@
+// Plans for real GPUs on the fake driver's simulated clock: matrices and transforms of hundreds of gigabytes are only
+// address space, and each command takes its time of the clock.
+#include "fake.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/fft/rates.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
+
+#include <algorithm>
+
+using namespace hpart;
+
+namespace
+{
+
+struct Gpu {
+    const char *name;
+    double memory_bytes;
+    fake_cuda::Speeds speeds;
+};
+
+// Of pinned memory over PCI Express 5 and 4; of products and transforms in double precision.
+const Gpu gpus[] = {
+    {"h200", 139e9, {.in = 55e9, .out = 55e9, .row = 2e-10, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
+    {"a100", 39e9, {.in = 25e9, .out = 25e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}},
+    {"slow_out", 39e9, {.in = 25e9, .out = 12e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}}};
+
+class CudaPlans : public testing::TestWithParam<Gpu>
+{
+  protected:
+    void SetUp() override
+    {
+        fake_cuda::Settings settings;
+        settings.memory_bytes = static_cast<std::int64_t>(GetParam().memory_bytes);
+        settings.speeds = GetParam().speeds;
+        settings.executes = false;
+        fake_cuda::reset(settings);
+        cards_.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt, profile()));
+    }
+    void TearDown() override
+    {
+        free_arrays();
+        cards_.cards.clear();
+        fake::expect_clean();
+    }
+
+    // What would be measured: on this clock nothing can be.
+    static DeviceProfile profile()
+    {
+        const auto &speeds = GetParam().speeds;
+        DeviceProfile profile;
+        profile.keep("link",
+                     std::vector<double>{speeds.in, speeds.out, speeds.in + speeds.out, speeds.copy, speeds.row, 1});
+        profile.keep("packing", std::vector<double>{speeds.in / 2});
+        profile.keep("handover", std::vector<double>{5e-6});
+        std::vector<double> products = {speeds.launch};
+        for (const double side : {1024.0, 8192.0}) {
+            products.insert(products.end(), {side, 2});
+            for (const double depth : {256.0, 512.0}) products.insert(products.end(), {depth, 2 * depth / speeds.gemm});
+        }
+        profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
+        profile.keep("fft.cufft.z.rates", std::vector<double>{speeds.memory / 2, speeds.fft, speeds.launch});
+        return profile;
+    }
+
+    void *pinned(std::int64_t bytes)
+    {
+        auto &card = *cards_.cards.front();
+        arrays_.push_back(card.device().allocate_pinned(bytes));
+        card.pinned_ranges().add(arrays_.back()->data(), bytes);
+        return arrays_.back()->data();
+    }
+
+    void free_arrays()
+    {
+        for (const auto &array : arrays_) cards_.cards.front()->pinned_ranges().remove(array->data());
+        arrays_.clear();
+    }
+
+    // Seconds of the work and of each part of it.
+    template <typename Work> static fake_cuda::Times times_of(const Work &work)
+    {
+        const auto before = fake_cuda::times();
+        work();
+        const auto after = fake_cuda::times();
+        return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
+    }
+
+    Cards cards_;
+    std::vector<std::unique_ptr<PinnedMemory>> arrays_;
+};
+
+TEST_P(CudaPlans, ProductsTakeHardlyMoreThanTheBusiestPart)
+{
+    struct Size {
+        std::int64_t m, n, k;
+        double beta;
+    };
+    for (const auto &size : {Size{131072, 131072, 131072, 0},
+                             {100000, 100000, 100000, 1},
+                             {200000, 150000, 20000, 0},
+                             {30000, 300000, 100000, 1}}) {
+        GemmCall call;
+        call.m = size.m, call.n = size.n, call.k = size.k;
+        call.beta = size.beta;
+        call.lda = call.k, call.ldb = call.ldc = call.n;
+        call.a = pinned(call.m * call.k * 8);
+        call.b = pinned(call.k * call.n * 8);
+        call.c = pinned(call.m * call.n * 8);
+        const auto times = times_of([&] {
+            Report report;
+            gemm(cards_, call, Options(), report);
+        });
+        EXPECT_LE(times.now, 1.05 * std::max({times.in, times.out, times.kernel}))
+            << size.m << " x " << size.n << " x " << size.k;
+        free_arrays();
+    }
+}
+
+TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
+{
+    for (const auto &dims : {std::vector<std::int64_t>{131072, 131072},
+                             {65536, 131072},
+                             {100000, 150000},
+                             {4096, 2048, 2048},
+                             {std::int64_t{1} << 33}}) {
+        FftCall call;
+        call.dims = dims;
+        std::int64_t numbers = 1;
+        for (const auto size : dims) numbers *= size;
+        call.in = pinned(numbers * 16);
+        call.out = pinned(numbers * 16);
+        const auto times = times_of([&] {
+            Report report;
+            Options options;
+            options.set_text("place", "device");
+            fft(cards_, call, options, report);
+        });
+        // Each number of the result depends on all: the last one goes in before the first one comes out.
+        const auto once = static_cast<double>(numbers * 16) / GetParam().speeds.in +
+                          static_cast<double>(numbers * 16) / GetParam().speeds.out;
+        EXPECT_LE(times.now, 1.15 * std::max({once, times.in, times.out, times.kernel}))
+            << dims[0] << ", " << dims.size() << " dimensions";
+        free_arrays();
+    }
+}
+
+// Without the time of a launch.
+TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
+{
+    DeviceProfile profile;
+    profile.keep("link", std::vector<double>{1e10, 1e10, 2e10, 1e-6, 1e-10, 1});
+    Card card(fake::open(), std::nullopt, std::move(profile));
+    const auto rates = rates_of(card, *in_card_fft(card), true);
+    EXPECT_GE(rates.flops, 0.9 * GetParam().speeds.fft);
+    EXPECT_LE(rates.flops, 1.1 * GetParam().speeds.fft);
+    EXPECT_GE(rates.copy, 0.8 * GetParam().speeds.memory / 2);
+    EXPECT_LE(rates.copy, 1.1 * GetParam().speeds.memory / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus),
+                         [](const auto &gpu) { return std::string(gpu.param.name); });
+
+} // namespace
