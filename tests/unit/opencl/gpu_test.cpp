@@ -1,0 +1,170 @@
+// What GPUs do otherwise than PoCL's device, which the shim makes look like one.
+#include "../gemm/problem.hpp"
+#include "../in_card/product.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/in_card/fft.hpp"
+#include "support/opencl_shim/opencl_shim.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace hpart;
+using opencl_shim::BarrierTimes;
+
+namespace
+{
+
+constexpr std::int64_t megabyte = std::int64_t{1} << 20;
+
+class OnGpu : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
+    }
+    void TearDown() override { opencl_shim::set({}); }
+
+    static std::shared_ptr<Device> open(opencl_shim::Settings settings)
+    {
+        settings.is_gpu = true;
+        opencl_shim::set(settings);
+        return make_opencl_device("opencl:0:0");
+    }
+    static Cards cards_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
+    {
+        Cards cards;
+        cards.cards.push_back(std::make_shared<Card>(device, limit));
+        return cards;
+    }
+};
+
+template <typename Value> Value value_of(const Report &report, const char *key)
+{
+    return std::get<Value>(report.get(key));
+}
+
+gemm_test::Form product_of(std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    gemm_test::Form form;
+    form.m = m;
+    form.n = n;
+    form.k = k;
+    form.beta = 1;
+    return form;
+}
+
+Options with_kernel(const char *kernel)
+{
+    Options options;
+    options.set_text("kernel", kernel);
+    return options;
+}
+
+void expect_sensible_times(const Report &report)
+{
+    const auto seconds = value_of<double>(report, "seconds"), kernels = value_of<double>(report, "kernel_seconds"),
+               transfers = value_of<double>(report, "transfer_seconds");
+    EXPECT_GT(kernels, 0);
+    EXPECT_LE(kernels, seconds);
+    EXPECT_GT(transfers, 0);
+    EXPECT_LE(transfers, seconds);
+}
+
+} // namespace
+
+TEST_F(OnGpu, HasMemoryOfItsOwnAndOneUnit)
+{
+    const auto device = open({.memory_bytes = 1024 * megabyte});
+    const auto &info = device->info();
+    EXPECT_FALSE(info.on_host_cores);
+    EXPECT_FALSE(info.shares_host_memory);
+    EXPECT_EQ(info.memory_bytes, 960 * megabyte); // the driver needs some
+    EXPECT_EQ(info.largest_buffer_bytes, 256 * megabyte);
+    EXPECT_THROW(make_opencl_device("opencl:0:0:0"), Error);
+}
+
+TEST_F(OnGpu, LaunchesHaveTimesWhereBarriersHaveNone)
+{
+    for (const auto barriers : {BarrierTimes::known, BarrierTimes::zero, BarrierTimes::refused}) {
+        const auto device = open({.barriers = barriers});
+        const auto queue = device->make_queue();
+        const auto buffer = device->allocate(megabyte);
+        std::vector<char> data(megabyte);
+        const auto write = [&] {
+            return device->write(*queue, {buffer.get(), 0, megabyte}, data.data(), megabyte, {1, megabyte}, {});
+        };
+        // As VkFFT does it: without events of its own.
+        const auto launch = [&](LaunchContext &context) {
+            const char zero = 0;
+            check_cl(clEnqueueFillBuffer(opencl_queue(context), opencl_native(*buffer), &zero, 1, 0, megabyte, 0,
+                                         nullptr, nullptr),
+                     "clEnqueueFillBuffer");
+        };
+        const auto before = write(), launched = device->launch(*queue, launch, {}), after = write();
+        ASSERT_EQ(after->wait(), EventState::done);
+        EXPECT_GT(before->interval().start, 0);
+        EXPECT_GE(launched->interval().start, before->interval().end);
+        EXPECT_GE(launched->interval().end, launched->interval().start);
+        EXPECT_GE(after->interval().start, launched->interval().end);
+    }
+}
+
+TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
+{
+    auto random = support::seeded(51);
+    for (const auto barriers : {BarrierTimes::zero, BarrierTimes::refused}) {
+        const auto device = open({.barriers = barriers});
+        auto cards = cards_of(device, 2 * megabyte);
+        for (const auto &kernel : in_card_gemm_names(*cards.cards.front(), Scalar::d)) {
+            gemm_test::Problem problem(product_of(401, 402, 403), random);
+            Report report;
+            gemm(cards, problem.call(), with_kernel(kernel.c_str()), report);
+            EXPECT_EQ(problem.check(), "");
+            expect_sensible_times(report);
+        }
+        if (in_card_fft_names(*cards.cards.front()).empty()) continue;
+        std::vector<std::complex<double>> data(512 * 512);
+        FftCall call;
+        call.dims = {512, 512};
+        call.in = call.out = data.data();
+        Report report;
+        fft(cards, call, Options(), report);
+        expect_sensible_times(report);
+    }
+}
+
+TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
+{
+    auto random = support::seeded(52);
+    for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
+        const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 10 * megabyte, .failure = failure});
+        auto cards = cards_of(device, std::nullopt);
+        gemm_test::Problem problem(product_of(1000, 1000, 1000), random);
+        Report report;
+        gemm(cards, problem.call(), with_kernel("tiled"), report);
+        EXPECT_EQ(problem.check(), "");
+        EXPECT_GE(value_of<std::int64_t>(report, "retries"), 1);
+    }
+}
+
+TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
+{
+    const auto device = open({.memory_bytes = 64 * megabyte});
+    EXPECT_NE(device->allocate_pinned(16 * megabyte), nullptr);
+    try {
+        device->allocate_pinned(17 * megabyte);
+        ADD_FAILURE() << "there is no such memory";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("16777216"), std::string::npos) << error.what();
+    }
+}
