@@ -34,7 +34,7 @@ class GemmTrial
     Card &card_;
     GemmSize largest_;
     bool whole_ = true;
-    CardBuffer a_, b_, c_;
+    CardBuffer a_, b_, c_, scratch_;
     std::unique_ptr<DeviceQueue> queue_;
 };
 

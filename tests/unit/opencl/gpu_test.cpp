@@ -16,6 +16,10 @@
 #include <cmath>
 #include <numbers>
 
+#ifdef HPART_HAVE_CLBLAST
+#include <clblast_c.h>
+#endif
+
 using namespace hpart;
 using opencl_shim::BarrierTimes;
 
@@ -168,3 +172,31 @@ TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
         EXPECT_NE(std::string(error.what()).find("16777216"), std::string::npos) << error.what();
     }
 }
+
+#ifdef HPART_HAVE_CLBLAST
+TEST_F(OnGpu, ClBlastTakesNoMoreMemoryThanThePlan)
+{
+    auto random = support::seeded(53);
+    const auto device = open({});
+    const char *size_parameter = "XGEMM_MIN_INDIRECT_SIZE";
+    const std::size_t any_size = 1;
+    // Of any size that is no multiple of its tiles, it copies all three operands.
+    auto *const native = opencl_native(*device).device;
+    ASSERT_EQ(CLBlastOverrideParameters(native, "GemmRoutine", CLBlastPrecisionDouble, 1, &size_parameter, &any_size),
+              CLBlastSuccess);
+    auto options = with_kernel("clblast");
+    options.set_text("tile", "101x103x105");
+    gemm_test::Problem problem(product_of(101, 103, 12 * 105), random);
+    std::int64_t limit = 64 * megabyte;
+    for (int run = 0; run < 2; ++run) {
+        auto cards = cards_of(device, limit);
+        Report report;
+        problem.restore();
+        opencl_shim::set({.is_gpu = true});
+        gemm(cards, problem.call(), options, report);
+        EXPECT_EQ(problem.check(), "");
+        EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
+        limit = value_of<std::int64_t>(report, "card_bytes"); // no more is needed
+    }
+}
+#endif
