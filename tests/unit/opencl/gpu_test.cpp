@@ -200,3 +200,55 @@ TEST_F(OnGpu, ClBlastTakesNoMoreMemoryThanThePlan)
     }
 }
 #endif
+
+// More groups in the second dimension than there may be.
+TEST_F(OnGpu, TallProducts)
+{
+    auto random = support::seeded(54);
+    DeviceProfile profile;
+    profile.keep("gemm.tiled.s.variant", std::vector<double>{5}); // of the smallest tiles
+    Card card(open({}), std::nullopt, std::move(profile));
+    const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
+    ASSERT_EQ(kernel->row_multiple(), 4);
+    in_card_test::Form form;
+    form.type = Scalar::s;
+    form.m = 65536 * kernel->row_multiple() + 1;
+    const auto product = make_product(form, random);
+    product->run(card, *kernel);
+    EXPECT_EQ(product->check(), "");
+}
+
+TEST_F(OnGpu, TallTwists)
+{
+    const auto device = open({});
+    Card card(device, std::nullopt);
+    const auto names = in_card_fft_names(card);
+    if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
+    const auto kernel = in_card_fft(card, "vkfft");
+    CardTwist twist;
+    twist.rows = 65536 * 16 + 1;
+    twist.columns = 2;
+    twist.n = twist.rows * twist.columns;
+    const auto bytes = twist.n * 16;
+    const auto roots = twist_roots(twist.n, twist.sign, true);
+    const auto root_bytes = static_cast<std::int64_t>(roots.size());
+    std::vector<std::complex<double>> data(static_cast<std::size_t>(twist.n), 1), result(data.size());
+    const auto from = card.allocate(bytes), to = card.allocate(bytes), of_roots = card.allocate(root_bytes);
+    twist.from = {from.get(), 0};
+    twist.to = {to.get(), 0};
+    twist.roots = {of_roots.get(), 0};
+    const auto queue = device->make_queue();
+    device->write(*queue, {from.get(), 0, bytes}, data.data(), bytes, {1, bytes}, {});
+    device->write(*queue, {of_roots.get(), 0, root_bytes}, roots.data(), root_bytes, {1, root_bytes}, {});
+    device->launch(*queue, kernel->twist(twist), {});
+    ASSERT_EQ(device->read(*queue, {to.get(), 0, bytes}, result.data(), bytes, {1, bytes}, {})->wait(),
+              EventState::done);
+    double worst = 0;
+    for (std::int64_t c = 0; c < twist.columns; ++c)
+        for (std::int64_t k = 0; k < twist.rows; ++k) {
+            const auto turn = static_cast<double>(k * c) / static_cast<double>(twist.n);
+            const auto exact = std::polar(1.0, -2 * std::numbers::pi * turn);
+            worst = std::max(worst, std::abs(result[static_cast<std::size_t>(c * twist.rows + k)] - exact));
+        }
+    EXPECT_LE(worst, 1e-14);
+}
