@@ -26,6 +26,10 @@ CublasXt::CublasXt(const hpart::CudaLibraries &libraries, int device)
     library.bind(destroy_, "cublasXtDestroy");
     library.bind(select_, "cublasXtDeviceSelect");
     library.bind(set_block_, "cublasXtSetBlockDim");
+    try {
+        library.bind(set_pinning_, "cublasXtSetPinningMemMode");
+    } catch (const hpart::Error &) {
+    }
     const char *const names[] = {"cublasXtSgemm", "cublasXtDgemm", "cublasXtCgemm", "cublasXtZgemm"};
     for (std::size_t k = 0; k < 4; ++k) library.bind(gemm_[k], names[k]);
     check(create_(&handle_), "cublasXtCreate");
@@ -33,6 +37,13 @@ CublasXt::CublasXt(const hpart::CudaLibraries &libraries, int device)
 }
 
 CublasXt::~CublasXt() { destroy_(handle_); }
+
+void CublasXt::set_pinning(bool pins) const
+{
+    if (set_pinning_ == nullptr)
+        hpart::fail(hpart::Status::unsupported, "this cuBLAS has no cublasXtSetPinningMemMode");
+    check(set_pinning_(handle_, pins ? 1 : 0), "cublasXtSetPinningMemMode");
+}
 
 void CublasXt::multiply(hpart::Scalar type, std::int64_t n, const void *a, const void *b, void *c, int block) const
 {

@@ -20,6 +20,8 @@ class CublasXt
 
     // C = A B, square, row-major and contiguous. Returns when C is on the host.
     void multiply(hpart::Scalar type, std::int64_t n, const void *a, const void *b, void *c, int block) const;
+    // Whether it pins plain memory for the time of a product.
+    void set_pinning(bool pins) const;
 
   private:
     using Handle = struct cublasXtContext *;
@@ -29,6 +31,7 @@ class CublasXt
     int (*destroy_)(Handle) = nullptr;
     int (*select_)(Handle, int, int *) = nullptr;
     int (*set_block_)(Handle, int) = nullptr;
+    int (*set_pinning_)(Handle, int) = nullptr; // null where the library has none
     Gemm *gemm_[4] = {};
     Handle handle_ = nullptr;
 };
