@@ -3,9 +3,11 @@
 #include "../in_card/product.hpp"
 
 #include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_backend.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
@@ -174,16 +176,21 @@ TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
 }
 
 #ifdef HPART_HAVE_CLBLAST
-TEST_F(OnGpu, ClBlastTakesNoMoreMemoryThanThePlan)
+// In products of any size that is no multiple of its tiles, it copies all three operands.
+void make_clblast_copy(Device &device)
+{
+    const char *parameter = "XGEMM_MIN_INDIRECT_SIZE";
+    const std::size_t any_size = 1;
+    ASSERT_EQ(CLBlastOverrideParameters(opencl_native(device).device, "GemmRoutine", CLBlastPrecisionDouble, 1,
+                                        &parameter, &any_size),
+              CLBlastSuccess);
+}
+
+TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
 {
     auto random = support::seeded(53);
     const auto device = open({});
-    const char *size_parameter = "XGEMM_MIN_INDIRECT_SIZE";
-    const std::size_t any_size = 1;
-    // Of any size that is no multiple of its tiles, it copies all three operands.
-    auto *const native = opencl_native(*device).device;
-    ASSERT_EQ(CLBlastOverrideParameters(native, "GemmRoutine", CLBlastPrecisionDouble, 1, &size_parameter, &any_size),
-              CLBlastSuccess);
+    make_clblast_copy(*device);
     auto options = with_kernel("clblast");
     options.set_text("tile", "101x103x105");
     gemm_test::Problem problem(product_of(101, 103, 12 * 105), random);
@@ -198,6 +205,32 @@ TEST_F(OnGpu, ClBlastTakesNoMoreMemoryThanThePlan)
         EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
         limit = value_of<std::int64_t>(report, "card_bytes"); // no more is needed
     }
+}
+
+TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
+{
+    auto random = support::seeded(55);
+    const auto device = open({});
+    make_clblast_copy(*device);
+    constexpr std::int64_t n = 401, limit = 3 * megabyte / 2;
+    std::vector<double> a(n * n);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)
+            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] =
+                static_cast<double>(support::between(random, -100, 100)) / 100 + (i == j ? n : 0);
+    const auto on_device = [&](auto cards, const Options &options) {
+        auto factor = a;
+        Report report;
+        potrf(cards, Triangle::lower, {Scalar::d, true, n, n, factor.data(), n}, options, report);
+        return factor;
+    };
+    opencl_shim::set({.is_gpu = true});
+    const auto result = on_device(cards_of(device, limit), with_kernel("clblast"));
+    EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
+    const auto expected = on_device(cards_of(make_host_device(), std::nullopt), Options());
+    double worst = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
+    EXPECT_LE(worst, 1e-11);
 }
 #endif
 
