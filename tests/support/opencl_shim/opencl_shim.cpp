@@ -30,6 +30,8 @@ Settings from_environment()
         const auto key = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
         if (key == "gpu")
             settings.is_gpu = true;
+        else if (key == "tasks")
+            settings.runs_tasks = true;
         else if (key == "barriers")
             settings.barriers = value == "zero" ? BarrierTimes::zero : BarrierTimes::refused;
         else if (key == "memory")
@@ -166,7 +168,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)
                              cl_uint count, const cl_mem *buffers, const void **places, cl_uint waits,
                              const cl_event *wait, cl_event *event)
 {
-    if (settings().is_gpu) return CL_INVALID_OPERATION;
+    if (settings().is_gpu && !settings().runs_tasks) return CL_INVALID_OPERATION;
     COMMAND(clEnqueueNativeKernel, queue, function, arguments, size, count, buffers, places, waits, wait, event);
 }
 

@@ -14,6 +14,7 @@ struct Settings {
     // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
     // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
     bool is_gpu = false;
+    bool runs_tasks = false; // "tasks": native kernels are not reported, but they work: tests need them
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     std::int64_t memory_bytes = 0;               // "memory=N": of the device; 0: as the driver has it
     // "usable=N": what there really is. Buffers beyond it are made, but commands fail while they exist; 0: all.
