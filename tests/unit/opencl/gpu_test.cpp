@@ -162,6 +162,35 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
     }
 }
 
+TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
+{
+    constexpr std::int64_t side = 1024;
+    std::vector<std::complex<double>> data(side * side);
+    auto random = support::seeded(56);
+    for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
+    const auto transform = [&](Cards cards, const Options &options, Report &report) {
+        auto result = data;
+        FftCall call;
+        call.dims = {side, side};
+        call.in = call.out = result.data();
+        fft(cards, call, options, report);
+        return result;
+    };
+    Report on_host, on_device;
+    const auto expected = transform(cards_of(make_host_device(), std::nullopt), Options(), on_host);
+    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    Options options;
+    options.set_text("fft_plan", "slabs");
+    const auto result = transform(cards_of(device, std::nullopt), options, on_device);
+    double worst = 0, largest = 0;
+    for (std::size_t k = 0; k < result.size(); ++k) {
+        worst = std::max(worst, std::abs(result[k] - expected[k]));
+        largest = std::max(largest, std::abs(expected[k]));
+    }
+    EXPECT_LE(worst, 1e-12 * largest);
+    EXPECT_GE(value_of<std::int64_t>(on_device, "retries"), 1);
+}
+
 TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
 {
     const auto device = open({.memory_bytes = 64 * megabyte});
