@@ -191,6 +191,29 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
     EXPECT_GE(value_of<std::int64_t>(on_device, "retries"), 1);
 }
 
+TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
+{
+    constexpr std::int64_t n = 1200;
+    auto random = support::seeded(57);
+    std::vector<double> a(n * n);
+    for (auto &value : a) value = static_cast<double>(support::between(random, -100, 100));
+    for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] += 1000 * n; // no pivots
+    const auto factor = [&](Cards cards, const Options &options) {
+        auto result = a;
+        std::vector<std::int64_t> pivots(n);
+        Report report;
+        getrf(cards, {Scalar::d, true, n, n, result.data(), n}, pivots.data(), options, report);
+        return result;
+    };
+    const auto expected = factor(cards_of(make_host_device(), std::nullopt), Options());
+    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    const auto result = factor(cards_of(device, std::nullopt), with_kernel("tiled"));
+    double worst = 0;
+    for (std::size_t k = 0; k < result.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
+    EXPECT_LE(worst, 1e-8);
+    EXPECT_GT(opencl_shim::seen().most_device_bytes, 8 * megabyte); // it was met
+}
+
 TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
 {
     const auto device = open({.memory_bytes = 64 * megabyte});
