@@ -14,6 +14,7 @@
 #include "out_of_card/devices/opencl_list.hpp"
 #include "sections.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -142,12 +143,15 @@ void measure(Subject &subject, const std::vector<std::string> &sections, Results
         results.say(text(subject.spec, ": ", place.bytes, " bytes of ", place.name, " memory for arrays"));
         job(place);
     };
-    with_arrays(true, [&](const Place &place) {
+    constexpr const char *with_pinned_arrays[] = {"products", "transforms", "factorisations", "types"};
+    const auto time_pinned = [&](const Place &place) {
         part("products", [&] { time_products(subject, link, place, results); });
         part("transforms", [&] { time_transforms(subject, link, place, results); });
         part("factorisations", [&] { time_factorisations(subject, place, results); });
         part("types", [&] { time_other_types(subject, link, place, results); });
-    });
+    };
+    if (std::any_of(std::begin(with_pinned_arrays), std::end(with_pinned_arrays), is_wanted))
+        with_arrays(true, time_pinned);
     part("plain", [&] {
         with_arrays(false, [&](const Place &place) {
             time_products(subject, link, place, results);
