@@ -257,9 +257,8 @@ void time_cublasxt(const Subject &subject, const Matrices<Value> &matrices, cons
             for (int i = 0; i < 2; ++i) {
                 if (results.seconds_left() < reserve_seconds + (i == 0 ? 0 : best)) break;
                 matrices.forget();
-                best = std::min(best, seconds_of([&] {
-                                    xt.multiply(type, matrices.n, matrices.a, matrices.b, matrices.c, block);
-                                }));
+                best = std::min(
+                    best, seconds_of([&] { xt.multiply(matrices.n, matrices.a, matrices.b, matrices.c, block); }));
             }
             if (std::isinf(best)) return results.say("cuBLASXt: the rest is left out for want of time");
             const auto error = matrices.error();

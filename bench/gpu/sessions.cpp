@@ -3,6 +3,7 @@
 #include "host_data.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/in_card/cufft.hpp"
 #include "out_of_card/pipeline/copy_threads.hpp"
 #include "sections.hpp"
 
@@ -17,43 +18,18 @@ namespace
 
 using namespace hpart;
 
-class CuFft
+// Of rows, complex double, without a work area; sets its bytes.
+CufftHandle make_plan(const CufftLibrary &cufft, long long length, long long rows, std::size_t &work_bytes)
 {
-  public:
-    CuFft(const CudaLibraries &libraries, const CudaDriver &driver)
-    {
-        const DynamicLibrary library("cuFFT",
-                                     cuda_library_names(libraries.cufft, "libcufft", {10, 11, 12}, driver.version()));
-        library.bind(create_, "cufftCreate");
-        library.bind(destroy_, "cufftDestroy");
-        library.bind(set_allocation_, "cufftSetAutoAllocation");
-        library.bind(make_, "cufftXtMakePlanMany");
-    }
-    // Of rows, complex double, without a work area; its bytes.
-    int make(long long length, long long rows, std::size_t &work_bytes) const
-    {
-        constexpr int complex_double = 5; // CUDA_C_64F
-        int plan = 0;
-        check(create_(&plan), "cufftCreate");
-        check(set_allocation_(plan, 0), "cufftSetAutoAllocation");
-        check(make_(plan, 1, &length, &length, 1, length, complex_double, &length, 1, length, complex_double, rows,
-                    &work_bytes, complex_double),
-              "cufftXtMakePlanMany");
-        return plan;
-    }
-    void destroy(int plan) const { check(destroy_(plan), "cufftDestroy"); }
-
-  private:
-    static void check(int status, const char *call)
-    {
-        if (status != 0) fail(Status::device, call, " returns ", status);
-    }
-    int (*create_)(int *) = nullptr;
-    int (*destroy_)(int) = nullptr;
-    int (*set_allocation_)(int, int) = nullptr;
-    int (*make_)(int, int, long long *, long long *, long long, long long, int, long long *, long long, long long, int,
-                 long long, std::size_t *, int) = nullptr;
-};
+    CufftHandle plan = 0;
+    CufftLibrary::check(cufft.create(&plan), "cufftCreate");
+    CufftLibrary::check(cufft.set_auto_allocation(plan, 0), "cufftSetAutoAllocation");
+    constexpr auto type = CudaType::complex_double;
+    CufftLibrary::check(cufft.make_plan_many(plan, 1, &length, &length, 1, length, type, &length, 1, length, type, rows,
+                                             &work_bytes, type),
+                        "cufftXtMakePlanMany");
+    return plan;
+}
 
 std::int64_t free_bytes(const CudaContext &context)
 {
@@ -133,7 +109,7 @@ void measure_fft_plans(const Subject &subject, Results &results)
 {
     if (!subject.is_cuda()) return;
     const auto &context = *cuda_context(*subject.device);
-    const CuFft cufft(subject.libraries, context.driver());
+    const CufftLibrary cufft(context.driver());
     const CudaCurrent current(context);
     using Shape = std::pair<long long, long long>;
     const std::vector<Shape> shapes = subject.is_small
@@ -141,13 +117,14 @@ void measure_fft_plans(const Subject &subject, Results &results)
                                           : std::vector<Shape>{{32768, 64}, {32768, 65}, {16384, 999}, {67108859, 1}};
     std::size_t work = 0;
     for (const bool one_is_kept : {false, true}) {
-        const int kept = one_is_kept ? cufft.make(16, 1, work) : 0;
-        for (const auto &[length, rows] : shapes) {
+        const CufftHandle kept = one_is_kept ? make_plan(cufft, 16, 1, work) : 0;
+        for (const auto &shape : shapes) {
+            const auto length = shape.first, rows = shape.second;
             const auto before = free_bytes(context);
-            int plan = 0;
-            const auto seconds = seconds_of([&] { plan = cufft.make(length, rows, work); });
+            CufftHandle plan = 0;
+            const auto seconds = seconds_of([&] { plan = make_plan(cufft, length, rows, work); });
             const auto besides = before - free_bytes(context);
-            cufft.destroy(plan);
+            CufftLibrary::check(cufft.destroy(plan), "cufftDestroy");
             results.add({{"device", subject.spec},
                          {"operation", "cufft_plan"},
                          {"length", text(length)},
@@ -160,7 +137,7 @@ void measure_fft_plans(const Subject &subject, Results &results)
                              one_is_kept ? ", another is kept: " : ": ", fixed(seconds * 1e3, 1), " ms, work area ",
                              work, ", besides ", besides, " bytes"));
         }
-        if (one_is_kept) cufft.destroy(kept);
+        if (one_is_kept) CufftLibrary::check(cufft.destroy(kept), "cufftDestroy");
     }
 }
 
