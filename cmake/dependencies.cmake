@@ -85,7 +85,7 @@ if(NOT HPART_CORE_ONLY)
   hpart_dependency(BOOST_MATH "distributions of the t-test by Boost.Math" HEADER boost/math/distributions/students_t.hpp)
   hpart_dependency(HWLOC "binding of threads to cores" PKG hwloc)
   hpart_dependency(OPENCL "OpenCL devices" TARGET OpenCL::OpenCL)
-  hpart_dependency(CLBLAST "CLBlast's kernels on OpenCL devices" HEADER clblast_c.h LIBRARY clblast)
+  hpart_dependency(CLBLAST "CLBlast's kernels on OpenCL devices" HEADER clblast.h LIBRARY clblast)
   hpart_dependency(VKFFT "FFT on OpenCL devices" HEADER vkFFT.h)
 endif()
 

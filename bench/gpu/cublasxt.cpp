@@ -2,20 +2,13 @@
 
 #include "core/error.hpp"
 
-#include <complex>
-
 namespace gpu_bench
 {
 
-namespace
-{
-
-void check(int status, const char *call)
+void CublasXt::check(int status, const char *call)
 {
     if (status != 0) hpart::fail(hpart::Status::device, call, " returns ", status);
 }
-
-} // namespace
 
 CublasXt::CublasXt(const hpart::CudaLibraries &libraries, int device)
 {
@@ -26,26 +19,25 @@ CublasXt::CublasXt(const hpart::CudaLibraries &libraries, int device)
     library.bind(destroy_, "cublasXtDestroy");
     library.bind(select_, "cublasXtDeviceSelect");
     library.bind(set_block_, "cublasXtSetBlockDim");
-    const char *const names[] = {"cublasXtSgemm", "cublasXtDgemm", "cublasXtCgemm", "cublasXtZgemm"};
-    for (std::size_t k = 0; k < 4; ++k) library.bind(gemm_[k], names[k]);
+    try {
+        library.bind(set_pinning_, "cublasXtSetPinningMemMode");
+    } catch (const hpart::Error &) {
+    }
+    library.bind(std::get<0>(gemm_), "cublasXtSgemm");
+    library.bind(std::get<1>(gemm_), "cublasXtDgemm");
+    library.bind(std::get<2>(gemm_), "cublasXtCgemm");
+    library.bind(std::get<3>(gemm_), "cublasXtZgemm");
     check(create_(&handle_), "cublasXtCreate");
     check(select_(handle_, 1, &device), "cublasXtDeviceSelect");
 }
 
 CublasXt::~CublasXt() { destroy_(handle_); }
 
-void CublasXt::multiply(hpart::Scalar type, std::int64_t n, const void *a, const void *b, void *c, int block) const
+void CublasXt::set_pinning(bool pins) const
 {
-    check(set_block_(handle_, block), "cublasXtSetBlockDim");
-    const float s[] = {1, 0};
-    const double d[] = {1, 0};
-    const std::complex<float> cs[] = {1, 0};
-    const std::complex<double> zs[] = {1, 0};
-    const void *const ones[] = {&s[0], &d[0], &cs[0], &zs[0]};
-    const void *const zeros[] = {&s[1], &d[1], &cs[1], &zs[1]};
-    const auto t = static_cast<std::size_t>(type), size = static_cast<std::size_t>(n);
-    // By columns: the transposes, in the other order.
-    check(gemm_[t](handle_, 0, 0, size, size, size, ones[t], b, size, a, size, zeros[t], c, size), "cublasXtGemm");
+    if (set_pinning_ == nullptr)
+        hpart::fail(hpart::Status::unsupported, "this cuBLAS has no cublasXtSetPinningMemMode");
+    check(set_pinning_(handle_, pins ? 1 : 0), "cublasXtSetPinningMemMode");
 }
 
 } // namespace gpu_bench

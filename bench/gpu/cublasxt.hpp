@@ -2,9 +2,10 @@
 #pragma once
 
 #include "out_of_card/devices/cuda_driver.hpp"
-#include "out_of_card/scalar.hpp"
 
+#include <complex>
 #include <cstdint>
+#include <tuple>
 
 namespace gpu_bench
 {
@@ -19,17 +20,31 @@ class CublasXt
     ~CublasXt();
 
     // C = A B, square, row-major and contiguous. Returns when C is on the host.
-    void multiply(hpart::Scalar type, std::int64_t n, const void *a, const void *b, void *c, int block) const;
+    template <typename Value> void multiply(std::int64_t n, const Value *a, const Value *b, Value *c, int block) const
+    {
+        check(set_block_(handle_, block), "cublasXtSetBlockDim");
+        const Value one = 1, zero = 0;
+        const auto size = static_cast<std::size_t>(n);
+        // By columns: the transposes, in the other order.
+        check(std::get<Gemm<Value> *>(gemm_)(handle_, 0, 0, size, size, size, &one, b, size, a, size, &zero, c, size),
+              "cublasXtGemm");
+    }
+    // Whether it pins plain memory for the time of a product.
+    void set_pinning(bool pins) const;
 
   private:
-    using Handle = struct cublasXtContext *;
-    using Gemm = int(Handle, int, int, std::size_t, std::size_t, std::size_t, const void *, const void *, std::size_t,
-                     const void *, std::size_t, const void *, void *, std::size_t);
+    using Handle = void *;
+    template <typename Value>
+    using Gemm = int(Handle, int, int, std::size_t, std::size_t, std::size_t, const Value *, const Value *, std::size_t,
+                     const Value *, std::size_t, const Value *, Value *, std::size_t);
+    static void check(int status, const char *call);
+
     int (*create_)(Handle *) = nullptr;
     int (*destroy_)(Handle) = nullptr;
     int (*select_)(Handle, int, int *) = nullptr;
     int (*set_block_)(Handle, int) = nullptr;
-    Gemm *gemm_[4] = {};
+    int (*set_pinning_)(Handle, int) = nullptr; // null where the library has none
+    std::tuple<Gemm<float> *, Gemm<double> *, Gemm<std::complex<float>> *, Gemm<std::complex<double>> *> gemm_;
     Handle handle_ = nullptr;
 };
 

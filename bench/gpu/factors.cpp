@@ -32,34 +32,36 @@ std::vector<Wide> times_of(std::int64_t n, const std::vector<Wide> &x, const Ele
     return y;
 }
 
-void tell(const Subject &subject, Results &results, const char *what, std::int64_t n, std::int64_t limit, double flops,
-          double seconds, double error, const Report &report)
+void tell(const Subject &subject, Results &results, const char *what, const Place &place, std::int64_t n,
+          std::int64_t limit, double flops, double seconds, double error, const Report &report)
 {
     results.add({{"device", subject.spec},
                  {"operation", what},
                  {"type", "double"},
                  {"n", text(n)},
+                 {"memory", place.name},
                  {"limit", text(limit)},
                  {"wall_seconds", precise(seconds)},
                  {"wall_gflops", precise(flops / seconds * 1e-9)},
                  {"error", number(error)}},
                 &report);
-    const auto line =
-        text(subject.spec, " ", what, " double n=", n, ", ",
-             fixed(8.0 * static_cast<double>(n * n) / static_cast<double>(limit), 2), " x the card: ", number(seconds),
-             " s, ", fixed(flops / seconds * 1e-9, 0), " GF/s, residual ", rough(error));
-    if (error <= 64 * std::sqrt(static_cast<double>(n)) * std::numeric_limits<double>::epsilon())
-        results.say(line);
-    else
-        results.fail(line);
+    results.add(
+        Row{.what = text(subject.spec, " ", what, " double ", n, " ", place.name),
+            .over = 8.0 * static_cast<double>(n * n) / static_cast<double>(limit),
+            .seconds = seconds,
+            .gflops = flops / seconds * 1e-9,
+            .of_predicted = number_of(report, "predicted_seconds") / seconds,
+            .note = text(note_of(report, place, results), ", residual ", rough(error)),
+            .is_right = error <= 64 * std::sqrt(static_cast<double>(n)) * std::numeric_limits<double>::epsilon()});
 }
 
 // A = P^T L U, row-major.
-void time_lu(const Subject &subject, Results &results, double *a, std::int64_t n, std::int64_t limit)
+void time_lu(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit)
 {
+    auto *const a = reinterpret_cast<double *>(place.data);
     fill(a, n * n, 6);
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-    auto cards = subject.cards(limit);
+    auto cards = subject.cards(limit, &place);
     Report report;
     const HostMatrix matrix{Scalar::d, true, n, n, a, n};
     const auto seconds = seconds_of([&] { getrf(cards, matrix, pivots.data(), Options(), report); });
@@ -73,7 +75,7 @@ void time_lu(const Subject &subject, Results &results, double *a, std::int64_t n
                   product[static_cast<std::size_t>(pivots[static_cast<std::size_t>(i)] - 1)]);
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return value_at<double>(i * n + j, 6); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    tell(subject, results, "getrf", n, limit, 2 * cube / 3, seconds, difference(product, exact), report);
+    tell(subject, results, "getrf", place, n, limit, 2 * cube / 3, seconds, difference(product, exact), report);
 }
 
 double symmetric(std::int64_t i, std::int64_t j, std::int64_t n)
@@ -83,13 +85,14 @@ double symmetric(std::int64_t i, std::int64_t j, std::int64_t n)
 }
 
 // A = L L^T, row-major.
-void time_cholesky(const Subject &subject, Results &results, double *a, std::int64_t n, std::int64_t limit)
+void time_cholesky(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit)
 {
+    auto *const a = reinterpret_cast<double *>(place.data);
     in_parallel(n, [&](std::int64_t first, std::int64_t end) {
         for (auto i = first; i < end; ++i)
             for (std::int64_t j = 0; j < n; ++j) a[i * n + j] = symmetric(i, j, n);
     });
-    auto cards = subject.cards(limit);
+    auto cards = subject.cards(limit, &place);
     Report report;
     const auto seconds = seconds_of([&] {
         potrf(cards, Triangle::lower, {Scalar::d, true, n, n, a, n}, Options(), report);
@@ -99,25 +102,23 @@ void time_cholesky(const Subject &subject, Results &results, double *a, std::int
     const auto product = times_of(n, inner, [&](std::int64_t i, std::int64_t j) { return j > i ? 0.0 : a[i * n + j]; });
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return symmetric(i, j, n); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    tell(subject, results, "potrf", n, limit, cube / 3, seconds, difference(product, exact), report);
+    tell(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact), report);
 }
 
 } // namespace
 
-void time_factorisations(const Subject &subject, Results &results)
+void time_factorisations(const Subject &subject, const Place &place, Results &results)
 {
     if (!subject.device->info().double_precision) return;
     const std::int64_t largest = subject.is_small ? 200 : 24576;
-    const auto n = std::min(largest, static_cast<std::int64_t>(std::sqrt(static_cast<double>(subject.host_bytes) / 8)) /
-                                         256 * 256);
+    const auto fitting = static_cast<std::int64_t>(std::sqrt(static_cast<double>(place.bytes) / 8)) / 256 * 256;
+    const auto n = std::min(largest, fitting);
     if (n == 0) return;
     const auto limit = std::max<std::int64_t>(n * n * 8 / 3, std::int64_t{1} << 20);
-    const Place place(*subject.device, n * n * 8, true);
-    auto *const a = reinterpret_cast<double *>(place.data);
     if (results.seconds_left() > reserve_seconds)
-        guarded(results, "getrf", [&] { time_lu(subject, results, a, n, limit); });
+        guarded(results, "getrf", [&] { time_lu(subject, results, place, n, limit); });
     if (results.seconds_left() > reserve_seconds)
-        guarded(results, "potrf", [&] { time_cholesky(subject, results, a, n, limit); });
+        guarded(results, "potrf", [&] { time_cholesky(subject, results, place, n, limit); });
 }
 
 } // namespace gpu_bench

@@ -1,18 +1,25 @@
 // Products, transforms and factorisations beyond a GPU's memory: right, and how fast, beside cuBLASXt. bench/gpu/run builds
 // and starts this.
 //
-// --data=FILE           where each measurement goes, a line of key=value fields separated by tabs; bench-gpu.txt when not given
-// --seconds=S           to be over by then; 540
+// --data=FILE           where each measurement goes, a line of key=value fields separated by tabs; bench-gpu.txt when not given.
+//                       FILE.rates has what hpart itself measures of the devices
+// --seconds=S           the program ends then, with what it has; 540
 // --host-memory=BYTES   that arrays may take; a third of what is free, at most 24 GiB
 // --devices=A,B         specifications; all GPUs when not given
+// --sections=A,B        only these, of link, plans, products, transforms, factorisations, types, plain, packing, sizes, checks
+//                       and sessions, which is also their order
+// --check               ends at once: whether this program starts on this machine
 // --libraries=FILE      a library in place of CUDA's three, on small problems: to try this program where no GPU is
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "sections.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 namespace
 {
@@ -23,7 +30,7 @@ using namespace hpart;
 constexpr int exit_no_gpu = 77;
 
 struct Arguments {
-    std::string data = "bench-gpu.txt", devices, libraries;
+    std::string data = "bench-gpu.txt", devices, sections, libraries;
     double seconds = 540;
     std::int64_t host_bytes = 0;
 };
@@ -41,13 +48,15 @@ Arguments parse(int count, char **words)
             arguments.devices = value;
         else if (key == "--libraries")
             arguments.libraries = value;
+        else if (key == "--sections")
+            arguments.sections = value;
         else if (key == "--seconds")
             arguments.seconds = parse_double(value).value_or(arguments.seconds);
         else if (key == "--host-memory")
             arguments.host_bytes = parse_int(value).value_or(0);
         else
             fail_argument("unknown argument ", in_quotes(word),
-                          "; there are --data=, --seconds=, --host-memory=, --devices=, --libraries=");
+                          "; there are --data=, --seconds=, --host-memory=, --devices=, --sections=, --libraries=");
     }
     return arguments;
 }
@@ -75,6 +84,14 @@ std::string why_no_cuda()
     }
 }
 
+std::vector<std::string> words_of(const std::string &list)
+{
+    std::vector<std::string> words;
+    std::istringstream stream(list);
+    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+    return words;
+}
+
 std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
 {
     std::vector<std::string> specs;
@@ -88,19 +105,14 @@ std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
         if (device.type == "GPU") specs.push_back(device.spec);
     }
     results.say("OpenCL: " + describe_opencl_platforms());
-    if (!arguments.devices.empty()) {
-        specs.clear();
-        for (std::size_t first = 0; first <= arguments.devices.size();) {
-            const auto end = std::min(arguments.devices.find(',', first), arguments.devices.size());
-            specs.push_back(arguments.devices.substr(first, end - first));
-            first = end + 1;
-        }
-    }
+    if (!arguments.devices.empty()) specs = words_of(arguments.devices);
     std::vector<Subject> subjects;
+    std::remove((arguments.data + ".rates").c_str()); // all is measured by this run
     for (const auto &spec : specs) {
         Subject subject;
         subject.spec = spec;
         subject.libraries = libraries;
+        subject.profile = arguments.data + ".rates";
         subject.is_small = !arguments.libraries.empty();
         constexpr std::int64_t least_host_bytes = std::int64_t{16} << 20;
         subject.host_bytes = arguments.host_bytes > 0 ? arguments.host_bytes : usual_host_bytes();
@@ -110,32 +122,48 @@ std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
     return subjects;
 }
 
-void open(Subject &subject)
+// In the order of their worth: when the time is up, the rest is left out.
+void measure(Subject &subject, const std::vector<std::string> &sections, Results &results)
 {
-    constexpr std::string_view cuda = "cuda:";
-    if (subject.is_small && subject.spec.substr(0, cuda.size()) == cuda)
-        subject.device =
-            make_cuda_device(std::strtoll(subject.spec.c_str() + cuda.size(), nullptr, 10), subject.libraries);
-    else {
-        const auto card = open_cards(subject.spec, Options()).cards.front();
-        subject.device = std::shared_ptr<Device>(card, &card->device());
-    }
-}
-
-void measure(Subject &subject, Results &results)
-{
-    open(subject);
+    subject.open();
     const auto &info = subject.device->info();
     results.say(text(info.spec, " opened: ", info.name, ", ", info.memory_bytes, " bytes of memory for us, ",
                      info.compute_units, " units"));
+    const auto is_wanted = [&](const char *name) {
+        return sections.empty() || std::find(sections.begin(), sections.end(), name) != sections.end();
+    };
+    const auto part = [&](const char *name, const auto &job) {
+        if (is_wanted(name)) guarded(results, subject.spec + " " + name, job);
+    };
     Link link{1, 1, 1};
-    guarded(results, "link", [&] { link = measure_link(subject, results); });
-    guarded(results, "checks of products", [&] { check_products(subject, results); });
-    guarded(results, "checks of transforms", [&] { check_transforms(subject, results); });
-    guarded(results, "products", [&] { time_products(subject, link, results); });
-    guarded(results, "transforms", [&] { time_transforms(subject, link, results); });
-    guarded(results, "factorisations", [&] { time_factorisations(subject, results); });
+    part("link", [&] { link = measure_link(subject, results); });
+    part("plans", [&] { measure_fft_plans(subject, results); });
+    const auto with_arrays = [&](bool is_pinned, const auto &job) {
+        const Place place(*subject.device, subject.host_bytes, is_pinned);
+        results.say(text(subject.spec, ": ", place.bytes, " bytes of ", place.name, " memory for arrays"));
+        job(place);
+    };
+    constexpr const char *with_pinned_arrays[] = {"products", "transforms", "factorisations", "types"};
+    const auto time_pinned = [&](const Place &place) {
+        part("products", [&] { time_products(subject, link, place, results); });
+        part("transforms", [&] { time_transforms(subject, link, place, results); });
+        part("factorisations", [&] { time_factorisations(subject, place, results); });
+        part("types", [&] { time_other_types(subject, link, place, results); });
+    };
+    if (std::any_of(std::begin(with_pinned_arrays), std::end(with_pinned_arrays), is_wanted))
+        with_arrays(true, time_pinned);
+    part("plain", [&] {
+        with_arrays(false, [&](const Place &place) {
+            time_products(subject, link, place, results);
+            time_transforms(subject, link, place, results);
+        });
+    });
+    part("packing", [&] { measure_packing(subject, results); });
+    part("sizes", [&] { with_arrays(true, [&](const Place &place) { time_sizes(subject, link, place, results); }); });
+    part("checks", [&] { check_products(subject, results); });
+    part("checks", [&] { check_transforms(subject, results); });
     subject.device.reset();
+    part("sessions", [&] { check_sessions(subject, results); });
 }
 
 int run(const Arguments &arguments)
@@ -146,10 +174,12 @@ int run(const Arguments &arguments)
         results.say("bench/gpu: no GPU on this machine: " + why_no_cuda());
         return exit_no_gpu;
     }
-    for (auto &subject : subjects) guarded(results, subject.spec, [&] { measure(subject, results); });
-    results.repeat_all();
-    std::printf("\n%d failures in %.0f s; the data are in %s\n", results.failures(), results.seconds(),
-                arguments.data.c_str());
+    for (auto &subject : subjects) {
+        constexpr double first_share = 0.65;
+        results.begin_share(&subject == &subjects.back() ? 1 : first_share);
+        guarded(results, subject.spec, [&] { measure(subject, words_of(arguments.sections), results); });
+    }
+    results.summarise();
     return results.failures() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -158,6 +188,7 @@ int run(const Arguments &arguments)
 int main(int count, char **words)
 {
     try {
+        if (count == 2 && std::strcmp(words[1], "--check") == 0) return EXIT_SUCCESS;
         return run(parse(count, words));
     } catch (const std::exception &error) {
         std::fprintf(stderr, "bench/gpu: %s\n", error.what());

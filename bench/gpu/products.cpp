@@ -91,12 +91,16 @@ template <typename Value> double error_of_any_product(Cards &cards, std::mt19937
     return worst;
 }
 
+constexpr double check_reserve_seconds = 5;
+constexpr double reserve_seconds = 20; // for one more run and its check
+
 template <typename Value> void check_type(const Subject &subject, Results &results)
 {
     std::mt19937_64 random(7);
     double worst = 0;
     const int products = subject.is_small ? 6 : 24;
     for (int i = 0; i < products; ++i) {
+        if (results.seconds_left() < check_reserve_seconds) break;
         auto cards = subject.cards(std::int64_t{1} << (18 + i % 4 * 2)); // 256 KB to 16 MB
         const auto error = error_of_any_product<Value>(cards, random, subject.is_small ? 60 : 260);
         worst = worse(error, worst);
@@ -152,7 +156,8 @@ double in_card_rate(const Subject &subject, Scalar type)
     const auto room =
         static_cast<double>(subject.device->info().memory_bytes) / 6 / static_cast<double>(bytes_of(type));
     const auto n = subject.is_small ? 64 : std::min<std::int64_t>(8192, static_cast<std::int64_t>(std::sqrt(room)));
-    Card card(subject.device, std::nullopt);
+    const auto cards = subject.cards(std::nullopt);
+    auto &card = *cards.cards.front();
     const auto kernel = in_card_gemm(card, type);
     const auto bytes = n * n * bytes_of(type);
     const auto a = card.allocate(bytes), b = card.allocate(bytes), c = card.allocate(bytes);
@@ -166,6 +171,8 @@ double in_card_rate(const Subject &subject, Scalar type)
     what.a = {a.get(), 0, n};
     what.b = {b.get(), 0, n};
     what.c = {c.get(), 0, n};
+    const auto scratch = allocate_scratch(card, *kernel, n, n, n);
+    what.scratch = scratch.get();
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 4; ++i)
         best = std::min(best, seconds_of([&] {
@@ -182,9 +189,10 @@ struct Timing {
 };
 
 template <typename Value>
-Timing time_product(const Subject &subject, const Matrices<Value> &matrices, std::int64_t limit, int runs)
+Timing time_product(const Subject &subject, const Matrices<Value> &matrices, const Place &place,
+                    std::optional<std::int64_t> limit, int runs)
 {
-    auto cards = subject.cards(limit);
+    auto cards = subject.cards(limit, &place);
     Timing timing;
     timing.seconds = std::numeric_limits<double>::infinity();
     for (int i = 0; i < runs; ++i) {
@@ -201,7 +209,7 @@ Timing time_product(const Subject &subject, const Matrices<Value> &matrices, std
 }
 
 template <typename Value>
-void tell(const Subject &subject, const Matrices<Value> &matrices, const char *where, std::int64_t limit, double rate,
+void tell(const Subject &subject, const Matrices<Value> &matrices, const Place &place, std::int64_t limit, double rate,
           const Link &link, const Timing &timing, Results &results)
 {
     const auto type = type_of<Value>;
@@ -214,7 +222,7 @@ void tell(const Subject &subject, const Matrices<Value> &matrices, const char *w
                  {"operation", "gemm"},
                  {"type", name_of(type)},
                  {"n", text(matrices.n)},
-                 {"memory", where},
+                 {"memory", place.name},
                  {"limit", text(limit)},
                  {"wall_seconds", precise(timing.seconds)},
                  {"wall_gflops", precise(gflops)},
@@ -222,55 +230,66 @@ void tell(const Subject &subject, const Matrices<Value> &matrices, const char *w
                  {"bound_seconds", precise(bound)},
                  {"error", number(timing.error)}},
                 &timing.report);
-    const auto line = text(subject.spec, " gemm ", name_of(type), " n=", matrices.n, " ", where, ", ",
-                           fixed(total / static_cast<double>(limit), 2), " x the card: ", number(timing.seconds),
-                           " s, ", fixed(gflops, 0), " GF/s, ", fixed(kernel / timing.seconds, 3),
-                           " of the kernel's rate, max(kernel, link)/time ", fixed(bound / timing.seconds, 3),
-                           ", error ", rough(timing.error));
-    if (matrices.is_right(timing.error))
-        results.say(line);
-    else
-        results.fail(line);
+    results.add(Row{.what = text(subject.spec, " gemm ", name_of(type), " ", matrices.n, " ", place.name),
+                    .over = total / static_cast<double>(limit),
+                    .seconds = timing.seconds,
+                    .gflops = gflops,
+                    .of_kernel = kernel / timing.seconds,
+                    .of_bound = bound / timing.seconds,
+                    .of_predicted = number_of(timing.report, "predicted_seconds") / timing.seconds,
+                    .note = text(note_of(timing.report, place, results), ", error ", rough(timing.error)),
+                    .is_right = matrices.is_right(timing.error)});
+    const bool may_be_staged = place.pinned == nullptr || number_of(timing.report, "staged_bytes") == 0;
+    if (!may_be_staged) results.fail(text(subject.spec, " gemm of pinned arrays is staged"));
 }
 
 template <typename Value>
-void time_cublasxt(const Subject &subject, const Matrices<Value> &matrices, const char *where, Results &results)
+void time_cublasxt(const Subject &subject, const Matrices<Value> &matrices, const Place &place, double rate,
+                   Results &results)
 {
-    const auto number_of_device = static_cast<int>(std::strtol(subject.spec.c_str() + 5, nullptr, 10)); // "cuda:N"
-    const CublasXt xt(subject.libraries, number_of_device);
-    for (const int block : {2048, 4096, 8192}) {
-        double best = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < 2; ++i) {
-            matrices.forget();
-            best = std::min(best, seconds_of([&] {
-                                xt.multiply(type_of<Value>, matrices.n, matrices.a, matrices.b, matrices.c, block);
-                            }));
+    const CublasXt xt(subject.libraries, subject.cuda_number());
+    const auto type = type_of<Value>;
+    for (const bool pins : {false, true}) {
+        if (pins && place.pinned) return;
+        if (pins) xt.set_pinning(true);
+        for (const int block : {4096, 8192, 2048}) {
+            double best = std::numeric_limits<double>::infinity();
+            for (int i = 0; i < 2; ++i) {
+                if (results.seconds_left() < reserve_seconds + (i == 0 ? 0 : best)) break;
+                matrices.forget();
+                best = std::min(
+                    best, seconds_of([&] { xt.multiply(matrices.n, matrices.a, matrices.b, matrices.c, block); }));
+            }
+            if (std::isinf(best)) return results.say("cuBLASXt: the rest is left out for want of time");
+            const auto error = matrices.error();
+            const auto gflops = flops(type, matrices.n) / best * 1e-9;
+            const auto *const memory = pins ? "plain, pinned by cuBLASXt" : place.name;
+            results.add({{"device", subject.spec},
+                         {"operation", "cublasxt"},
+                         {"type", name_of(type)},
+                         {"n", text(matrices.n)},
+                         {"memory", memory},
+                         {"block", text(block)},
+                         {"wall_seconds", precise(best)},
+                         {"wall_gflops", precise(gflops)},
+                         {"error", number(error)}});
+            results.add(Row{.what = text(subject.spec, " cuBLASXt ", name_of(type), " ", matrices.n, " ", memory),
+                            .seconds = best,
+                            .gflops = gflops,
+                            .of_kernel = flops(type, matrices.n) / rate / best,
+                            .note = text("blocks of ", block, ", error ", rough(error)),
+                            .is_right = matrices.is_right(error)});
         }
-        const auto error = matrices.error();
-        const auto gflops = flops(type_of<Value>, matrices.n) / best * 1e-9;
-        results.add({{"device", subject.spec},
-                     {"operation", "cublasxt"},
-                     {"type", name_of(type_of<Value>)},
-                     {"n", text(matrices.n)},
-                     {"memory", where},
-                     {"block", text(block)},
-                     {"wall_seconds", precise(best)},
-                     {"wall_gflops", precise(gflops)},
-                     {"error", number(error)}});
-        results.say(text(subject.spec, " cuBLASXt ", name_of(type_of<Value>), " n=", matrices.n, " ", where,
-                         ", blocks of ", block, ": ", number(best), " s, ", fixed(gflops, 0), " GF/s",
-                         matrices.is_right(error) ? "" : " (WRONG)"));
-        if (results.seconds_left() < 4 * best) return;
     }
 }
 
 constexpr double target_seconds = 2.5; // a product, at the kernel's rate
-constexpr double reserve_seconds = 20; // for one more run and its check
 
 // The order of matrices that fill `bytes` or take the target time, whichever is less, in steps of 256.
 std::int64_t order(const Subject &subject, Scalar type, double rate, std::int64_t bytes)
 {
-    if (subject.is_small) return 200;
+    // Where an allocation takes at least 64 KB, larger ones must not fit.
+    if (subject.is_small) return subject.is_cuda() ? 200 : 600;
     const auto by_memory = std::sqrt(static_cast<double>(bytes) / 3 / static_cast<double>(bytes_of(type)));
     const auto by_time = std::cbrt(rate * target_seconds / flops_per_product(type));
     return std::max<std::int64_t>(256, static_cast<std::int64_t>(std::min(by_memory, by_time)) / 256 * 256);
@@ -279,32 +298,19 @@ std::int64_t order(const Subject &subject, Scalar type, double rate, std::int64_
 template <typename Value> void time_type(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
     const auto type = type_of<Value>;
+    if (results.seconds_left() < reserve_seconds) return results.say(text(name_of(type), ": no time is left"));
     const auto rate = in_card_rate(subject, type);
-    const auto n = order(subject, type, rate, subject.host_bytes);
+    const auto n = order(subject, type, rate, place.bytes);
     results.say(text(subject.spec, " ", name_of(type), " kernel: ", fixed(rate * 1e-9, 0), " GF/s"));
     const Matrices<Value> matrices(place, n);
     const auto total = 3 * n * n * bytes_of(type);
     for (const auto parts : {4, 8}) {
         if (results.seconds_left() < reserve_seconds) return;
         const auto limit = std::min(total / parts, subject.device->info().memory_bytes);
-        tell(subject, matrices, place.name, limit, rate, link, time_product(subject, matrices, limit, 3), results);
+        tell(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 3), results);
     }
-    if (subject.device->info().backend == Backend::cuda && results.seconds_left() > reserve_seconds)
-        guarded(results, "cuBLASXt", [&] { time_cublasxt(subject, matrices, place.name, results); });
-}
-
-// From half the card to beyond eight times: the line where it is full.
-void time_sizes(const Subject &subject, const Link &link, const Place &place, Results &results)
-{
-    const auto rate = in_card_rate(subject, Scalar::d);
-    const auto largest = order(subject, Scalar::d, rate, subject.host_bytes);
-    const auto limit = 3 * largest * largest * bytes_of(Scalar::d) / 8;
-    for (const double share : {0.5, 0.8, 0.95, 1.05, 1.2, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-        if (results.seconds_left() < reserve_seconds) return;
-        const auto n = static_cast<std::int64_t>(std::sqrt(share * static_cast<double>(limit) / 24));
-        const Matrices<double> matrices(place, n);
-        tell(subject, matrices, place.name, limit, rate, link, time_product(subject, matrices, limit, 2), results);
-    }
+    if (subject.is_cuda())
+        guarded(results, "cuBLASXt", [&] { time_cublasxt(subject, matrices, place, rate, results); });
 }
 
 } // namespace
@@ -318,23 +324,37 @@ void check_products(const Subject &subject, Results &results)
     guarded(results, "complex double", [&] { check_type<std::complex<double>>(subject, results); });
 }
 
-void time_products(const Subject &subject, const Link &link, Results &results)
+void time_products(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
-    const bool has_double = subject.device->info().double_precision;
-    {
-        const Place place(*subject.device, subject.host_bytes, true);
-        if (has_double) {
-            guarded(results, "double", [&] { time_type<double>(subject, link, place, results); });
-            guarded(results, "sizes", [&] { time_sizes(subject, link, place, results); });
-        }
-        guarded(results, "float", [&] { time_type<float>(subject, link, place, results); });
-        if (has_double)
-            guarded(results, "complex double", [&] { time_type<std::complex<double>>(subject, link, place, results); });
-        guarded(results, "complex float", [&] { time_type<std::complex<float>>(subject, link, place, results); });
+    if (!subject.device->info().double_precision) return;
+    guarded(results, "double", [&] { time_type<double>(subject, link, place, results); });
+}
+
+void time_other_types(const Subject &subject, const Link &link, const Place &place, Results &results)
+{
+    guarded(results, "float", [&] { time_type<float>(subject, link, place, results); });
+    if (subject.device->info().double_precision)
+        guarded(results, "complex double", [&] { time_type<std::complex<double>>(subject, link, place, results); });
+    guarded(results, "complex float", [&] { time_type<std::complex<float>>(subject, link, place, results); });
+}
+
+// From half the card to beyond eight times: the line where it is full. Then with all of the card's memory.
+void time_sizes(const Subject &subject, const Link &link, const Place &place, Results &results)
+{
+    if (!subject.device->info().double_precision || results.seconds_left() < reserve_seconds) return;
+    const auto rate = in_card_rate(subject, Scalar::d);
+    const auto largest = order(subject, Scalar::d, rate, place.bytes);
+    const auto limit = 3 * largest * largest * bytes_of(Scalar::d) / 8;
+    for (const double share : {0.5, 0.8, 0.95, 1.05, 1.2, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
+        if (results.seconds_left() < reserve_seconds) return;
+        const auto n = static_cast<std::int64_t>(std::sqrt(share * static_cast<double>(limit) / 24));
+        const Matrices<double> matrices(place, n);
+        tell(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 2), results);
     }
-    if (!has_double || results.seconds_left() < reserve_seconds) return;
-    const Place place(*subject.device, subject.host_bytes, false);
-    guarded(results, "double, plain", [&] { time_type<double>(subject, link, place, results); });
+    if (results.seconds_left() < reserve_seconds) return;
+    const Matrices<double> matrices(place, largest);
+    tell(subject, matrices, place, subject.device->info().memory_bytes, rate, link,
+         time_product(subject, matrices, place, std::nullopt, 1), results);
 }
 
 } // namespace gpu_bench

@@ -2,7 +2,9 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace gpu_bench
@@ -24,13 +26,62 @@ std::string formatted(Style style, int digits, double value)
     return text;
 }
 
+std::string column(const std::string &text, std::size_t width)
+{
+    return (text.size() < width ? std::string(width - text.size(), ' ') : "") + text + ' ';
+}
+
+std::string heading()
+{
+    std::string line = "what";
+    line.resize(58, ' ');
+    for (const auto *name : {"x card", "seconds", "GF/s", "kernel", "bound", "plan"}) line += column(name, 8);
+    return line + " note";
+}
+
+std::string line_of(const Row &row)
+{
+    const auto value = [](double number, int decimals) {
+        return column(number == 0 ? "" : fixed(number, decimals), 8);
+    };
+    auto line = row.what;
+    line.resize(std::max<std::size_t>(line.size(), 58), ' ');
+    line += value(row.over, 2) + value(row.seconds, 3) + value(row.gflops, 0) + value(row.of_kernel, 3) +
+            value(row.of_bound, 3) + value(row.of_predicted, 3);
+    return line + (row.is_right ? " " : " WRONG ") + row.note;
+}
+
 } // namespace
 
 Results::Results(const std::string &path, double seconds_at_most)
-    : file_(std::fopen(path.c_str(), "w")), seconds_at_most_(seconds_at_most)
+    : file_(std::fopen(path.c_str(), "w")), seconds_at_most_(seconds_at_most), share_ends_(seconds_at_most)
 {
     if (file_ == nullptr)
         hpart::fail(hpart::Status::io, "cannot write ", hpart::in_quotes(path), ": ", std::strerror(errno));
+    watching_ = std::thread([this] { watch(); });
+}
+
+Results::~Results()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        has_ended_ = true;
+    }
+    ended_.notify_all();
+    watching_.join();
+    std::fclose(file_);
+}
+
+void Results::watch()
+{
+    std::unique_lock lock(mutex_);
+    const auto end = start_ + std::chrono::duration<double>(seconds_at_most_);
+    if (ended_.wait_until(lock, std::chrono::time_point_cast<std::chrono::steady_clock::duration>(end),
+                          [this] { return has_ended_; }))
+        return;
+    say_locked("the time is up: what is under way is not waited for");
+    summarise_locked();
+    std::_Exit(exit_time_is_up);
 }
 
 void Results::add(const Fields &fields, const hpart::Report *report)
@@ -46,27 +97,55 @@ void Results::add(const Fields &fields, const hpart::Report *report)
     if (report != nullptr)
         for (std::int64_t k = 0; k < report->count(); ++k)
             put(report->key(k), hpart::Report::format(*report->find(report->key(k))));
+    const std::lock_guard lock(mutex_);
     std::fprintf(file_, "%s\n", line.c_str());
     std::fflush(file_);
 }
 
+void Results::add(const Row &row)
+{
+    const std::lock_guard lock(mutex_);
+    if (rows_.empty()) say_locked(heading());
+    rows_.push_back(row);
+    say_locked(line_of(row));
+    if (!row.is_right) failures_.push_back(row.what + ": wrong: " + row.note);
+}
+
 void Results::say(const std::string &line)
+{
+    const std::lock_guard lock(mutex_);
+    say_locked(line);
+}
+
+void Results::say_locked(const std::string &line)
 {
     std::printf("[%5.1f s] %s\n", seconds(), line.c_str());
     std::fflush(stdout);
-    lines_.push_back(line);
 }
 
 void Results::fail(const std::string &line)
 {
-    ++failures_;
-    say("FAILED: " + line);
+    const std::lock_guard lock(mutex_);
+    failures_.push_back(line);
+    say_locked("FAILED: " + line);
 }
 
-void Results::repeat_all() const
+void Results::summarise()
 {
-    std::printf("\n---- all lines once more ----\n");
-    for (const auto &line : lines_) std::printf("%s\n", line.c_str());
+    const std::lock_guard lock(mutex_);
+    summarise_locked();
+}
+
+void Results::summarise_locked() const
+{
+    std::printf("\n%s\n", heading().c_str());
+    for (const auto &row : rows_) std::printf("%s\n", line_of(row).c_str());
+    std::printf(
+        "kernel, bound, plan: the time at the kernel's rate, the longest of kernel and transfers, the plan's time; "
+        "each over the time\n");
+    for (const auto &line : failures_) std::printf("FAILED: %s\n", line.c_str());
+    std::printf("%zu failures in %.0f s\n", failures_.size(), seconds());
+    std::fflush(stdout);
 }
 
 std::string number(double value) { return formatted(Style::general, 4, value); }

@@ -8,41 +8,37 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gpu_bench
 {
-
-// A device under measurement. Cards are opened anew for each limit.
-struct Subject {
-    std::string spec;
-    std::shared_ptr<hpart::Device> device;
-    std::int64_t host_bytes = 0; // that arrays may take
-    bool is_small = false;       // a trial of this program, not a measurement
-    hpart::CudaLibraries libraries;
-
-    hpart::Cards cards(std::int64_t limit_bytes) const
-    {
-        hpart::Cards cards;
-        cards.cards.push_back(std::make_shared<hpart::Card>(device, limit_bytes));
-        return cards;
-    }
-};
 
 // Memory for large arrays: pinned by the device, or the heap's.
 struct Place {
     std::unique_ptr<hpart::PinnedMemory> pinned;
     std::unique_ptr<char[]> plain;
     char *data = nullptr;
+    std::int64_t bytes = 0;
     const char *name;
-    Place(hpart::Device &device, std::int64_t bytes, bool is_pinned) : name(is_pinned ? "pinned" : "plain")
-    {
-        if (is_pinned)
-            pinned = device.allocate_pinned(bytes);
-        else
-            plain.reset(new char[static_cast<std::size_t>(bytes)]); // not yet touched
-        data = is_pinned ? static_cast<char *>(pinned->data()) : plain.get();
-    }
+    // Pinned memory is half of what is asked for, or a quarter ..., where the device gives no more at once.
+    Place(hpart::Device &device, std::int64_t wanted, bool is_pinned);
+};
+
+// A device under measurement.
+struct Subject {
+    std::string spec;
+    std::shared_ptr<hpart::Device> device;
+    std::int64_t host_bytes = 0; // that arrays may take
+    bool is_small = false;       // a trial of this program, not a measurement
+    std::string profile;         // the file for what hpart measures of the device: once for all sessions
+    hpart::CudaLibraries libraries;
+
+    void open();
+    // A session, with a memory limit of its own. Arrays in a pinned place are copied without staging.
+    hpart::Cards cards(std::optional<std::int64_t> limit_bytes, const Place *place = nullptr) const;
+    bool is_cuda() const { return device->info().backend == hpart::Backend::cuda; }
+    int cuda_number() const;
 };
 
 // Bytes a second between the card and pinned memory.
@@ -51,13 +47,24 @@ struct Link {
 };
 
 Link measure_link(const Subject &subject, Results &results);
+// Bytes a second that threads copy from plain memory to pinned, as transfers of plain memory are staged.
+void measure_packing(const Subject &subject, Results &results);
+// What a plan of cuFFT costs, in seconds and in memory beside its work area.
+void measure_fft_plans(const Subject &subject, Results &results);
+// A device opened and closed in turn, and one used by a forked process. Nothing has it open before.
+void check_sessions(Subject subject, Results &results);
 // Small shapes in small memory against plain loops.
 void check_products(const Subject &subject, Results &results);
 void check_transforms(const Subject &subject, Results &results);
-// Large ones, in time.
-void time_products(const Subject &subject, const Link &link, Results &results);
-void time_transforms(const Subject &subject, const Link &link, Results &results);
-void time_factorisations(const Subject &subject, Results &results);
+// Large ones, in time: those of double precision first.
+void time_products(const Subject &subject, const Link &link, const Place &place, Results &results);
+void time_other_types(const Subject &subject, const Link &link, const Place &place, Results &results);
+void time_sizes(const Subject &subject, const Link &link, const Place &place, Results &results);
+void time_transforms(const Subject &subject, const Link &link, const Place &place, Results &results);
+void time_factorisations(const Subject &subject, const Place &place, Results &results);
+
+// What is odd in a report, for a row's note: staged transfers of pinned memory, work on the host, impossible times.
+std::string note_of(const hpart::Report &report, const Place &place, Results &results);
 
 // Calls job, and says what it throws: one part that cannot run does not end the others.
 template <typename Job> void guarded(Results &results, const std::string &what, const Job &job)

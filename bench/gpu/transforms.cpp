@@ -116,7 +116,7 @@ Checked<Real> check_and_undo(Cards &cards, FftCall call, std::complex<Real> *dat
 constexpr double root_mean_square = 0.40824829046386301637; // of a complex number of uniform parts: sqrt(2 / 12)
 
 template <typename Real>
-void run(const Subject &subject, Results &results, std::complex<Real> *data, const char *where, std::int64_t limit,
+void run(const Subject &subject, Results &results, std::complex<Real> *data, const Place *place, std::int64_t limit,
          std::vector<std::int64_t> dims, std::int64_t batch, const Link *link)
 {
     FftCall call;
@@ -125,7 +125,7 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
     call.batch = batch;
     call.in = call.out = data;
     const auto all = points_of(call) * batch, bytes = all * static_cast<std::int64_t>(sizeof(std::complex<Real>));
-    auto cards = subject.cards(limit);
+    auto cards = subject.cards(limit, place);
     double seconds = std::numeric_limits<double>::infinity();
     Report best;
     for (int i = 0; i < (link != nullptr ? 2 : 1); ++i) {
@@ -145,23 +145,28 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
                  {"operation", "fft"},
                  {"type", kind},
                  {"shape", shape_of(call)},
-                 {"memory", where},
+                 {"memory", place == nullptr ? "plain" : place->name},
                  {"limit", text(limit)},
                  {"wall_seconds", precise(seconds)},
                  {"link_seconds", precise(bound)},
                  {"error", number(checked.elements)},
                  {"error_back", number(checked.back)}},
                 &best);
-    const auto line = text(subject.spec, " fft ", kind, " ", shape_of(call), " ", where, ", ",
-                           fixed(static_cast<double>(bytes) / static_cast<double>(limit), 2), " x the card, plan ",
-                           text_of(best, "plan"), ": ", number(seconds), " s, link/time ", fixed(bound / seconds, 3),
-                           ", moved ", fixed((moved_in + moved_out) / static_cast<double>(bytes), 2),
-                           " x the data, errors ", rough(checked.elements), ", ", rough(checked.back));
-    if (link == nullptr && checked.is_right()) return; // of the small ones only what is wrong is told
-    if (checked.is_right())
-        results.say(line);
-    else
-        results.fail(line);
+    const auto what = text(subject.spec, " fft ", kind, " ", shape_of(call));
+    const auto errors = text("errors ", rough(checked.elements), ", ", rough(checked.back));
+    if (link == nullptr) { // of the small ones only what is wrong is told
+        if (!checked.is_right()) results.fail(text(what, ": ", errors));
+        return;
+    }
+    results.add(
+        Row{.what = text(what, " ", place->name),
+            .over = static_cast<double>(bytes) / static_cast<double>(limit),
+            .seconds = seconds,
+            .of_bound = bound / seconds,
+            .of_predicted = number_of(best, "predicted_seconds") / seconds,
+            .note = text(note_of(best, *place, results), ", moved ",
+                         fixed((moved_in + moved_out) / static_cast<double>(bytes), 2), " x the data, ", errors),
+            .is_right = checked.is_right()});
 }
 
 template <typename Real> void check_type(const Subject &subject, Results &results)
@@ -171,7 +176,9 @@ template <typename Real> void check_type(const Subject &subject, Results &result
         return std::uniform_int_distribution<std::int64_t>(low, high)(random);
     };
     const int shapes = subject.is_small ? 4 : 20;
-    for (int i = 0; i < shapes; ++i) {
+    constexpr double reserve_seconds = 5;
+    int looked_at = 0;
+    for (int i = 0; i < shapes && results.seconds_left() > reserve_seconds; ++i, ++looked_at) {
         const auto rank = between(1, 3);
         std::vector<std::int64_t> dims;
         for (std::int64_t d = 0; d < rank; ++d)
@@ -180,10 +187,10 @@ template <typename Real> void check_type(const Subject &subject, Results &result
         std::int64_t points = batch;
         for (const auto size : dims) points *= size;
         std::vector<std::complex<Real>> data(static_cast<std::size_t>(points));
-        run<Real>(subject, results, data.data(), "plain", std::int64_t{1} << (18 + i % 3 * 2), dims, batch, nullptr);
+        run<Real>(subject, results, data.data(), nullptr, std::int64_t{1} << (18 + i % 3 * 2), dims, batch, nullptr);
     }
-    results.say(text(subject.spec, " ", shapes, " small transforms of complex ", sizeof(Real) == 8 ? "double" : "float",
-                     " looked at"));
+    results.say(text(subject.spec, " ", looked_at, " of ", shapes, " small transforms of complex ",
+                     sizeof(Real) == 8 ? "double" : "float", " looked at"));
 }
 
 } // namespace
@@ -195,44 +202,36 @@ void check_transforms(const Subject &subject, Results &results)
         guarded(results, "transforms of double", [&] { check_type<double>(subject, results); });
 }
 
-void time_transforms(const Subject &subject, const Link &link, Results &results)
+void time_transforms(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
     constexpr double reserve_seconds = 30; // for one more, there and back
-    const Place place(*subject.device, subject.host_bytes, true);
     const auto part = [&](const char *what, const auto &job) {
         if (results.seconds_left() > reserve_seconds) guarded(results, what, job);
     };
     // Points of complex double that fit, as a square with a power of two a side, at most 2^30.
     int bits = 10;
-    while (bits < 15 && (std::int64_t{16} << 2 * (bits + 1)) <= subject.host_bytes) ++bits;
-    const auto side = subject.is_small ? 64 : std::int64_t{1} << bits;
+    while (bits < 15 && (std::int64_t{16} << 2 * (bits + 1)) <= place.bytes) ++bits;
+    const auto side = subject.is_small ? subject.is_cuda() ? 64 : 256 : std::int64_t{1} << bits;
     const auto points = side * side, limit = points * 16 / 4;
     auto *const doubles = reinterpret_cast<std::complex<double> *>(place.data);
     auto *const floats = reinterpret_cast<std::complex<float> *>(place.data);
-    if (subject.device->info().double_precision) {
-        part("fft 2D", [&] { run(subject, results, doubles, "pinned", limit, {side, side}, 1, &link); });
-        part("fft 2D, half on the card", [&] {
-            run(subject, results, doubles, "pinned", 2 * limit, {side, side}, 1, &link);
+    const auto of_double = [&](const char *what, std::int64_t bytes, std::vector<std::int64_t> dims,
+                               std::int64_t batch) {
+        part(what, [&] { run(subject, results, doubles, &place, bytes, std::move(dims), batch, &link); });
+    };
+    if (!subject.device->info().double_precision)
+        return part("fft 2D of float", [&] {
+            run(subject, results, floats, &place, limit / 2, {side, side}, 1, &link);
         });
-        part("fft 1D", [&] { run(subject, results, doubles, "pinned", limit, {points}, 1, &link); });
-        // 2, 3, 5 and 7 only
-        part("fft 2D, mixed", [&] {
-            run(subject, results, doubles, "pinned", limit, {side * 15 / 16, side * 7 / 8}, 1, &link);
-        });
-        const auto cube = std::int64_t{1} << (2 * bits / 3);
-        part("fft 3D", [&] {
-            run(subject, results, doubles, "pinned", limit,
-                subject.is_small ? std::vector<std::int64_t>{16, 16, 16} : std::vector{cube, cube, cube}, 1, &link);
-        });
-        part("fft batched", [&] { run(subject, results, doubles, "pinned", limit, {side}, side, &link); });
-    }
-    part("fft 2D of float", [&] { run(subject, results, floats, "pinned", limit / 2, {side, side}, 1, &link); });
-    if (!subject.device->info().double_precision) return;
-    const Place plain(*subject.device, points * 16, false);
-    part("fft 2D, plain", [&] {
-        run(subject, results, reinterpret_cast<std::complex<double> *>(plain.data), "plain", limit, {side, side}, 1,
-            &link);
-    });
+    of_double("fft 2D", limit, {side, side}, 1);
+    if (!place.pinned) return;
+    of_double("fft 1D", limit, {points}, 1);
+    of_double("fft batched", limit, {side}, side);
+    const auto cube = subject.is_small ? 16 : std::int64_t{1} << (2 * bits / 3);
+    of_double("fft 3D", limit, {cube, cube, cube}, 1);
+    of_double("fft 2D, half on the card", 2 * limit, {side, side}, 1);
+    of_double("fft 2D, mixed", limit, {side * 15 / 16, side * 7 / 8}, 1); // 2, 3, 5 and 7 only
+    part("fft 2D of float", [&] { run(subject, results, floats, &place, limit / 2, {side, side}, 1, &link); });
 }
 
 } // namespace gpu_bench

@@ -20,6 +20,8 @@ namespace
 
 // Drivers of cards hand out memory in pieces of this many bytes or less.
 constexpr std::int64_t granule_of_cards = 65536;
+// Kept from a card's memory for its driver, the code of kernels and the screen: a sixteenth, but not more than this.
+constexpr std::int64_t reserve_parts = 16, largest_reserve_bytes = std::int64_t{1} << 30;
 
 ClQueue make_native_queue(const OpenClState &state, cl_device_id device, cl_command_queue_properties properties)
 {
@@ -117,7 +119,9 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device, const Ope
     info.double_precision = has_double_precision(device);
     info.compute_units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
-    info.largest_buffer_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+    if (!info.on_host_cores) info.memory_bytes -= std::min(info.memory_bytes / reserve_parts, largest_reserve_bytes);
+    info.largest_buffer_bytes = std::min(
+        info.memory_bytes, static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
     info.granule_bytes =
         info.on_host_cores ? cl_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 : granule_of_cards;
     return info;
@@ -138,6 +142,7 @@ class OpenClBackend final : public Device
         state_->context = ClContext(clCreateContext(nullptr, count, devices.data(), nullptr, nullptr, &status));
         check_cl(status, "clCreateContext");
         state_->service = make_native_queue(*state_, state_->device, 0);
+        make_fences_timed();
     }
 
     const DeviceInfo &info() const override { return info_; }
@@ -243,20 +248,14 @@ class OpenClBackend final : public Device
         const std::shared_lock lock(state_->failing);
         const OpenClWaitList wait(after, own.last_of_other(false));
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-        cl_event event = nullptr;
-        check_cl(clEnqueueBarrierWithWaitList(native(queue), wait.size(), wait.data(), &event),
-                 "clEnqueueBarrierWithWaitList");
-        ClEvent barrier(event);
+        auto fence = enqueue_fence(native(queue), wait.size(), wait.data());
         LaunchContext context{native(queue), nullptr, nullptr};
         launch(context);
         ClEvent first(static_cast<cl_event>(context.first_event)), last(static_cast<cl_event>(context.last_event));
-        if (last.get() == nullptr) {
-            check_cl(clEnqueueMarkerWithWaitList(native(queue), 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
-            last = ClEvent(event);
-        }
+        if (last.get() == nullptr) last = enqueue_fence(native(queue), 0, nullptr);
         const bool has_first = first.get() != nullptr;
         return own.keep(
-            std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : barrier), !has_first, std::move(last)),
+            std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : fence), !has_first, std::move(last)),
             false);
     }
 
@@ -267,6 +266,30 @@ class OpenClBackend final : public Device
     bool is_native(const Rectangle &rectangle) const
     {
         return native_copies_ && rectangle.bytes() >= least_native_copy_bytes;
+    }
+    // Between what a queue was given before and what it is given after.
+    ClEvent enqueue_fence(cl_command_queue queue, cl_uint count, const cl_event *wait) const
+    {
+        cl_event event = nullptr;
+        constexpr char byte = 0;
+        auto *const buffer = state_->byte_of_fences.get();
+        if (buffer == nullptr)
+            check_cl(clEnqueueBarrierWithWaitList(queue, count, wait, &event), "clEnqueueBarrierWithWaitList");
+        else
+            check_cl(clEnqueueFillBuffer(queue, buffer, &byte, sizeof byte, 0, sizeof byte, count, wait, &event),
+                     "clEnqueueFillBuffer");
+        return ClEvent(event);
+    }
+    void make_fences_timed()
+    {
+        const auto queue = make_native_queue(*state_, state_->device, CL_QUEUE_PROFILING_ENABLE);
+        const auto fence = enqueue_fence(queue.get(), 0, nullptr);
+        check_cl(clFinish(queue.get()), "clFinish");
+        if (has_times(fence.get())) return;
+        cl_int status = CL_SUCCESS;
+        state_->byte_of_fences =
+            ClBuffer(clCreateBuffer(state_->context.get(), CL_MEM_READ_WRITE, 1, nullptr, &status));
+        check_allocation(status, "clCreateBuffer");
     }
     Event over(cl_int status) { return std::make_shared<OpenClEvent>(state_, status); }
 

@@ -12,6 +12,7 @@ namespace
 
 constexpr cl_int status_of_dependents = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 
+// 0 where it is not known.
 double seconds_of(cl_event event, cl_profiling_info what)
 {
     cl_ulong nanoseconds = 0;
@@ -20,6 +21,11 @@ double seconds_of(cl_event event, cl_profiling_info what)
 }
 
 } // namespace
+
+bool has_times(cl_event event)
+{
+    return seconds_of(event, CL_PROFILING_COMMAND_START) > 0 && seconds_of(event, CL_PROFILING_COMMAND_END) > 0;
+}
 
 OpenClEvent::OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last)
     : counted_(std::move(state), &Census::events), first_(std::move(first)), last_(std::move(last)),
@@ -100,9 +106,11 @@ EventState OpenClEvent::wait() const
 Interval OpenClEvent::interval() const
 {
     if (last_.get() == nullptr || state() != EventState::done) return {};
-    const double end = seconds_of(last_.get(), CL_PROFILING_COMMAND_END);
-    if (first_.get() == nullptr) return {seconds_of(last_.get(), CL_PROFILING_COMMAND_START), end};
-    return {seconds_of(first_.get(), first_is_before_ ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START), end};
+    const auto &first = first_.get() == nullptr ? last_ : first_;
+    const Interval interval{
+        seconds_of(first.get(), first_is_before_ ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START),
+        seconds_of(last_.get(), CL_PROFILING_COMMAND_END)};
+    return interval.start > 0 && interval.end >= interval.start ? interval : Interval{};
 }
 
 std::string OpenClEvent::failure() const

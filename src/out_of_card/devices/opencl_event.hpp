@@ -9,6 +9,9 @@
 namespace hpart
 {
 
+// Whether the driver knows when this command, which is over, ran. Some report 0 for commands without work.
+bool has_times(cl_event event);
+
 class OpenClEvent final : public DeviceEvent
 {
   public:

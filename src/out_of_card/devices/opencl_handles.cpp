@@ -45,12 +45,29 @@ std::string cl_error_name(cl_int status)
     }
 }
 
+namespace
+{
+
+[[noreturn]] void fail_call(Status kind, cl_int status, const char *call)
+{
+    fail(kind, "the OpenCL call ", call, " failed with ", cl_error_name(status));
+}
+
+} // namespace
+
 void check_cl(cl_int status, const char *call)
 {
     if (status == CL_SUCCESS) return;
     const bool memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY;
-    fail(memory ? Status::out_of_memory : Status::device, "the OpenCL call ", call, " failed with ",
-         cl_error_name(status));
+    fail_call(memory ? Status::out_of_memory : Status::device, status, call);
+}
+
+void check_allocation(cl_int status, const char *call)
+{
+    // Of other calls, CL_OUT_OF_RESOURCES is also how a kernel's fault is reported.
+    if (status == CL_OUT_OF_RESOURCES || status == CL_INVALID_BUFFER_SIZE)
+        fail_call(Status::out_of_memory, status, call);
+    check_cl(status, call);
 }
 
 } // namespace hpart

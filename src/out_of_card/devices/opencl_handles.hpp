@@ -42,6 +42,8 @@ using ClEvent = ClHandle<cl_event, clReleaseEvent>;
 
 // Status::device with the call and the code, unless it is CL_SUCCESS; out of memory where the code says so.
 void check_cl(cl_int status, const char *call);
+// The same for calls that take memory of the device: drivers report a shortage by more codes there.
+void check_allocation(cl_int status, const char *call);
 
 // "CL_DEVICE_NOT_AVAILABLE (-2)"
 std::string cl_error_name(cl_int status);

@@ -16,7 +16,7 @@ ClBuffer make_buffer(const OpenClState &state, cl_mem_flags flags, std::int64_t 
 {
     cl_int status = CL_SUCCESS;
     ClBuffer buffer(clCreateBuffer(state.context.get(), flags, static_cast<std::size_t>(bytes), memory, &status));
-    check_cl(status, "clCreateBuffer");
+    check_allocation(status, "clCreateBuffer");
     return buffer;
 }
 
@@ -94,7 +94,7 @@ class PinnedMapping final : public PinnedMemory
         cl_int status = CL_SUCCESS;
         data_ = clEnqueueMapBuffer(state->service.get(), buffer_.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                    static_cast<std::size_t>(bytes), 0, nullptr, nullptr, &status);
-        check_cl(status, "clEnqueueMapBuffer");
+        check_allocation(status, "clEnqueueMapBuffer");
     }
     PinnedMapping(const PinnedMapping &) = delete;
     PinnedMapping &operator=(const PinnedMapping &) = delete;
@@ -111,13 +111,19 @@ class PinnedMapping final : public PinnedMemory
     void *data_ = nullptr;
 };
 
-// Some drivers take memory when it is first used: it is asked for here, where a failure can be met.
+// Some drivers take memory when a command first uses it: one does so here, where a failure can be met.
 void make_resident(const OpenClState &state, cl_mem buffer)
 {
-    check_cl(clEnqueueMigrateMemObjects(state.service.get(), 1, &buffer, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
-                                        nullptr, nullptr),
-             "clEnqueueMigrateMemObjects");
-    check_cl(clFinish(state.service.get()), "clFinish");
+    constexpr char byte = 0;
+    cl_event event = nullptr;
+    check_allocation(
+        clEnqueueWriteBuffer(state.service.get(), buffer, CL_TRUE, 0, sizeof byte, &byte, 0, nullptr, &event),
+        "clEnqueueWriteBuffer");
+    const ClEvent written(event);
+    cl_int status = CL_COMPLETE;
+    check_cl(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+             "clGetEventInfo");
+    check_allocation(std::min(status, CL_COMPLETE), "clEnqueueWriteBuffer");
 }
 
 } // namespace
@@ -152,7 +158,14 @@ std::unique_ptr<PinnedMemory> allocate_opencl_pinned(const OpenClStatePtr &state
                                                      std::int64_t bytes)
 {
     if (info.on_host_cores) return std::make_unique<PinnedPages>(state, allocate_pages(bytes));
-    return std::make_unique<PinnedMapping>(state, std::max<std::int64_t>(bytes, 1));
+    try {
+        return std::make_unique<PinnedMapping>(state, std::max<std::int64_t>(bytes, 1));
+    } catch (const Error &error) {
+        // Some drivers give more pinned memory at once than they promise.
+        if (error.status() != Status::out_of_memory || bytes <= info.largest_buffer_bytes) throw;
+        fail(Status::out_of_memory, info.spec, " pins at most ", info.largest_buffer_bytes, " bytes at once; ", bytes,
+             " are needed");
+    }
 }
 
 } // namespace hpart

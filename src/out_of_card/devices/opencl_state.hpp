@@ -17,6 +17,8 @@ struct OpenClState {
     // engines of cards do. (PoCL's thread of the unit itself would do all.) Else null.
     cl_device_id transfer_device = nullptr;
     ClQueue service; // for mappings
+    // Where the driver has no times of barriers: a byte, which a command writes in their place. Else null.
+    ClBuffer byte_of_fences;
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};
     // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before, and use events that

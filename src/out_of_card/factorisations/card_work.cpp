@@ -98,6 +98,17 @@ Event CardWork::multiply_lower(Coefficient alpha, const CardFactor &a, const Car
     return rest ? rest : last;
 }
 
+DeviceBuffer *CardWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    if (const auto bytes = kernel_->hidden_bytes(m, n, k); bytes > scratch_bytes_) {
+        flow_.wait_for(last_kernel_); // it may use the one that there is
+        scratch_.release();
+        scratch_ = card_.allocate(bytes);
+        scratch_bytes_ = bytes;
+    }
+    return scratch_.get();
+}
+
 Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b,
                               Coefficient beta, const CardPart &c, const std::vector<Event> &after)
 {
@@ -105,8 +116,9 @@ Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor
     if (c.rows == 0 || c.columns == 0 || k == 0) return nullptr;
     // Column-major storage is row-major storage of the transposes: op(B)^T op(A)^T.
     const auto &left = row_major_ ? a : b, &right = row_major_ ? b : a;
-    return launch(kernel_->product({.m = row_major_ ? c.rows : c.columns,
-                                    .n = row_major_ ? c.columns : c.rows,
+    const auto m = row_major_ ? c.rows : c.columns, n = row_major_ ? c.columns : c.rows;
+    return launch(kernel_->product({.m = m,
+                                    .n = n,
                                     .k = k,
                                     .transpose_a = left.transpose,
                                     .transpose_b = right.transpose,
@@ -115,7 +127,8 @@ Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor
                                     .a = as_stored(left.part),
                                     .b = as_stored(right.part),
                                     .c = as_stored(c),
-                                    .part = part}),
+                                    .part = part,
+                                    .scratch = scratch_for(m, n, k)}),
                   after);
 }
 

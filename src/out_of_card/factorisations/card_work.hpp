@@ -58,6 +58,8 @@ class CardWork
     Event multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
                         const CardPart &c, const std::vector<Event> &after);
     std::int64_t strip_of_triangle(std::int64_t columns) const;
+    // Scratch memory for a product that is launched next.
+    DeviceBuffer *scratch_for(std::int64_t m, std::int64_t n, std::int64_t k);
 
     Card &card_;
     Scalar type_;
@@ -65,6 +67,8 @@ class CardWork
     Fraction fraction_;
     std::shared_ptr<InCardGemm> kernel_;
     std::vector<CardBuffer> buffers_;
+    CardBuffer scratch_;
+    std::int64_t scratch_bytes_ = 0;
     Flow flow_;
     std::array<Slot, slots> slots_;
     std::size_t next_ = 0;

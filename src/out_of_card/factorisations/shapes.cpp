@@ -52,12 +52,15 @@ class Room
         default: return 2 * block(shape.panel, shape.resident);
         }
     }
-    // That the kernel takes behind our back, for its products in any order.
+    // That the kernel takes besides, for its products in any order.
     std::int64_t hidden(const LeftLookingShape &shape) const
     {
         const auto rows = shape.rows, columns = shape.resident, panel = shape.panel;
-        return std::max({kernel_.hidden_bytes(rows, columns, panel), kernel_.hidden_bytes(columns, rows, panel),
-                         kernel_.hidden_bytes(panel, columns, rows), kernel_.hidden_bytes(columns, panel, rows)});
+        const auto taken = [this](std::int64_t m, std::int64_t n, std::int64_t k) {
+            return scratch_taken(card_, kernel_, m, n, k);
+        };
+        return std::max({taken(rows, columns, panel), taken(columns, rows, panel), taken(panel, columns, rows),
+                         taken(columns, panel, rows)});
     }
 
     const Card &card_;

@@ -57,7 +57,7 @@ std::int64_t widest(const GemmShape &shape, const CardModel &model, GemmPlan pla
     auto nb = std::min({shape.n, std::max<std::int64_t>(0, bytes - fixed) / each, model.space.largest_side});
     const auto multiple = nb >= model.column_multiple ? model.column_multiple : 1;
     nb = nb / multiple * multiple;
-    while (nb > 0 && !within(nb)) nb -= std::min(nb, multiple);
+    while (nb > 0 && !within(nb)) nb -= nb > multiple ? multiple : 1; // by the largest buffer it may be far less
     return nb;
 }
 

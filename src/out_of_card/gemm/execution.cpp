@@ -40,6 +40,7 @@ class PlanOnCard
         allocate(card, c_, buffers.c_buffers, buffers.c_bytes);
         allocate(card, a_, plan.a_slots, buffers.a_bytes);
         allocate(card, b_, plan.b_slots, buffers.b_bytes);
+        scratch_ = allocate_scratch(card, kernel, plan.mb, plan.nb, plan.kb);
         flow_.emplace(card, control, options);
     }
 
@@ -82,6 +83,7 @@ class PlanOnCard
         what.a = {slot(a_, a.slot), strip.first_row_in_tile * (shape_.a_transposed ? 1 : lda_), lda_};
         what.b = {slot(b_, b.slot), 0, ldb_};
         what.c = {c_buffer(strip), c_row(strip) * ldc_, ldc_};
+        what.scratch = scratch_.get();
         return flow_->launch(kernel_.product(what), {a_written, b_written, c_free});
     }
     bool end_step(std::int64_t step)
@@ -130,6 +132,7 @@ class PlanOnCard
     const std::int64_t lda_, ldb_, ldc_; // on the card
     const std::int64_t steps_;
     std::vector<CardBuffer> c_, a_, b_;
+    CardBuffer scratch_;
     std::optional<Flow> flow_; // goes before the buffers
 };
 
@@ -176,9 +179,10 @@ void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Con
     const auto a = wrap(row_major.a, shape.m, shape.k, shape.a_transposed, row_major.lda),
                b = wrap(row_major.b, shape.k, shape.n, shape.b_transposed, row_major.ldb),
                c = wrap(row_major.c, shape.m, shape.n, false, row_major.ldc);
-    Flow flow(card, control, options);
     constexpr std::int64_t parts = 8; // between them the call can be stopped
     const auto block = round_up(ceil_div(shape.m, parts), kernel.row_multiple());
+    const auto scratch = allocate_scratch(card, kernel, std::min(block, shape.m), shape.n, shape.k);
+    Flow flow(card, control, options);
     for (std::int64_t row = 0; row < shape.m; row += block) {
         CardGemm what;
         what.m = std::min(block, shape.m - row);
@@ -191,6 +195,7 @@ void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Con
         what.a = {a.get(), row * (shape.a_transposed ? 1 : row_major.lda), row_major.lda};
         what.b = {b.get(), 0, row_major.ldb};
         what.c = {c.get(), row * row_major.ldc, row_major.ldc};
+        what.scratch = scratch.get();
         auto launch = kernel.product(what);
         record.read_began = true; // C changes from here on
         flow.launch(std::move(launch));

@@ -28,8 +28,9 @@ class Steps
         const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
         while (is_short() && side_ < largest_side && bytes_of_side(2 * side_) <= room()) side_ *= 2;
         is_usual_ = !is_short() || side_ == largest_side;
-        const auto bytes = bytes_of_side(side_);
+        const auto bytes = bytes_of_operands(side_);
         buffer_ = card.allocate(bytes);
+        scratch_ = allocate_scratch(card, kernel, side_, side_, side_);
         const std::vector<char> zeros(static_cast<std::size_t>(bytes));
         Flow flow(card, control_);
         flow.write({buffer_.get(), 0, bytes}, zeros.data(), bytes, {1, bytes});
@@ -52,10 +53,12 @@ class Steps
         }
         flow.finish();
         std::vector<double> waits;
-        for (auto next = events.begin() + 2; next != events.end(); ++next)
-            waits.push_back(next[0]->interval().start - next[-1]->interval().end);
+        for (auto next = events.begin() + 2; next != events.end(); ++next) {
+            const auto interval = next[0]->interval(), before = next[-1]->interval();
+            if (interval.end > 0 && before.end > 0) waits.push_back(interval.start - before.end);
+        }
         const auto total = std::accumulate(waits.begin(), waits.end(), 0.0);
-        return std::max(0.0, total / static_cast<double>(waits.size()));
+        return waits.empty() ? 0 : std::max(0.0, total / static_cast<double>(waits.size()));
     }
 
   private:
@@ -64,10 +67,13 @@ class Steps
         return std::min(card_.memory_limit() - card_.used(), card_.info().largest_buffer_bytes);
     }
     std::int64_t elements_of(std::int64_t side) const { return side * padded_row(side, kernel_.type()); }
+    std::int64_t bytes_of_operands(std::int64_t side) const
+    {
+        return card_.taken_by(3 * elements_of(side) * bytes_of(kernel_.type()));
+    }
     std::int64_t bytes_of_side(std::int64_t side) const
     {
-        return card_.taken_by(3 * elements_of(side) * bytes_of(kernel_.type())) +
-               kernel_.hidden_bytes(side, side, side);
+        return bytes_of_operands(side) + scratch_taken(card_, kernel_, side, side, side);
     }
     std::int64_t depth() const { return std::min(side_, deepest); }
 
@@ -81,6 +87,7 @@ class Steps
         what.a = {buffer_.get(), 0, ld};
         what.b = {buffer_.get(), each, ld};
         what.c = {buffer_.get(), 2 * each, ld};
+        what.scratch = scratch_.get();
         return what;
     }
 
@@ -89,7 +96,7 @@ class Steps
     Control control_;
     std::int64_t side_ = smallest_side;
     bool is_usual_ = false;
-    CardBuffer buffer_;
+    CardBuffer buffer_, scratch_;
     char byte_ = 0;
 };
 

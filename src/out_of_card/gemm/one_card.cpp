@@ -112,8 +112,8 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
     model.copies_take_units = card.copies_take_units();
-    model.hidden_bytes = [kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-        return kernel->hidden_bytes(rows, columns, depth);
+    model.hidden_bytes = [&card, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return scratch_taken(card, *kernel, rows, columns, depth);
     };
     return model;
 }

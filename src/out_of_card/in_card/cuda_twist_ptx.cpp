@@ -1,4 +1,4 @@
-// Made of cuda_twist.cu by scripts/make-ptx.
+// Made of cuda_twist.cu by scripts/make-ptx with clang 14.0.6.
 // clang-format off
 #include "out_of_card/in_card/cuda_module.hpp"
 

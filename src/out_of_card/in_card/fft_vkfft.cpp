@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/rounding.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
@@ -33,7 +34,8 @@ kernel void twist(global const number *from, global number *to, global const num
 {
     local number tile[TILE][TILE + 1];
     const long x = get_local_id(0), y = get_local_id(1);
-    const long column = get_group_id(0) * TILE, row = get_group_id(1) * TILE;
+    const long column = get_group_id(0) * TILE;
+    const long row = (get_group_id(1) + (long)get_num_groups(1) * get_group_id(2)) * TILE;
     if (column + x < columns && row + y < rows) {
         const long e = (first + column + x) * (row + y);
         const number root = product(roots[roots_first + e % fine], roots[roots_first + fine + e / fine]);
@@ -113,12 +115,10 @@ class FftByVkFft final : public InCardFft
             kernel = std::make_shared<OpenClKernel>(native_, twist_source, definitions, "twist");
         }
         return [kernel, what](LaunchContext &context) {
-            const auto tiles = [](std::int64_t count) {
-                return static_cast<std::size_t>((count + twist_tile - 1) / twist_tile);
-            };
             const std::int64_t bytes = what.is_double ? 16 : 8;
-            kernel->launch(context, {{tiles(what.columns), tiles(what.rows)}, {twist_tile, twist_tile}},
-                           opencl_native(*what.from.buffer), opencl_native(*what.to.buffer),
+            const auto range = tall_range(ceil_div(what.columns, twist_tile), ceil_div(what.rows, twist_tile),
+                                          {twist_tile, twist_tile});
+            kernel->launch(context, range, opencl_native(*what.from.buffer), opencl_native(*what.to.buffer),
                            opencl_native(*what.roots.buffer), cl_long{what.from.offset_bytes / bytes},
                            cl_long{what.to.offset_bytes / bytes}, cl_long{what.roots.offset_bytes / bytes},
                            cl_long{what.rows}, cl_long{what.columns}, cl_long{what.first},

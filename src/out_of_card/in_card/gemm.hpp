@@ -32,6 +32,8 @@ struct CardGemm {
     Coefficient alpha = 1, beta = 0;
     CardMatrix a, b, c;
     GemmPart part = GemmPart::whole;
+    // hidden_bytes or more, for one product at a time; where it is null the kernel allocates them for each launch.
+    DeviceBuffer *scratch = nullptr;
 };
 
 class InCardGemm
@@ -49,13 +51,18 @@ class InCardGemm
     virtual std::int64_t column_multiple() const = 0;
     // Of a product, and of the rows that its operands are cut from.
     virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
-    // Memory that the kernel takes on the card behind our back for products up to this size.
+    // Memory that products up to this size take on the card beside their operands.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
     // Whether a part takes less time than the whole.
     virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.
     virtual Launch product(const CardGemm &what) = 0;
 };
+
+// Such memory, on the card's account; null where none is needed.
+CardBuffer allocate_scratch(Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
+// What it takes of the card's memory; more than there can be where no buffer is so large.
+std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
 
 // The kernels that this card can run for this type, best guess first; never empty on a device of double precision (float
 // types: always). Names: in_card_gemm_names.

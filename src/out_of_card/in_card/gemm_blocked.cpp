@@ -89,8 +89,8 @@ class BlockedGemm final : public InCardGemm
         };
         auto kernel = variants_.get<cl_long, cl_long, cl_long>(card_, type_, what, items, compile);
         const auto grid = block_grid(blocking_.limits(), what.m, what.n, units_);
-        const OpenClRange range{{static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts)},
-                                items};
+        const OpenClRange range{
+            {static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts), 1}, items};
         const auto part_depth = ceil_div(what.k, ceil_div(what.k, blocking_.depth));
         return gemm_launch(std::move(kernel), range, type_, what, cl_long{grid.rows}, cl_long{grid.columns},
                            cl_long{part_depth});

@@ -91,6 +91,20 @@ std::shared_ptr<InCardGemm> fastest_kernel(Card &card, Scalar type, std::vector<
 
 } // namespace
 
+CardBuffer allocate_scratch(Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    const auto bytes = kernel.hidden_bytes(m, n, k);
+    return bytes > 0 ? card.allocate(bytes) : CardBuffer();
+}
+
+std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    const auto bytes = kernel.hidden_bytes(m, n, k);
+    if (bytes == 0) return 0;
+    const auto taken = card.taken_by(bytes);
+    return taken <= card.info().largest_buffer_bytes ? taken : std::numeric_limits<std::int64_t>::max() / 2;
+}
+
 std::vector<std::string> in_card_gemm_names(Card &card, Scalar type)
 {
     std::vector<std::string> names;

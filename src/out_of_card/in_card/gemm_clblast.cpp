@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include <clblast_c.h>
+#include <clblast.h>
 
 namespace hpart
 {
@@ -20,61 +20,70 @@ std::mutex &clblast_mutex()
     return the_one;
 }
 
-CLBlastTranspose clblast_transpose(Transpose transpose)
+clblast::Transpose clblast_transpose(Transpose transpose)
 {
     switch (transpose) {
-    case Transpose::none: return CLBlastTransposeNo;
-    case Transpose::transpose: return CLBlastTransposeYes;
-    case Transpose::conjugate: return CLBlastTransposeConjugate;
+    case Transpose::none: return clblast::Transpose::kNo;
+    case Transpose::transpose: return clblast::Transpose::kYes;
+    case Transpose::conjugate: return clblast::Transpose::kConjugate;
     }
     fail(Status::internal, "transpose has the value ", static_cast<int>(transpose));
 }
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-// Function(layout, ..., alpha, ..., beta, ...) of the types: alpha and beta as it takes them.
-template <typename Function, typename Coefficients>
-CLBlastStatusCode multiply(const Function &function, const CardGemm &what, const Coefficients &alpha,
-                           const Coefficients &beta, cl_command_queue queue, cl_event &event)
+template <typename Value> Value coefficient(const Coefficient &value)
 {
-    return function(CLBlastLayoutRowMajor, clblast_transpose(what.transpose_a), clblast_transpose(what.transpose_b),
-                    size(what.m), size(what.n), size(what.k), alpha, opencl_native(*what.a.buffer), size(what.a.offset),
-                    size(what.a.ld), opencl_native(*what.b.buffer), size(what.b.offset), size(what.b.ld), beta,
-                    opencl_native(*what.c.buffer), size(what.c.offset), size(what.c.ld), &queue, &event);
+    if constexpr (is_complex(ScalarOf<Value>::type))
+        return Value(value);
+    else
+        return static_cast<Value>(value.real());
 }
 
-CLBlastStatusCode multiply(Scalar type, const CardGemm &what, cl_command_queue queue, cl_event &event)
+// Without a scratch, CLBlast allocates one that lives until the product is done.
+template <typename Value> clblast::StatusCode multiply(const CardGemm &what, cl_command_queue queue, cl_event &event)
 {
-    const auto &alpha = what.alpha, &beta = what.beta;
-    const auto single = [](double value) { return static_cast<cl_float>(value); };
-    switch (type) {
-    case Scalar::s: return multiply(CLBlastSgemm, what, single(alpha.real()), single(beta.real()), queue, event);
-    case Scalar::d: return multiply(CLBlastDgemm, what, alpha.real(), beta.real(), queue, event);
-    case Scalar::c:
-        return multiply(CLBlastCgemm, what, cl_float2{{single(alpha.real()), single(alpha.imag())}},
-                        cl_float2{{single(beta.real()), single(beta.imag())}}, queue, event);
-    case Scalar::z:
-        return multiply(CLBlastZgemm, what, cl_double2{{alpha.real(), alpha.imag()}},
-                        cl_double2{{beta.real(), beta.imag()}}, queue, event);
-    }
-    fail(Status::internal, "type has the value ", static_cast<int>(type));
+    return clblast::Gemm<Value>(
+        clblast::Layout::kRowMajor, clblast_transpose(what.transpose_a), clblast_transpose(what.transpose_b),
+        size(what.m), size(what.n), size(what.k), coefficient<Value>(what.alpha), opencl_native(*what.a.buffer),
+        size(what.a.offset), size(what.a.ld), opencl_native(*what.b.buffer), size(what.b.offset), size(what.b.ld),
+        coefficient<Value>(what.beta), opencl_native(*what.c.buffer), size(what.c.offset), size(what.c.ld), &queue,
+        &event, what.scratch == nullptr ? nullptr : opencl_native(*what.scratch));
 }
 
-auto temporary_size_of(Scalar type)
+// The most of any transposes, with leading dimensions that are no multiples, for which it copies all three operands.
+template <typename Value>
+std::int64_t scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k, cl_command_queue queue)
 {
-    switch (type) {
-    case Scalar::s: return CLBlastSGemmTempBufferSize;
-    case Scalar::d: return CLBlastDGemmTempBufferSize;
-    case Scalar::c: return CLBlastCGemmTempBufferSize;
-    case Scalar::z: return CLBlastZGemmTempBufferSize;
-    }
-    fail(Status::internal, "type has the value ", static_cast<int>(type));
+    std::size_t most = 0;
+    for (const bool transpose_a : {false, true})
+        for (const bool transpose_b : {false, true}) {
+            std::size_t bytes = 0;
+            const auto status = clblast::GemmTempBufferSize<Value>(
+                clblast::Layout::kRowMajor, transpose_a ? clblast::Transpose::kYes : clblast::Transpose::kNo,
+                transpose_b ? clblast::Transpose::kYes : clblast::Transpose::kNo, size(m), size(n), size(k), 0,
+                size(transpose_a ? m : k) + 1, 0, size(transpose_b ? k : n) + 1, 0, size(n) + 1, &queue, bytes);
+            if (status != clblast::StatusCode::kSuccess)
+                fail(Status::device, "CLBlast cannot tell what memory a product takes: status ",
+                     static_cast<int>(status));
+            most = std::max(most, bytes);
+        }
+    return static_cast<std::int64_t>(most);
 }
 
-class ClBlastGemm final : public InCardGemm
+// Its statuses above -1000 are OpenCL's, of calls that may allocate.
+void check_clblast(clblast::StatusCode status)
+{
+    constexpr int first_of_its_own = -1000;
+    const auto code = static_cast<int>(status);
+    if (code > first_of_its_own) return check_allocation(code, "of CLBlast's product");
+    fail(Status::device, "CLBlast's product failed with status ", code);
+}
+
+template <typename Value> class ClBlastGemm final : public InCardGemm
 {
   public:
-    ClBlastGemm(Device &device, Scalar type) : native_(opencl_native(device)), type_(type)
+    explicit ClBlastGemm(Device &device) : native_(opencl_native(device))
     {
         cl_int status = CL_SUCCESS;
         queue_ = ClQueue(clCreateCommandQueue(native_.context, native_.device, 0, &status));
@@ -86,50 +95,33 @@ class ClBlastGemm final : public InCardGemm
     ~ClBlastGemm() override
     {
         const std::lock_guard lock(clblast_mutex());
-        CLBlastClearCache();
+        clblast::ClearCache();
     }
 
     std::string_view name() const override { return "clblast"; }
-    Scalar type() const override { return type_; }
+    Scalar type() const override { return ScalarOf<Value>::type; }
     // Of its usual tiles; it pads what is not a multiple, in memory that hidden_bytes counts.
     std::int64_t row_multiple() const override { return 64; }
     std::int64_t column_multiple() const override { return 64; }
 
-    // The most of any transposes, with leading dimensions that are no multiples, for which it copies all three operands.
     std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const override
     {
         const std::lock_guard lock(clblast_mutex());
-        const auto ask = temporary_size_of(type_);
-        auto *queue = queue_.get();
-        std::size_t most = 0;
-        for (const bool transpose_a : {false, true})
-            for (const bool transpose_b : {false, true}) {
-                std::size_t bytes = 0;
-                const auto status = ask(CLBlastLayoutRowMajor, transpose_a ? CLBlastTransposeYes : CLBlastTransposeNo,
-                                        transpose_b ? CLBlastTransposeYes : CLBlastTransposeNo, size(m), size(n),
-                                        size(k), 0, size(transpose_a ? m : k) + 1, 0, size(transpose_b ? k : n) + 1, 0,
-                                        size(n) + 1, &queue, &bytes);
-                if (status != CLBlastSuccess)
-                    fail(Status::device, "CLBlast cannot tell what memory a product takes: status ", int{status});
-                most = std::max(most, bytes);
-            }
-        return static_cast<std::int64_t>(most);
+        return scratch_bytes<Value>(m, n, k, queue_.get());
     }
 
     Launch product(const CardGemm &what) override
     {
-        return [type = type_, what](LaunchContext &context) {
+        return [what](LaunchContext &context) {
             cl_event event = nullptr;
             const std::lock_guard lock(clblast_mutex());
-            const auto status = multiply(type, what, opencl_queue(context), event);
-            if (status != CLBlastSuccess) fail(Status::device, "CLBlast's product failed with status ", int{status});
+            check_clblast(multiply<Value>(what, opencl_queue(context), event));
             context.last_event = event;
         };
     }
 
   private:
     OpenClNative native_;
-    Scalar type_;
     ClQueue queue_; // to ask with
 };
 
@@ -137,7 +129,13 @@ class ClBlastGemm final : public InCardGemm
 
 std::shared_ptr<InCardGemm> make_clblast_gemm(Card &card, Scalar type)
 {
-    return std::make_shared<ClBlastGemm>(card.device(), type);
+    auto &device = card.device();
+    switch (type) {
+    case Scalar::s: return std::make_shared<ClBlastGemm<float>>(device);
+    case Scalar::d: return std::make_shared<ClBlastGemm<double>>(device);
+    case Scalar::c: return std::make_shared<ClBlastGemm<std::complex<float>>>(device);
+    default: return std::make_shared<ClBlastGemm<std::complex<double>>>(device);
+    }
 }
 
 } // namespace hpart

@@ -74,7 +74,7 @@ class GemmVariants
             auto made = compile(transpose_a, transpose_b);
             auto nothing = what;
             nothing.m = nothing.n = nothing.k = 0;
-            launch_first(card, gemm_launch(made, {{1, 1}, group_items}, type, nothing, Own{}...));
+            launch_first(card, gemm_launch(made, {{1, 1, 1}, group_items}, type, nothing, Own{}...));
             return made;
         });
     }

@@ -47,7 +47,8 @@ gemm(long m, long n, long k, const __global real *restrict a, long a_offset, lon
     // Lines are one longer than a tile's side: items that write a column of them meet other banks.
     __local real tile_a[PARTS][DEPTH][TILE_ROWS + 1], tile_b[PARTS][DEPTH][TILE_COLUMNS + 1];
     const int item_row = get_local_id(1), item_column = get_local_id(0), me = item_row * GROUP_COLUMNS + item_column;
-    const long row = (long)get_group_id(1) * TILE_ROWS, column = (long)get_group_id(0) * TILE_COLUMNS;
+    const long row = (get_group_id(1) + (long)get_num_groups(1) * get_group_id(2)) * TILE_ROWS;
+    const long column = (long)get_group_id(0) * TILE_COLUMNS;
     if (part == lower && row + TILE_ROWS <= column || part == upper && column + TILE_COLUMNS <= row)
         m = k = 0; // a return would part the items from their barriers in some compilers
     a += PARTS * a_offset;

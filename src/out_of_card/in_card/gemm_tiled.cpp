@@ -69,8 +69,7 @@ class TiledGemm final : public InCardGemm
             return std::make_shared<OpenClKernel>(native_, gemm_tiled_source, definitions, "gemm");
         };
         auto kernel = variants_.get(card_, type_, what, items, compile);
-        const OpenClRange range{{count(ceil_div(what.n, tiling_.columns())), count(ceil_div(what.m, tiling_.rows()))},
-                                items};
+        const auto range = tall_range(ceil_div(what.n, tiling_.columns()), ceil_div(what.m, tiling_.rows()), items);
         return gemm_launch(std::move(kernel), range, type_, what);
     }
 

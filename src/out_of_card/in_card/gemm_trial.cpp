@@ -28,7 +28,7 @@ bool fits(const Card &card, Scalar type, const GemmSize &size, std::span<InCardG
 {
     const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
     std::int64_t sum = 0;
-    for (const auto *kernel : kernels) sum = std::max(sum, kernel->hidden_bytes(size.m, size.n, size.k));
+    for (const auto *kernel : kernels) sum = std::max(sum, scratch_taken(card, *kernel, size.m, size.n, size.k));
     for (const auto bytes : bytes_of_operands(size, type)) {
         if (bytes > largest_buffer) return false;
         sum += card.taken_by(bytes);
@@ -73,7 +73,7 @@ GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCard
     for (;; largest_ = shrunk(largest_), whole_ = false) {
         if (!fits(card, type, largest_, kernels) && !is_least()) continue;
         try {
-            make_operands(type);
+            make_operands(type, kernels);
             return;
         } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
             if (error.status() != Status::out_of_memory || is_least()) throw;
@@ -81,7 +81,7 @@ GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCard
     }
 }
 
-void GemmTrial::make_operands(Scalar type)
+void GemmTrial::make_operands(Scalar type, std::span<InCardGemm *const> kernels)
 {
     const auto make = [&](CardBuffer &buffer, std::int64_t bytes) {
         buffer.release();
@@ -95,6 +95,11 @@ void GemmTrial::make_operands(Scalar type)
     make(a_, a);
     make(b_, b);
     make(c_, c);
+    std::int64_t scratch = 0;
+    for (const auto *kernel : kernels)
+        scratch = std::max(scratch, kernel->hidden_bytes(largest_.m, largest_.n, largest_.k));
+    scratch_.release();
+    if (scratch > 0) scratch_ = card_.allocate(scratch);
 }
 
 void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
@@ -107,6 +112,7 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
     what.a = {a_.get(), 0, padded_row(size.k, kernel.type())};
     what.b = {b_.get(), 0, padded_row(size.n, kernel.type())};
     what.c = {c_.get(), 0, padded_row(size.n, kernel.type())};
+    what.scratch = scratch_.get();
     std::vector<Event> events;
     events.reserve(static_cast<std::size_t>(times));
     for (int time = 0; time < times; ++time) events.push_back(card_.device().launch(*queue_, kernel.product(what), {}));

@@ -29,13 +29,13 @@ class GemmTrial
     double launch_seconds(InCardGemm &kernel);
 
   private:
-    void make_operands(Scalar type);
+    void make_operands(Scalar type, std::span<InCardGemm *const> kernels);
     void run(InCardGemm &kernel, const GemmSize &size, int times);
 
     Card &card_;
     GemmSize largest_;
     bool whole_ = true;
-    CardBuffer a_, b_, c_;
+    CardBuffer a_, b_, c_, scratch_;
     std::unique_ptr<DeviceQueue> queue_;
 };
 

@@ -1,6 +1,9 @@
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include "core/error.hpp"
+#include "core/rounding.hpp"
+
+#include <algorithm>
 
 namespace hpart
 {
@@ -20,6 +23,13 @@ std::string compiler_log(cl_program program, cl_device_id device)
 }
 
 } // namespace
+
+OpenClRange tall_range(std::int64_t columns, std::int64_t rows, const std::array<std::size_t, 2> &group_items)
+{
+    constexpr std::int64_t most = 65535;
+    const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+    return {{size(columns), size(std::min(rows, most)), size(ceil_div(rows, most))}, group_items};
+}
 
 OpenClDefinitions &OpenClDefinitions::set(std::string_view name, std::int64_t value)
 {
@@ -50,9 +60,10 @@ void OpenClKernel::set_argument(cl_uint index, std::size_t size, const void *val
 void OpenClKernel::enqueue(LaunchContext &context, const OpenClRange &range)
 {
     const auto &[groups, items] = range;
-    const std::array<std::size_t, 2> all = {groups[0] * items[0], groups[1] * items[1]};
+    const std::array<std::size_t, 3> all = {groups[0] * items[0], groups[1] * items[1], groups[2]},
+                                     each = {items[0], items[1], 1};
     cl_event event = nullptr;
-    check_cl(clEnqueueNDRangeKernel(opencl_queue(context), kernel_.get(), 2, nullptr, all.data(), items.data(), 0,
+    check_cl(clEnqueueNDRangeKernel(opencl_queue(context), kernel_.get(), 3, nullptr, all.data(), each.data(), 0,
                                     nullptr, &event),
              "clEnqueueNDRangeKernel");
     set_one_command(context, event);

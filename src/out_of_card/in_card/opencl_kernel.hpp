@@ -27,9 +27,13 @@ class OpenClDefinitions
 };
 
 struct OpenClRange {
-    std::array<std::size_t, 2> groups;
+    std::array<std::size_t, 3> groups;
     std::array<std::size_t, 2> group_items;
 };
+
+// Of so many groups a row and so many rows. Devices may have no more than 65535 in the second dimension: rows beyond are in
+// the third, so that a kernel's row is get_group_id(1) + get_num_groups(1) * get_group_id(2), and may be beyond the last.
+OpenClRange tall_range(std::int64_t columns, std::int64_t rows, const std::array<std::size_t, 2> &group_items);
 
 // Leaves a launch's only command to the device, which takes it as the first and as the last.
 inline void set_one_command(LaunchContext &context, cl_event event)

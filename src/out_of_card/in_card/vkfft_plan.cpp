@@ -81,7 +81,9 @@ class CLocale
 void check_vkfft(VkFFTResult result, const char *action, const CardFftShape &shape)
 {
     if (result == VKFFT_SUCCESS) return;
-    const bool memory = result == VKFFT_ERROR_FAILED_TO_ALLOCATE || result == VKFFT_ERROR_MALLOC_FAILED;
+    // Some drivers take the memory of a table when it is first written.
+    const bool memory = result == VKFFT_ERROR_FAILED_TO_ALLOCATE || result == VKFFT_ERROR_MALLOC_FAILED ||
+                        result == VKFFT_ERROR_FAILED_TO_COPY;
     fail(memory ? Status::out_of_memory : Status::device, "VkFFT cannot ", action, " transforms of ", shape.length,
          " points: result ", static_cast<int>(result));
 }

@@ -1,0 +1,34 @@
+// Makes PoCL's device look and fail like a GPU. The calls of OpenCL are intercepted: either the program is linked with
+// opencl_shim.cpp, and sets it up with set(), or LD_PRELOAD names the library, and the environment variable OPENCL_SHIM
+// holds settings, as "gpu,barriers=zero,memory=1073741824".
+#pragma once
+
+#include <cstdint>
+
+namespace opencl_shim
+{
+
+enum class BarrierTimes : std::uint8_t { known, zero, refused };
+
+struct Settings {
+    // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
+    // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
+    bool is_gpu = false;
+    bool runs_tasks = false; // "tasks": native kernels are not reported, but they work: tests need them
+    BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
+    std::int64_t memory_bytes = 0;               // "memory=N": of the device; 0: as the driver has it
+    // "usable=N": what there really is. Buffers beyond it are made, but commands fail while they exist; 0: all.
+    std::int64_t usable_bytes = 0;
+    int failure = -5; // "failure=N": the code of those commands
+};
+
+void set(const Settings &settings);
+
+struct Seen {
+    std::int64_t buffers = 0;           // made so far
+    std::int64_t most_device_bytes = 0; // of buffers at one time
+};
+// Since the last set().
+Seen seen();
+
+} // namespace opencl_shim

@@ -1,0 +1,340 @@
+// What GPUs do otherwise than PoCL's device, which the shim makes look like one.
+#include "../gemm/problem.hpp"
+#include "../in_card/product.hpp"
+
+#include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/in_card/fft.hpp"
+#include "support/opencl_shim/opencl_shim.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#ifdef HPART_HAVE_CLBLAST
+#include <clblast_c.h>
+#endif
+
+using namespace hpart;
+using opencl_shim::BarrierTimes;
+
+namespace
+{
+
+constexpr std::int64_t megabyte = std::int64_t{1} << 20;
+
+class OnGpu : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
+    }
+    void TearDown() override { opencl_shim::set({}); }
+
+    static std::shared_ptr<Device> open(opencl_shim::Settings settings)
+    {
+        settings.is_gpu = true;
+        opencl_shim::set(settings);
+        return make_opencl_device("opencl:0:0");
+    }
+    static Cards cards_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
+    {
+        Cards cards;
+        cards.cards.push_back(std::make_shared<Card>(device, limit));
+        return cards;
+    }
+};
+
+template <typename Value> Value value_of(const Report &report, const char *key)
+{
+    return std::get<Value>(report.get(key));
+}
+
+gemm_test::Form product_of(std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    gemm_test::Form form;
+    form.m = m;
+    form.n = n;
+    form.k = k;
+    form.beta = 1;
+    return form;
+}
+
+Options with_kernel(const char *kernel)
+{
+    Options options;
+    options.set_text("kernel", kernel);
+    return options;
+}
+
+void expect_sensible_times(const Report &report)
+{
+    const auto seconds = value_of<double>(report, "seconds"), kernels = value_of<double>(report, "kernel_seconds"),
+               transfers = value_of<double>(report, "transfer_seconds");
+    EXPECT_GT(kernels, 0);
+    EXPECT_LE(kernels, seconds);
+    EXPECT_GT(transfers, 0);
+    EXPECT_LE(transfers, seconds);
+}
+
+} // namespace
+
+TEST_F(OnGpu, HasMemoryOfItsOwnAndOneUnit)
+{
+    const auto device = open({.memory_bytes = 1024 * megabyte});
+    const auto &info = device->info();
+    EXPECT_FALSE(info.on_host_cores);
+    EXPECT_FALSE(info.shares_host_memory);
+    EXPECT_EQ(info.memory_bytes, 960 * megabyte); // the driver needs some
+    EXPECT_EQ(info.largest_buffer_bytes, 256 * megabyte);
+    EXPECT_THROW(make_opencl_device("opencl:0:0:0"), Error);
+}
+
+TEST_F(OnGpu, LaunchesHaveTimesWhereBarriersHaveNone)
+{
+    for (const auto barriers : {BarrierTimes::known, BarrierTimes::zero, BarrierTimes::refused}) {
+        const auto device = open({.barriers = barriers});
+        const auto queue = device->make_queue();
+        const auto buffer = device->allocate(megabyte);
+        std::vector<char> data(megabyte);
+        const auto write = [&] {
+            return device->write(*queue, {buffer.get(), 0, megabyte}, data.data(), megabyte, {1, megabyte}, {});
+        };
+        // As VkFFT does it: without events of its own.
+        const auto launch = [&](LaunchContext &context) {
+            const char zero = 0;
+            check_cl(clEnqueueFillBuffer(opencl_queue(context), opencl_native(*buffer), &zero, 1, 0, megabyte, 0,
+                                         nullptr, nullptr),
+                     "clEnqueueFillBuffer");
+        };
+        const auto before = write(), launched = device->launch(*queue, launch, {}), after = write();
+        ASSERT_EQ(after->wait(), EventState::done);
+        EXPECT_GT(before->interval().start, 0);
+        EXPECT_GE(launched->interval().start, before->interval().end);
+        EXPECT_GE(launched->interval().end, launched->interval().start);
+        EXPECT_GE(after->interval().start, launched->interval().end);
+    }
+}
+
+TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
+{
+    auto random = support::seeded(51);
+    for (const auto barriers : {BarrierTimes::zero, BarrierTimes::refused}) {
+        const auto device = open({.barriers = barriers});
+        auto cards = cards_of(device, 2 * megabyte);
+        for (const auto &kernel : in_card_gemm_names(*cards.cards.front(), Scalar::d)) {
+            gemm_test::Problem problem(product_of(401, 402, 403), random);
+            Report report;
+            gemm(cards, problem.call(), with_kernel(kernel.c_str()), report);
+            EXPECT_EQ(problem.check(), "");
+            expect_sensible_times(report);
+        }
+        if (in_card_fft_names(*cards.cards.front()).empty()) continue;
+        std::vector<std::complex<double>> data(512 * 512);
+        FftCall call;
+        call.dims = {512, 512};
+        call.in = call.out = data.data();
+        Report report;
+        fft(cards, call, Options(), report);
+        expect_sensible_times(report);
+    }
+}
+
+TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
+{
+    auto random = support::seeded(52);
+    for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
+        const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 11 * megabyte, .failure = failure});
+        auto cards = cards_of(device, std::nullopt);
+        gemm_test::Problem problem(product_of(1000, 1000, 1000), random);
+        Report report;
+        auto options = with_kernel("tiled");
+        options.set_text("plan", "hclooc"); // it fills the memory, whatever is measured
+        gemm(cards, problem.call(), options, report);
+        EXPECT_EQ(problem.check(), "");
+        EXPECT_GE(value_of<std::int64_t>(report, "retries"), 1);
+    }
+}
+
+TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
+{
+    constexpr std::int64_t side = 1024;
+    std::vector<std::complex<double>> data(side * side);
+    auto random = support::seeded(56);
+    for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
+    const auto transform = [&](Cards cards, const Options &options, Report &report) {
+        auto result = data;
+        FftCall call;
+        call.dims = {side, side};
+        call.in = call.out = result.data();
+        fft(cards, call, options, report);
+        return result;
+    };
+    Report on_host, on_device;
+    const auto expected = transform(cards_of(make_host_device(), std::nullopt), Options(), on_host);
+    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    Options options;
+    options.set_text("fft_plan", "slabs");
+    const auto result = transform(cards_of(device, std::nullopt), options, on_device);
+    double worst = 0, largest = 0;
+    for (std::size_t k = 0; k < result.size(); ++k) {
+        worst = std::max(worst, std::abs(result[k] - expected[k]));
+        largest = std::max(largest, std::abs(expected[k]));
+    }
+    EXPECT_LE(worst, 1e-12 * largest);
+    EXPECT_GE(value_of<std::int64_t>(on_device, "retries"), 1);
+}
+
+TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
+{
+    constexpr std::int64_t n = 1200;
+    auto random = support::seeded(57);
+    std::vector<double> a(n * n);
+    for (auto &value : a) value = static_cast<double>(support::between(random, -100, 100));
+    for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] += 1000 * n; // no pivots
+    const auto factor = [&](Cards cards, const Options &options) {
+        auto result = a;
+        std::vector<std::int64_t> pivots(n);
+        Report report;
+        getrf(cards, {Scalar::d, true, n, n, result.data(), n}, pivots.data(), options, report);
+        return result;
+    };
+    const auto expected = factor(cards_of(make_host_device(), std::nullopt), Options());
+    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    const auto result = factor(cards_of(device, std::nullopt), with_kernel("tiled"));
+    double worst = 0;
+    for (std::size_t k = 0; k < result.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
+    EXPECT_LE(worst, 1e-8);
+}
+
+TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsTooMuch)
+{
+    const auto device = open({.memory_bytes = 64 * megabyte});
+    EXPECT_NE(device->allocate_pinned(16 * megabyte), nullptr);
+    try {
+        device->allocate_pinned(17 * megabyte);
+        ADD_FAILURE() << "there is no such memory";
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::out_of_memory);
+        EXPECT_NE(std::string(error.what()).find("16777216"), std::string::npos) << error.what();
+    }
+}
+
+#ifdef HPART_HAVE_CLBLAST
+// In products of any size that is no multiple of its tiles, it copies all three operands.
+void make_clblast_copy(Device &device)
+{
+    const char *parameter = "XGEMM_MIN_INDIRECT_SIZE";
+    const std::size_t any_size = 1;
+    ASSERT_EQ(CLBlastOverrideParameters(opencl_native(device).device, "GemmRoutine", CLBlastPrecisionDouble, 1,
+                                        &parameter, &any_size),
+              CLBlastSuccess);
+}
+
+TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
+{
+    auto random = support::seeded(53);
+    const auto device = open({});
+    make_clblast_copy(*device);
+    auto options = with_kernel("clblast");
+    options.set_text("tile", "101x103x105");
+    gemm_test::Problem problem(product_of(101, 103, 12 * 105), random);
+    std::int64_t limit = 64 * megabyte;
+    for (int run = 0; run < 2; ++run) {
+        auto cards = cards_of(device, limit);
+        Report report;
+        problem.restore();
+        opencl_shim::set({.is_gpu = true});
+        gemm(cards, problem.call(), options, report);
+        EXPECT_EQ(problem.check(), "");
+        EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
+        limit = value_of<std::int64_t>(report, "card_bytes"); // no more is needed
+    }
+}
+
+TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
+{
+    auto random = support::seeded(55);
+    const auto device = open({});
+    make_clblast_copy(*device);
+    constexpr std::int64_t n = 401, limit = 3 * megabyte / 2;
+    std::vector<double> a(n * n);
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j)
+            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] =
+                static_cast<double>(support::between(random, -100, 100)) / 100 + (i == j ? n : 0);
+    const auto on_device = [&](auto cards, const Options &options) {
+        auto factor = a;
+        Report report;
+        potrf(cards, Triangle::lower, {Scalar::d, true, n, n, factor.data(), n}, options, report);
+        return factor;
+    };
+    opencl_shim::set({.is_gpu = true});
+    const auto result = on_device(cards_of(device, limit), with_kernel("clblast"));
+    EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
+    const auto expected = on_device(cards_of(make_host_device(), std::nullopt), Options());
+    double worst = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
+    EXPECT_LE(worst, 1e-11);
+}
+#endif
+
+// More groups in the second dimension than there may be.
+TEST_F(OnGpu, TallProducts)
+{
+    auto random = support::seeded(54);
+    DeviceProfile profile;
+    profile.keep("gemm.tiled.s.variant", std::vector<double>{5}); // of the smallest tiles
+    Card card(open({}), std::nullopt, std::move(profile));
+    const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
+    ASSERT_EQ(kernel->row_multiple(), 4);
+    in_card_test::Form form;
+    form.type = Scalar::s;
+    form.m = 65536 * kernel->row_multiple() + 1;
+    const auto product = make_product(form, random);
+    product->run(card, *kernel);
+    EXPECT_EQ(product->check(), "");
+}
+
+TEST_F(OnGpu, TallTwists)
+{
+    const auto device = open({});
+    Card card(device, std::nullopt);
+    const auto names = in_card_fft_names(card);
+    if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
+    const auto kernel = in_card_fft(card, "vkfft");
+    CardTwist twist;
+    twist.rows = 65536 * 16 + 1;
+    twist.columns = 2;
+    twist.n = twist.rows * twist.columns;
+    const auto bytes = twist.n * 16;
+    const auto roots = twist_roots(twist.n, twist.sign, true);
+    const auto root_bytes = static_cast<std::int64_t>(roots.size());
+    std::vector<std::complex<double>> data(static_cast<std::size_t>(twist.n), 1), result(data.size());
+    const auto from = card.allocate(bytes), to = card.allocate(bytes), of_roots = card.allocate(root_bytes);
+    twist.from = {from.get(), 0};
+    twist.to = {to.get(), 0};
+    twist.roots = {of_roots.get(), 0};
+    const auto queue = device->make_queue();
+    device->write(*queue, {from.get(), 0, bytes}, data.data(), bytes, {1, bytes}, {});
+    device->write(*queue, {of_roots.get(), 0, root_bytes}, roots.data(), root_bytes, {1, root_bytes}, {});
+    device->launch(*queue, kernel->twist(twist), {});
+    ASSERT_EQ(device->read(*queue, {to.get(), 0, bytes}, result.data(), bytes, {1, bytes}, {})->wait(),
+              EventState::done);
+    double worst = 0;
+    for (std::int64_t c = 0; c < twist.columns; ++c)
+        for (std::int64_t k = 0; k < twist.rows; ++k) {
+            const auto turn = static_cast<double>(k * c) / static_cast<double>(twist.n);
+            const auto exact = std::polar(1.0, -2 * std::numbers::pi * turn);
+            worst = std::max(worst, std::abs(result[static_cast<std::size_t>(c * twist.rows + k)] - exact));
+        }
+    EXPECT_LE(worst, 1e-14);
+}
