@@ -159,8 +159,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    rows of the square matrices with communication=summa; 0: the size
  *   matrix_block     int     256            partition
  *                    rows of a block with communication=summa
- *   statistic        string  mean           measure, profile
- *                    statistic of the samples that is a point's time (mean|median|minimum)
+ *   statistic        string  mean           measure, profile, optimize
+ *                    statistic of the samples that is a point's time; optimize: median only (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize
@@ -170,7 +170,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   ttest            string  two-sided      measure, profile, additivity, compare, optimize
  *                    interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
  *   min_repetitions  int     10             measure, profile, additivity, compare, optimize
- *                    repetitions before the first look at the interval
+ *                    repetitions before the first look at the interval; optimize: of the comparison
  *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize
  *                    largest number of repetitions of a size; compare: of each distribution
  *   max_seconds      double  120            measure, profile, additivity, compare
@@ -709,15 +709,19 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
  *   time_low, time_high           interval of value; energy_low, energy_high for energy
- *   measured_points, repetitions, contaminated, busy (as for hpart_team_measure)
+ *   measured_points, known_points  points measured in all; those of option `file`
+ *   repetitions, contaminated, busy (as for hpart_team_measure)
+ *   failed                        sizes that could not run, by processor; "" if there are none
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
  *   stop_reason                   certified, max_total_seconds, max_repetitions
  *   baselines                     names with commas; the first is "optimal", the certified one
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
  *   winner                        the baseline that is the result
+ *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured.
- * HPART_ERR_UNSUPPORTED: HPART_OBJECTIVE_TOTAL_ENERGY. Others as for hpart_team_profile. */
+ * HPART_ERR_CALLBACK: a processor failed at every size tried. HPART_ERR_UNSUPPORTED: HPART_OBJECTIVE_TOTAL_ENERGY. Others as for
+ * hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);

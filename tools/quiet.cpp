@@ -147,7 +147,8 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
                            "; stop them, or wait"));
     if (stolen > 0 && stolen > usual_steal * all)
         out.push_back(text("the hypervisor takes ", percent(stolen / all),
-                           " of the cores for other machines (steal); wait, or --option statistic=median"));
+                           " of the cores for other machines (steal); wait, or take medians, as tune does: --option "
+                           "statistic=median"));
     if (second.swapped > first.swapped)
         out.emplace_back("memory is swapped to disk; end programs, or choose smaller sizes");
     const auto slow = std::find_if(second.governors.begin(), second.governors.end(),

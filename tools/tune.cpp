@@ -127,6 +127,9 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["repetitions"] = report_int(tuned.report, "repetitions").value_or(0);
     result["contaminated"] = report_int(tuned.report, "contaminated").value_or(0);
     result["busy"] = report_text(tuned.report, "busy");
+    result["known_points"] = report_int(tuned.report, "known_points").value_or(0);
+    result["failed"] = report_text(tuned.report, "failed");
+    result["race_failure"] = report_text(tuned.report, "race_failure");
     result["measuring_seconds"] = number("measuring_seconds");
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
@@ -162,6 +165,16 @@ std::string against_first(const Json &baseline, const Words &words)
     return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
+// Why the search ended without a certificate.
+std::string reason_of(const Json &result)
+{
+    const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
+    const bool is_within = upper <= (1 + result["precision"].get<double>()) * lower;
+    const auto reason = result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions";
+    return is_within ? text("points of it were measured once only, ", reason, " ended the search")
+                     : text(reason, " ended the search");
+}
+
 std::string certificate_text(const Json &result, const Words &words)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
@@ -170,13 +183,19 @@ std::string certificate_text(const Json &result, const Words &words)
         text(result["certified"].get<bool>()
                  ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
                  : text("not certified: within ", percent(upper / lower - 1), " of the least ", words.value,
-                        " so far (", result["stop_reason"].get<std::string>(), ")"),
-             ", with confidence ", percent(result["confidence"].get<double>()), "\nno distribution takes less than ",
+                        " so far (", reason_of(result), ")"),
+             ", with confidence ", percent(result["confidence"].get<double>()),
+             "\nby the search no distribution takes "
+             "less than ",
              words.number(lower), ", the optimal one at most ", words.number(upper));
     if (assumption > 1)
         out += text(",\nif no size that was not measured is more than ", fixed_text(assumption, 2), " times as ",
                     words.kind, " as its measured neighbours");
-    return out + "\n";
+    out += "\n";
+    if (result["winner"] == "optimal" && result[words.value + "_low"].get<double>() > upper)
+        out += text("when all ran it took ", fixed_text(result[words.value].get<double>() / upper, 2),
+                    " times as much as that: processors disturb each other, or the machine was busy\n");
+    return out;
 }
 
 std::string race_text(const Json &result, const Words &words)
@@ -201,15 +220,24 @@ std::string for_people(const Tuned &tuned, const Json &result)
     const auto heading = words.value == "time" ? words.value : energy_heading("energy", result["energy_method"]);
     auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.value + "_low"),
                                     " to ", number(words.value + "_high"), ")\n", certificate_text(result, words));
-    out += result["baselines"].size() > 1 ? race_text(result, words)
-                                          : "no other split of the usual methods to run it against\n";
+    const auto race_failure = result["race_failure"].get<std::string>();
+    if (!race_failure.empty())
+        out += text("not run against the usual splits: ", race_failure, "\n");
+    else
+        out += result["baselines"].size() > 1 ? race_text(result, words)
+                                              : "no other split of the usual methods to run it against\n";
     const auto winner = result["winner"].get<std::string>();
-    if (winner != "optimal") out += text("the split of ", winner, " took less when they ran: it is the one above\n");
-    const auto busy = result["busy"].get<std::string>();
+    if (winner != "optimal")
+        out +=
+            text("the split of ", winner, " took less when they ran: it is the one above, the bounds are optimal's\n");
+    const auto busy = result["busy"].get<std::string>(), failed = result["failed"].get<std::string>();
     if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
-    return out + text("\nmeasured ", result["measured_points"].get<std::int64_t>(), " points in ",
-                      seconds_text(result["measuring_seconds"].get<double>()), "; they are in ",
-                      result["file"].get<std::string>(), "\n");
+    if (!failed.empty()) out += text("failed, ", failed, "\n");
+    const auto points = result["measured_points"].get<std::int64_t>(),
+               known = result["known_points"].get<std::int64_t>();
+    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
+                      seconds_text(result["measuring_seconds"].get<double>()), "; ", result["file"].get<std::string>(),
+                      " has ", points, "\n");
 }
 
 void check_objective(const Arguments &arguments)

@@ -199,6 +199,10 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
         if (k > 0 && request.sizes[k] == request.sizes[k - 1])
             fail_argument("sizes has ", request.sizes[k], " twice; they must be distinct");
     }
+    const auto median = statistic_name(Statistic::median);
+    if (options.is_set("statistic") && options.get_text("statistic") != median)
+        fail_argument("option 'statistic' is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
+                      "s only");
     request.race = StopRule::from(options);
     if (!options.is_set("precision")) request.race.precision = usual_precision;
     request.rules.objective = objective;

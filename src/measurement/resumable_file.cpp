@@ -52,7 +52,9 @@ std::string difference(const Platform &found, const Platform &wanted)
         return text("it was measured ", before, ", not ", way);
     const auto mean = statistic_name(Statistic::mean);
     const auto before = said(found, statistic_key, mean), now = said(wanted, statistic_key, mean);
-    if (before != now) return text("its times are ", before, "s, this call's ", now, "s");
+    if (before != now)
+        return text("its times are ", before, "s, this call's ", now,
+                    "s (option 'statistic'; the search takes medians)");
     if (memory_limits(found) != memory_limits(wanted))
         return text("it was measured with ", memory_limits(found), "; this call has ", memory_limits(wanted));
     return "";
@@ -114,12 +116,12 @@ void require_agreement(const std::string &path, const RepeatedPoint &point, doub
     constexpr double least_seconds = 1e-5;
     const double allowed = tolerance * point.before + point.half_width + least_seconds;
     if (std::abs(point.now - point.before) <= allowed) return;
-    fail_argument("the file ", in_quotes(path), " cannot be continued: processor ", in_quotes(point.processor),
-                  ", size ", point.size, ", takes ", point.now, " s now and ", point.before,
-                  " s in the file, which may differ by ", allowed,
-                  " s; if the kernel has changed, give another file, or remove this one; if the machine is "
-                  "busy, set option 'resume_tolerance' above ",
-                  tolerance);
+    fail_argument(
+        "the file ", in_quotes(path), " cannot be continued: processor ", in_quotes(point.processor), ", size ",
+        point.size, ", takes ", point.now, " s now and ", point.before, " s in the file, which may differ by ", allowed,
+        " s; if the kernel has changed, give another file, or remove this one; if not, name the team's kernel "
+        "(hpart_team_set_kernel), or, if the machine is busy, set option 'resume_tolerance' above ",
+        tolerance);
 }
 
 } // namespace hpart

@@ -62,6 +62,11 @@ class Tune(CommandTest):
         for words in ("slow", "20", "certified: within 5.0 % of the least time", "no distribution takes less than",
                       "run against each other", "t.csv"):
             self.assertIn(words, text)
+        self.assertIn("more points in", self.text_of(*self.arguments("--size", "60", "--no-confirm")))
+
+    def test_a_program_that_always_fails(self):
+        call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
+        self.assert_fails(1, *call, says="processor 'A' failed at every size tried")
 
     def test_a_size_that_fails_is_left_out(self):
         result = self.tune("--size", "26", "--option", "sizes=all")

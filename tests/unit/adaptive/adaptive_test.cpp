@@ -2,6 +2,7 @@
 #include "adaptive/adaptive.hpp"
 
 #include "core/error.hpp"
+#include "core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -73,6 +74,41 @@ TEST(Adaptive, OneSpikeMovesNothingAndAChangeOfSpeedDoes)
     iterate(adaptive, {0.25, 1});
     EXPECT_NEAR(static_cast<double>(adaptive.distribution()[0]), 40, 3);
     EXPECT_EQ(std::get<std::int64_t>(adaptive.report().get("changes")), 1);
+}
+
+// A caller may report a huge time of a processor that stopped.
+TEST(Adaptive, HugeTimesPass)
+{
+    for (const double huge : {1e100, 1e160, 1e200, std::numeric_limits<double>::max()})
+        for (std::int64_t size = 40; size < 80; ++size) {
+            Adaptive adaptive(2, size, {});
+            std::mt19937_64 random(static_cast<std::uint64_t>(size));
+            for (int k = 0; k < 60; ++k) {
+                const auto x = adaptive.distribution();
+                ASSERT_EQ(x[0] + x[1], size);
+                const double factor = std::uniform_real_distribution<>(0.7, 1.4)(random);
+                std::vector<double> seconds{static_cast<double>(x[0]) / 2 * factor, static_cast<double>(x[1]) / 3};
+                if (k == 2 || k == 3) seconds[static_cast<std::size_t>(size % 2)] = huge;
+                adaptive.update(x, seconds);
+            }
+        }
+}
+
+TEST(Adaptive, AnyCostOfMovesIsPossible)
+{
+    for (const char *cost : {"1e100", "1e290", "1.7976931348623157e308"}) {
+        Options options;
+        options.set_text("move_cost", cost);
+        Adaptive adaptive(2, 160, AdaptiveSettings::from_options(options));
+        std::mt19937_64 random(7);
+        for (int k = 0; k < 100; ++k) { // jagged times, and sizes of the caller's choice at first
+            const auto x = k < 10 ? Sizes{20 + 10 * k, 140 - 10 * k} : adaptive.distribution();
+            std::vector<double> seconds;
+            for (const auto part : x)
+                seconds.push_back(static_cast<double>(part) * std::uniform_real_distribution<>(0.7, 1.4)(random));
+            adaptive.update(x, seconds);
+        }
+    }
 }
 
 TEST(Adaptive, AMoveMustPay)

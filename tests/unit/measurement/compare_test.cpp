@@ -205,5 +205,13 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
     EXPECT_EQ(second->released, 10);
 }
 
+// Dynamic energies may be measured below 0, when the base power is too high.
+TEST(Compare, NothingIsLessThanAnEnergyBelowZero)
+{
+    Machine machine({-1, -2, 3}, 0.01, 0);
+    const auto found = machine.compare(rule_of(50));
+    for (std::size_t d = 1; d < 3; ++d) EXPECT_FALSE(found.ratios[d].is_distinguishable()) << d;
+}
+
 } // namespace
 } // namespace hpart

@@ -263,5 +263,21 @@ TEST(CertifiedSearch, TakesEnergiesThatAreMeasuredBelowZero)
     }
 }
 
+TEST(CertifiedSearch, EnergiesOfNothingCertifyNothing)
+{
+    SearchRules rules;
+    rules.objective = Objective::energy;
+    rules.size = 10;
+    const std::vector<std::int64_t> sizes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    CertifiedSearch search({sizes, sizes}, rules);
+    for (int round = 0; round < 1000; ++round) {
+        const auto requests = search.next();
+        if (requests.empty()) break;
+        for (const auto &[i, k, repetitions] : requests)
+            search.function(i).add(k, std::vector<double>(static_cast<std::size_t>(repetitions), -0.1));
+    }
+    EXPECT_FALSE(search.certificate().certified);
+}
+
 } // namespace
 } // namespace hpart::optimum
