@@ -199,7 +199,7 @@ void CertifiedSearch::update()
         if (error.status() != Status::infeasible) throw; // not enough is measured
     }
     // Energies that were measured as nothing certify nothing.
-    certificate_.certified = certificate_.upper > 0 &&
+    certificate_.certified = (certificate_.upper > 0 || rules_.objective == Objective::time) &&
                              certificate_.upper <= (1 + rules_.precision) * certificate_.lower &&
                              points_that_decide().empty();
 }

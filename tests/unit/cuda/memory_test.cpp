@@ -155,9 +155,10 @@ TEST_F(CudaMemory, WhatCublasTakesLeavesRoomForProducts)
 // Others use the device: what takes memory gets it, or not.
 TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
 {
-    int done = 0;
-    for (std::int64_t i = 0; i < fake::instances(40); ++i) {
-        fake_cuda::reset({.refusal = 0.05 * static_cast<double>(i % 4)});
+    std::int64_t done = 0;
+    const auto all = fake::instances(40);
+    for (std::int64_t i = 0; i < all; ++i) {
+        fake_cuda::reset({.refusal = 0.01 * static_cast<double>(i % 4)});
         try {
             auto cards = card_of(256 << 10);
             if (i % 2 == 0)
@@ -170,7 +171,7 @@ TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
         }
         fake::expect_clean();
     }
-    EXPECT_GT(done, 10);
+    EXPECT_GT(done, all / 4); // without refusals, and some with them
 }
 
 } // namespace
