@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -109,6 +110,7 @@ Json execute(const Arguments &arguments, const hpart_platform *platform, Study &
     const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     const auto start = Clock::now();
     auto left = std::count_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return !size.failure; });
+    std::int64_t executed = 0;
     for (auto &size : study.sizes) {
         if (size.failure) continue;
         std::vector<std::vector<std::int64_t>> distributions;
@@ -118,8 +120,17 @@ Json execute(const Arguments &arguments, const hpart_platform *platform, Study &
                              static_cast<double>(left-- * (meter.works() ? 2 : 1));
         const double seconds =
             std::clamp(share / static_cast<double>(distributions.size()), 1e-3, most_seconds_a_split);
-        const auto executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(),
-                                               arguments.common, meter, seconds);
+        std::vector<Execution> executions;
+        try {
+            executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(), arguments.common,
+                                        meter, seconds);
+        } catch (const Failure &failure) { // the others' results stay
+            if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
+            std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
+            if (interrupted_by() != 0) break;
+            continue;
+        }
+        ++executed;
         for (std::size_t k = 0; k < distributions.size(); ++k) {
             if (distributions[k].empty()) continue;
             auto &row = size.rows[k];
@@ -196,10 +207,17 @@ void run(const Arguments &arguments)
     if (arguments.run) ran = execute(arguments, platform.get(), study);
 
     const auto result = study_json(study, ran);
-    if (folder) write_folder(study, platform.get(), result, folder->path());
+    std::exception_ptr failure; // of writing: what was found is printed all the same
+    try {
+        if (folder) write_folder(study, platform.get(), result, folder->path());
+    } catch (const Failure &) {
+        failure = std::current_exception();
+    }
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
-        return study_text(study) + (arguments.folder ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
+        const bool is_written = arguments.folder && !failure;
+        return study_text(study) + (is_written ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
     });
+    if (failure) std::rethrow_exception(failure);
 }
 
 } // namespace
