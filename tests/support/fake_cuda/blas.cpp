@@ -185,6 +185,8 @@ int cublasXtDeviceSelect(void *, int count, int *) { return count == 1 ? xt_succ
 
 int cublasXtSetBlockDim(void *, int block) { return block > 0 ? xt_success : xt_invalid_value; }
 
+int cublasXtSetPinningMemMode(void *, int mode) { return mode == 0 || mode == 1 ? xt_success : xt_invalid_value; }
+
 #define FAKE_XT_GEMM(name, Value)                                                                                      \
     int name(void *, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k,                    \
              const Value *alpha, const Value *a, std::size_t lda, const Value *b, std::size_t ldb, const Value *beta,  \
