@@ -170,7 +170,7 @@ std::string reason_of(const Json &result)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const bool is_within = upper <= (1 + result["precision"].get<double>()) * lower;
-    const auto reason = result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions";
+    const auto *const reason = result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions";
     return is_within ? text("points of it were measured once only, ", reason, " ended the search")
                      : text(reason, " ended the search");
 }
