@@ -85,7 +85,7 @@ class Running(unittest.TestCase):
             team.add("a", lambda size: time.sleep(1e-4 * size), releases_gil=True)
             team.add("b", lambda size: time.sleep(2e-4 * size), releases_gil=True)
             found = team.optimize(12, [2, 4, 6, 8, 10, 12], max_total_seconds=5, min_repetitions=2, max_repetitions=30)
-            self.assertEqual(sum(found.x), 12)
+            self.assertEqual((found["a"] + found["b"], found[0]), (12, found.x[0]))
             self.assertGreaterEqual(found.report["upper_bound"], found.report["lower_bound"])
             self.assertEqual(len(found.platform), 2)
             self.assertIn("hpart.Optimum [", repr(found))

@@ -86,6 +86,7 @@ class Additivity:
 class Optimum:
     """The distribution of a size of least time or dynamic energy, its seconds or joules, and all measured points.
 
+    optimum["CPU"] or optimum[0] is a processor's size.
     certified: whether it is within the precision of the least, with the confidence. The report has the bounds, the assumed
     jaggedness, and the ratios of the baselines' values to it.
     """
@@ -96,6 +97,9 @@ class Optimum:
     certified: bool
     platform: Platform
     report: Report
+
+    def __getitem__(self, processor: int | str) -> int:
+        return int(self.x[item(processor, list(self.platform))])
 
     def __repr__(self) -> str:
         unit = "s" if self.objective == "time" else "J"
