@@ -41,7 +41,7 @@ std::string meters_for_people(const std::vector<MeterKind> &kinds)
     return meters.text() + (has_sensor ? "" : "\nNo energy sensor of this machine can be read.\n");
 }
 
-// What devices need, and NVIDIA's meter.
+// The libraries of devices and of NVIDIA's meter.
 std::string devices_for_people(const Json &info, const std::vector<MeterKind> &meters)
 {
     Table libraries({"library", "found, or why not"});

@@ -29,7 +29,7 @@ class CublasXt
         check(std::get<Gemm<Value> *>(gemm_)(handle_, 0, 0, size, size, size, &one, b, size, a, size, &zero, c, size),
               "cublasXtGemm");
     }
-    // Whether it pins plain memory for the time of a product.
+    // Pins plain memory for the time of a product.
     void set_pinning(bool pins) const;
 
   private:

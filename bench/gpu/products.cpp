@@ -288,7 +288,7 @@ constexpr double target_seconds = 2.5; // a product, at the kernel's rate
 // The order of matrices that fill `bytes` or take the target time, whichever is less, in steps of 256.
 std::int64_t order(const Subject &subject, Scalar type, double rate, std::int64_t bytes)
 {
-    // Where an allocation takes at least 64 KB, larger ones must not fit.
+    // An allocation may take at least 64 KB; larger ones must not fit.
     if (subject.is_small) return subject.is_cuda() ? 200 : 600;
     const auto by_memory = std::sqrt(static_cast<double>(bytes) / 3 / static_cast<double>(bytes_of(type)));
     const auto by_time = std::cbrt(rate * target_seconds / flops_per_product(type));

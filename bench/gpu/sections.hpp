@@ -49,7 +49,7 @@ struct Link {
 Link measure_link(const Subject &subject, Results &results);
 // Bytes a second that threads copy from plain memory to pinned, as transfers of plain memory are staged.
 void measure_packing(const Subject &subject, Results &results);
-// What a plan of cuFFT costs, in seconds and in memory beside its work area.
+// The costs of cuFFT's plans, in seconds and in memory beside the work area.
 void measure_fft_plans(const Subject &subject, Results &results);
 // A device opened and closed in turn, and one used by a forked process. Nothing has it open before.
 void check_sessions(Subject subject, Results &results);
@@ -63,7 +63,7 @@ void time_sizes(const Subject &subject, const Link &link, const Place &place, Re
 void time_transforms(const Subject &subject, const Link &link, const Place &place, Results &results);
 void time_factorisations(const Subject &subject, const Place &place, Results &results);
 
-// What is odd in a report, for a row's note: staged transfers of pinned memory, work on the host, impossible times.
+// A row's note about odd values of a report: staged transfers of pinned memory, work on the host, impossible times.
 std::string note_of(const hpart::Report &report, const Place &place, Results &results);
 
 // Calls job, and says what it throws: one part that cannot run does not end the others.

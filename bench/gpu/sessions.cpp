@@ -1,4 +1,4 @@
-// What belongs to no operation: packing on the host, plans of cuFFT, sessions that come and go.
+// Costs that belong to no operation: packing on the host, plans of cuFFT, sessions that come and go.
 #include "core/error.hpp"
 #include "host_data.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
@@ -18,7 +18,7 @@ namespace
 
 using namespace hpart;
 
-// Of rows, complex double, without a work area; sets its bytes.
+// A plan of rows, complex double, without a work area; sets its bytes.
 CufftHandle make_plan(const CufftLibrary &cufft, long long length, long long rows, std::size_t &work_bytes)
 {
     CufftHandle plan = 0;
@@ -54,7 +54,7 @@ bool multiplies(Cards cards)
     return std::all_of(c.begin(), c.end(), [](double value) { return value == n; });
 }
 
-// What becomes of a session in a forked process: an error is right, a wrong result, a crash or a wait without end are not.
+// A session in a forked process: an error is right, a wrong result, a crash or a wait without end are not.
 void check_fork(const Subject &subject, Results &results)
 {
     const auto cards = subject.cards(std::int64_t{1} << 22);

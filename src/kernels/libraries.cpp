@@ -149,7 +149,7 @@ std::string vkfft()
 #endif
 }
 
-// Where it was found, or why not.
+// Its place, or the reason why it was not found.
 template <typename CudaLibrary> std::string cuda_library(const CudaDriver &driver)
 {
     try {

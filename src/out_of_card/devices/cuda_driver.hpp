@@ -100,7 +100,7 @@ constexpr unsigned cuda_host_alloc_portable = 1;
       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,                  \
       void **parameters, void **extra)
 
-// Where to look; empty: the usual names, first in the folders of the environment variable HPART_CUDA_PATH.
+// Places to search; empty: the usual names, first in the folders of the environment variable HPART_CUDA_PATH.
 struct CudaLibraries {
     std::string driver, cublas, cufft;
 };
@@ -126,7 +126,7 @@ class CudaDriver
     void check(CudaResult result, const char *call) const;
 
     const CudaLibraries &libraries() const { return libraries_; }
-    // Where the driver was found.
+    // The driver's place.
     const std::string &name() const { return name_; }
     // 12040 for 12.4: the newest version of CUDA that this driver runs.
     int version() const { return version_; }

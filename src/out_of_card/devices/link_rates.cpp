@@ -17,7 +17,7 @@ namespace
 {
 
 constexpr const char *profile_name = "link";
-// Of a copy: far above what caches near the cores hold, and so long that a thread's waking is a small part of it.
+// Bytes of a copy: far above what caches near the cores hold, and so long that a thread's waking is a small part of it.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
 constexpr std::int64_t enough_bytes = std::int64_t{1} << 24; // for rates that are kept
 constexpr std::int64_t first_bytes = std::int64_t{1} << 18;

@@ -22,7 +22,7 @@ struct LinkRates {
                margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
     }
 
-    // Of what is packed on the host on its way, both ways together at so many bytes a second.
+    // The rate of data that the host packs on its way, both ways together, in bytes per second.
     LinkRates packed_at(double bytes_per_second) const
     {
         auto packed = *this;

@@ -9,7 +9,7 @@
 namespace hpart
 {
 
-// Whether the driver knows when this command, which is over, ran. Some report 0 for commands without work.
+// True if the driver knows when this finished command ran. Some report 0 for commands without work.
 bool has_times(cl_event event);
 
 class OpenClEvent final : public DeviceEvent

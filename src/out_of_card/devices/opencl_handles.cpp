@@ -64,7 +64,7 @@ void check_cl(cl_int status, const char *call)
 
 void check_allocation(cl_int status, const char *call)
 {
-    // Of other calls, CL_OUT_OF_RESOURCES is also how a kernel's fault is reported.
+    // Other calls report a kernel's fault as CL_OUT_OF_RESOURCES, too.
     if (status == CL_OUT_OF_RESOURCES || status == CL_INVALID_BUFFER_SIZE)
         fail_call(Status::out_of_memory, status, call);
     check_cl(status, call);

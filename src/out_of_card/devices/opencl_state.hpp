@@ -17,7 +17,7 @@ struct OpenClState {
     // engines of cards do. (PoCL's thread of the unit itself would do all.) Else null.
     cl_device_id transfer_device = nullptr;
     ClQueue service; // for mappings
-    // Where the driver has no times of barriers: a byte, which a command writes in their place. Else null.
+    // A byte that a command writes in place of a barrier, if the driver has no times of barriers; else null.
     ClBuffer byte_of_fences;
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};

@@ -45,7 +45,7 @@ struct FftAccount : Account {
 // With the implementation that is asked for, or the fastest on this card. Nothing where none for the card is built in.
 std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
 
-// Whether the call's arrays are not pinned for the card: transfers are staged, and packed on the host.
+// True if the call's arrays are not pinned for the card: transfers are staged, and packed on the host.
 void note_arrays(FftMember &member, const FftCall &call);
 
 // Of the card, for what comes.

@@ -64,7 +64,7 @@ void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShap
 CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
 CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow, bool is_packed = false);
-// Whether the matrices are staged: not all are pinned for the card.
+// True if the matrices are staged: not all are pinned for the card.
 bool is_packed(Card &card, const FlowOptions &flow, const GemmCall &row_major);
 
 // A product's shape as it is when its matrices, C too, are stored by rows or by columns.

@@ -43,7 +43,7 @@ class CublasLibrary
     CublasGemm<double> dgemm;
     CublasGemm<std::complex<float>> cgemm;
     CublasGemm<std::complex<double>> zgemm;
-    // Where it was found.
+    // The library's place.
     const std::string &name() const { return name_; }
 
     static void check(CublasStatus status, const char *call);

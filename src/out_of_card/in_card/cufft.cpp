@@ -64,7 +64,7 @@ std::int64_t free_bytes(const CudaContext &context)
     return static_cast<std::int64_t>(free);
 }
 
-// Of calls that take memory: for want of it they report internal errors, too. Those of a context that has failed are the
+// Calls that take memory report internal errors, too, if there is too little. Those of a context that has failed are the
 // driver's.
 void check_making(const CudaContext &context, CufftStatus status, const char *call)
 {

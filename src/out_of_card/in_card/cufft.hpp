@@ -45,7 +45,7 @@ class CufftLibrary
     CufftStatus (*execute)(CufftHandle plan, void *in, void *out, int direction) = nullptr;
 
     static void check(CufftStatus status, const char *call);
-    // Where it was found.
+    // The library's place.
     const std::string &name() const { return name_; }
 
   private:
@@ -63,7 +63,7 @@ class CufftPlan
 
     // What a run needs besides the data.
     std::int64_t work_bytes() const { return work_bytes_; }
-    // What the plan itself took of the device's memory.
+    // Device memory of the plan itself.
     std::int64_t taken_bytes() const { return taken_bytes_; }
     // What the next runs use. The context is current.
     void use(CudaStream stream, void *work_area) const;

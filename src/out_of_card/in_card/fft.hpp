@@ -78,7 +78,7 @@ class InCardFft
     virtual std::int64_t kept_bytes() const { return 0; }
     // Takes them away. No transform is under way.
     virtual void forget() {}
-    // What a transform of this shape needs beside its data: exact once it is prepared, an estimate before.
+    // Memory of a transform of this shape beside its data: exact once it is prepared, an estimate before.
     virtual std::int64_t scratch_bytes(const CardFftShape &shape) const = 0;
     // Makes plans and compiles, which the first transform of a shape would do else. What it cannot make it does not support
     // any more.

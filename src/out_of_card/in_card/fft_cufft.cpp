@@ -92,7 +92,7 @@ struct Needs {
     std::int64_t scratch_bytes = 0, table_bytes = 0;
 };
 
-// What a plan will need, about: a real one takes cuFFT up to 150 ms, and planners look at hundreds of shapes. Short lengths
+// An estimate of a plan's memory: a real plan takes cuFFT up to 150 ms, and planners look at hundreds of shapes. Short lengths
 // are transformed in place, long ones by way of the scratch, those with large prime factors by a convolution of up to four
 // times the length.
 Needs estimated_needs(const CardFftShape &shape)

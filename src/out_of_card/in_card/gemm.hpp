@@ -49,7 +49,7 @@ class InCardGemm
     // C tiles whose rows and columns are multiples of these run at the full rate.
     virtual std::int64_t row_multiple() const = 0;
     virtual std::int64_t column_multiple() const = 0;
-    // Of a product, and of the rows that its operands are cut from.
+    // The longest side of a product, and of the rows of its operands' matrices.
     virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
     // Memory that products up to this size take on the card beside their operands.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
@@ -61,7 +61,7 @@ class InCardGemm
 
 // Such memory, on the card's account; null where none is needed.
 CardBuffer allocate_scratch(Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
-// What it takes of the card's memory; more than there can be where no buffer is so large.
+// Its scratch in the card's memory; more than there can be if no buffer is so large.
 std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
 
 // The kernels that this card can run for this type, best guess first; never empty on a device of double precision (float

@@ -31,7 +31,7 @@ struct OpenClRange {
     std::array<std::size_t, 2> group_items;
 };
 
-// Of so many groups a row and so many rows. Devices may have no more than 65535 in the second dimension: rows beyond are in
+// A grid of so many groups per row and so many rows. Devices may have no more than 65535 in the second dimension: rows beyond are in
 // the third, so that a kernel's row is get_group_id(1) + get_num_groups(1) * get_group_id(2), and may be beyond the last.
 OpenClRange tall_range(std::int64_t columns, std::int64_t rows, const std::array<std::size_t, 2> &group_items);
 

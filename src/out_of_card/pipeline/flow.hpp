@@ -40,7 +40,7 @@ struct FlowOptions {
     bool in_one_queue = false;      // all commands in one queue: for measurements
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
     StagingMode staging = StagingMode::automatic;
-    // Where there is staging, rectangles of pinned memory with shorter rows go through it too.
+    // With staging, rectangles of pinned memory with shorter rows are staged too.
     std::int64_t least_row_bytes = 0;
 
     // Options queues and staging.

@@ -37,7 +37,7 @@ struct Instance {
     std::size_t begin(std::size_t i) const { return function_first[function_of[i]]; }
     std::size_t end(std::size_t i) const { return function_first[function_of[i] + std::size_t{1}]; }
     bool has_energies() const { return joules.size() == sizes.size(); }
-    // Whether a pass over all points takes less than a tenth of a second, even in fresh memory.
+    // True if a pass over all points takes less than a tenth of a second, even in fresh memory.
     bool is_quick() const { return sizes.size() <= 2'000'000; }
 
     // The point of function f of that size; function_end(f) when there is none.

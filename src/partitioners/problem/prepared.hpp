@@ -49,7 +49,7 @@ struct Extremes {
 class Prepared
 {
   public:
-    // Of more points than are quickly gone through, a call's own: its limits end the making of a part.
+    // control: of the call that owns the points. Its limits end the making of a part if there are too many points for a quick pass.
     explicit Prepared(Instance instance, SimdLevel level = best_simd_level(), Control *control = nullptr)
         : instance_(std::move(instance)), simd_level_(level), control_(instance_.is_quick() ? nullptr : control)
     {

@@ -1,4 +1,4 @@
-// What a caller asks of the partitioners, and what he gets.
+// Requests to the partitioners, and their results.
 #pragma once
 
 #include "core/options.hpp"

@@ -14,7 +14,7 @@ namespace
 
 std::uintptr_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// What of a context is alive.
+// The live parts of a context.
 std::size_t things_of(CudaContextHandle context)
 {
     const auto &s = state();

@@ -11,7 +11,7 @@
 namespace fake_cuda
 {
 
-// What things cost on the simulated clock, in seconds, and bytes or flops per second.
+// Costs on the simulated clock, in seconds, and bytes or flops per second.
 struct Speeds {
     double in = 55e9, out = 55e9; // of the link, for pinned memory
     double copy = 3e-6;           // of a transfer besides its bytes
@@ -79,7 +79,7 @@ void begin_exit();
 std::int64_t calls();
 std::int64_t commands();
 std::int64_t fft_plans_made();
-// Of the device's memory, by whatever.
+// Bytes of the device's memory in use.
 std::int64_t used_bytes(int device = 0);
 
 // The simulated clock.

@@ -77,7 +77,7 @@ Plan *begin(Lock &lock, const char *name, int handle, CufftStatus &status)
 bool is_complex(CudaType type) { return type == CudaType::complex_float || type == CudaType::complex_double; }
 bool is_double(CudaType type) { return type == CudaType::real_double || type == CudaType::complex_double; }
 
-// Of the library's code, where it is loaded.
+// Bytes of the library's code once it is loaded.
 std::map<CudaContextHandle, std::int64_t> &code_bytes()
 {
     static std::map<CudaContextHandle, std::int64_t> all;

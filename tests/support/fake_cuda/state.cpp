@@ -30,7 +30,7 @@ void violation(const Lock &, std::string what) { state().violations.push_back(st
 namespace
 {
 
-// Of a driver that works no more, whatever it is asked.
+// The error of a driver that works no more.
 int end_of_driver()
 {
     const auto &s = state();

@@ -1,4 +1,4 @@
-// What the parts of the fake library share.
+// State that the parts of the fake library share.
 #pragma once
 
 #include "fake_cuda.hpp"
@@ -136,9 +136,9 @@ void violation(const Lock &, std::string what);
 
 // The beginning of every call that can fail: a code to return, or zero to go on.
 int begin_call(Lock &, const char *name, bool needs_context = true);
-// Of calls that give back: they work whatever happened, but for the driver's own end.
+// Calls that give back work whatever happened, but for the driver's own end.
 int begin_return(Lock &, const char *name);
-// Whether a thing of this context may be used now: zero, or a code to return.
+// Zero if a thing of this context may be used now, else the code to return.
 int check_context(const Lock &, CudaContextHandle context, const char *call);
 
 // Takes from the device of this context; false where there is too little, or at random.
@@ -147,7 +147,7 @@ void give_memory(const Lock &, CudaContextHandle context, std::int64_t bytes);
 // One of two, at random.
 int either(const Lock &, int one, int other);
 
-// Whether it is an array of this device's.
+// True if it is an array of this device.
 bool is_on_card(const Lock &, const FakeRange &range);
 // A violation where it is an array of another context's.
 void check_owner(const Lock &, const FakeRange &range, CudaContextHandle context, const char *call);
@@ -157,7 +157,7 @@ int push(Lock &, CudaStream stream, std::shared_ptr<FakeCommand> command, const 
 void wait_until_empty(Lock &, CudaStream stream);
 // A violation when a command that has not ended uses it.
 void check_unused(const Lock &, const FakeRange &range, const char *call);
-// What belongs to it is gone.
+// Its parts are gone.
 void lose(Lock &, CudaContextHandle context);
 
 // Arrays: NaN until they are written, or address space alone.

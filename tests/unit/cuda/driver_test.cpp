@@ -1,4 +1,4 @@
-// How the driver is found, and what it does at the ends of its life: forks, exits, lost contexts, openings after the last
+// Finding the driver, and the ends of its life: forks, exits, lost contexts, openings after the last
 // release.
 #include "core/error.hpp"
 #include "fake.hpp"

@@ -19,7 +19,7 @@ struct Gpu {
     fake_cuda::Speeds speeds;
 };
 
-// Of pinned memory over PCI Express 5 and 4; of products and transforms in double precision.
+// Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision.
 const Gpu gpus[] = {
     {"h200", 139e9, {.in = 55e9, .out = 55e9, .row = 2e-10, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
     {"a100", 39e9, {.in = 25e9, .out = 25e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}},
@@ -44,7 +44,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         fake::expect_clean();
     }
 
-    // What would be measured: on this clock nothing can be.
+    // Stands for measurements, which this clock does not allow.
     static DeviceProfile profile()
     {
         const auto &speeds = GetParam().speeds;

@@ -1,4 +1,4 @@
-// What GPUs do otherwise than PoCL's device, which the shim makes look like one.
+// Differences between GPUs and PoCL's device, which the shim makes look like one.
 #include "../gemm/problem.hpp"
 #include "../in_card/product.hpp"
 
