@@ -23,8 +23,9 @@ namespace
 class MemberRun
 {
   public:
-    MemberRun(const Member &member, const BatchRules &rules, const std::atomic<bool> &is_stopped)
-        : member_(member), rules_(rules), is_stopped_(is_stopped)
+    MemberRun(const Member &member, const BatchRules &rules, const BatchCounts &so_far,
+              const std::atomic<bool> &is_stopped)
+        : member_(member), rules_(rules), so_far_(so_far), is_stopped_(is_stopped)
     {
         if (rules.counters) counters_ = rules.counters(member);
     }
@@ -62,7 +63,10 @@ class MemberRun
         if (newest == 0) return;
         counts_.who = watch.who();
         counts_.contaminated += newest;
-        for (; newest > 0 && rules_.repeats_contaminated && 3 * counts_.dropped < counts_.repetitions; --newest) {
+        const auto may_repeat = [&] {
+            return 3 * (so_far_.dropped + counts_.dropped) < so_far_.repetitions + counts_.repetitions;
+        };
+        for (; newest > 0 && rules_.repeats_contaminated && may_repeat(); --newest) {
             batch.seconds.pop_back();
             ++counts_.dropped;
         }
@@ -70,6 +74,7 @@ class MemberRun
 
     const Member &member_;
     const BatchRules &rules_;
+    const BatchCounts &so_far_;
     const std::atomic<bool> &is_stopped_;
     std::unique_ptr<Counters> counters_;
     BatchCounts counts_;
@@ -78,8 +83,8 @@ class MemberRun
 class Step
 {
   public:
-    Step(const Team &team, std::span<Batch> batches, const BatchRules &rules)
-        : team_(team), batches_(batches), rules_(rules), counts_(batches.size()),
+    Step(const Team &team, std::span<Batch> batches, const BatchRules &rules, std::vector<BatchCounts> &so_far)
+        : team_(team), batches_(batches), rules_(rules), so_far_(so_far), counts_(batches.size()),
           all_(static_cast<std::ptrdiff_t>(batches.size()))
     {
     }
@@ -125,7 +130,7 @@ class Step
         auto &batch = batches_[b];
         auto &kernel = *team_.member(batch.processor).kernel;
         try {
-            MemberRun run(team_.member(batch.processor), rules_, is_stopped_);
+            MemberRun run(team_.member(batch.processor), rules_, so_far_[batch.processor], is_stopped_);
             attempt(batch, [&] { run.prepare(batch); });
             all_.arrive_and_wait();
             attempt(batch, [&] { run.run(batch); });
@@ -133,6 +138,7 @@ class Step
             if (batch.failure.empty()) keep_company(kernel);
             kernel.release();
             counts_[b] = run.counts();
+            so_far_[batch.processor].add(counts_[b]);
         } catch (...) {
             const bool is_first = stop(); // the others fail because of it
             kernel.release();
@@ -166,7 +172,8 @@ class Step
     const Team &team_;
     std::span<Batch> batches_;
     const BatchRules &rules_;
-    std::vector<BatchCounts> counts_; // by batch
+    std::vector<BatchCounts> &so_far_; // by processor
+    std::vector<BatchCounts> counts_;  // by batch
     std::barrier<> all_;
     std::atomic<std::size_t> done_ = 0; // batches
     std::atomic<bool> is_stopped_ = false;
@@ -196,10 +203,10 @@ std::string BatchCounts::busy() const
 }
 
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
-                        const std::function<void()> &look)
+                        std::vector<BatchCounts> &so_far, const std::function<void()> &look)
 {
     if (batches.empty()) return {};
-    Step step(team, batches, rules);
+    Step step(team, batches, rules, so_far);
     step.run(look);
     return step.counts();
 }

@@ -33,7 +33,7 @@ constexpr double least_seconds_between_writes = 0.2;
 Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::CertifiedSearch &search,
                std::function<void()> look)
     : team_(team), request_(request), search_(search), look_(std::move(look)), last_sizes_(team.count()),
-      platform_(platform_of(team, true, Statistic::median)), failed_(team.count())
+      platform_(platform_of(team, true, Statistic::median)), counts_of_each_(team.count()), failed_(team.count())
 {
     if (request.rules.objective == Objective::energy) {
         require_meters(team);
@@ -100,7 +100,7 @@ void Survey::check_kernel()
             if (times(i).is_measured(k)) known.push_back(times(i).sizes()[k]);
         if (const auto size = size_to_check({known})) batches.push_back({i, *size, checked_repetitions, {}, ""});
     }
-    run_batches(team_, batches, request_.batches, look_);
+    run_batches(team_, batches, request_.batches, counts_of_each_, look_);
     for (auto &batch : batches) {
         if (batch.seconds.empty()) continue;
         const auto before = times(batch.processor).interval(search_.index_of(batch.processor, batch.size));
@@ -127,7 +127,7 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
         left[i].push_back({i, times(i).sizes()[k], is_energy() ? time_repetitions : repetitions, {}, ""});
     }
     for (auto step = take_step(left); !step.empty(); step = take_step(left)) {
-        counts_.add(run_batches(team_, step, request_.batches, look_));
+        counts_.add(run_batches(team_, step, request_.batches, counts_of_each_, look_));
         for (const auto &batch : step) {
             const auto k = search_.index_of(batch.processor, batch.size);
             if (batch.repetitions == 0) continue;

@@ -65,6 +65,7 @@ class Survey
     std::vector<std::int64_t> last_sizes_;         // that each processor measured; 0: none
     Platform platform_;
     BatchCounts counts_;
+    std::vector<BatchCounts> counts_of_each_; // processor
     std::vector<FailedSizes> failed_;
     std::int64_t known_points_ = 0;
     Clock::time_point written_ = {};

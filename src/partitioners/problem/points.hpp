@@ -28,8 +28,7 @@ class TooManyPoints : public Error
     explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message)) {}
 };
 
-// Of `usable`, the platform's own points, those that follow the rules; and those between them, up to the size, where interpolation
-// is asked for. Throws TooManyPoints, and Status::limit when the time is up.
+// The platform's own points, `usable`, that follow the rules; with interpolation those between them too, up to the size. Throws TooManyPoints, and Status::limit when the time is up.
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit, Control &control);
 

@@ -6,6 +6,7 @@
 #include "out_of_card/in_card/gemm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <variant>
@@ -155,10 +156,11 @@ TEST_F(CudaMemory, WhatCublasTakesLeavesRoomForProducts)
 // Others use the device: what takes memory gets it, or not.
 TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
 {
+    constexpr std::array<double, 4> refusals{0, 0.002, 0.02, 0.15};
     std::int64_t done = 0;
     const auto all = fake::instances(40);
     for (std::int64_t i = 0; i < all; ++i) {
-        fake_cuda::reset({.refusal = 0.01 * static_cast<double>(i % 4)});
+        fake_cuda::reset({.refusal = refusals.at(static_cast<std::size_t>(i) % refusals.size())});
         try {
             auto cards = card_of(256 << 10);
             if (i % 2 == 0)
