@@ -16,9 +16,6 @@ namespace
 
 // Small arrays are cut from larger pieces in these steps.
 constexpr std::int64_t granule_bytes = 512;
-// Kept from the memory that is free: the code of the kernels, which is loaded when they first run, and what is lost because
-// large arrays take whole pages of two megabytes. A sixteenth, but not more than this.
-constexpr std::int64_t reserve_parts = 16, largest_reserve_bytes = std::int64_t{1} << 30;
 
 class CudaBuffer : public DeviceBuffer
 {
@@ -139,8 +136,7 @@ class CudaDevice final : public Device
         info_.shares_host_memory = context_->attribute(CudaAttribute::integrated) != 0 &&
                                    context_->attribute(CudaAttribute::pageable_memory_access) != 0;
         info_.compute_units = context_->attribute(CudaAttribute::multiprocessor_count);
-        const auto free_bytes = static_cast<std::int64_t>(free);
-        info_.memory_bytes = free_bytes - std::min(free_bytes / reserve_parts, largest_reserve_bytes);
+        info_.memory_bytes = without_reserve(static_cast<std::int64_t>(free));
         info_.largest_buffer_bytes = info_.memory_bytes;
         info_.granule_bytes = granule_bytes;
     }

@@ -2,6 +2,7 @@
 // end. All of the out-of-card engine stands on this; what wraps a device (an emulated link, injected faults) does so here.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,10 @@ struct DeviceInfo {
     std::int64_t largest_buffer_bytes = 0;
     std::int64_t granule_bytes = 1; // an allocation takes a multiple of this
 };
+
+// A card's memory but for a sixteenth, at most 1 GiB: for its driver, the screen, the code of kernels, which is loaded when they first
+// run, and the whole pages of large arrays.
+inline std::int64_t without_reserve(std::int64_t bytes) { return bytes - std::min(bytes / 16, std::int64_t{1} << 30); }
 
 // Memory of the device; goes back when destroyed. The device and all commands that use it must be done with it by then.
 class DeviceBuffer

@@ -20,8 +20,6 @@ namespace
 
 // Drivers of cards hand out memory in pieces of this many bytes or less.
 constexpr std::int64_t granule_of_cards = 65536;
-// Kept from a card's memory for its driver, the code of kernels and the screen: a sixteenth, but not more than this.
-constexpr std::int64_t reserve_parts = 16, largest_reserve_bytes = std::int64_t{1} << 30;
 
 ClQueue make_native_queue(const OpenClState &state, cl_device_id device, cl_command_queue_properties properties)
 {
@@ -119,7 +117,7 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device, const Ope
     info.double_precision = has_double_precision(device);
     info.compute_units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
-    if (!info.on_host_cores) info.memory_bytes -= std::min(info.memory_bytes / reserve_parts, largest_reserve_bytes);
+    if (!info.on_host_cores) info.memory_bytes = without_reserve(info.memory_bytes);
     info.largest_buffer_bytes = std::min(
         info.memory_bytes, static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
     info.granule_bytes =
