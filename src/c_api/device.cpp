@@ -126,11 +126,13 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
         const auto &owner = found == cards.end() ? cards.front() : *found;
         auto pinned = owner->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = pinned->data();
+        const bool is_pinned = pinned->is_pinned();
         const std::lock_guard lock(device->pinned_mutex);
         device->pinned.emplace(data, std::move(pinned));
         try {
             for (const auto &card : cards)
-                if (card == owner || (is_cuda(*card) && is_cuda(*owner))) card->pinned_ranges().add(data, bytes);
+                if (is_pinned && (card == owner || (is_cuda(*card) && is_cuda(*owner))))
+                    card->pinned_ranges().add(data, bytes);
         } catch (...) {
             forget_pinned(*device, data);
             throw;

@@ -172,6 +172,32 @@ static void test_pinned(const char *spec)
     hpart_device_close(device); /* with what is left */
 }
 
+/* More than a GPU of OpenCL pins at once: what is plain memory then is staged. */
+static void test_large_pinned(const char *spec)
+{
+    enum { many_bytes = 300 << 20 };
+    hpart_device *device = open_or_skip(spec, -1);
+    if (device == NULL) return;
+    double *x = hpart_alloc_pinned(device, many_bytes), *y = hpart_alloc_pinned(device, sizeof c),
+           *z = hpart_alloc_pinned(device, sizeof c);
+    hpart_report *report = NULL;
+    CHECK(x != NULL && y != NULL && z != NULL);
+    memcpy(x, a, sizeof a);
+    memcpy(y, b, sizeof b);
+    if (!is_missing(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1, x, n, y, n,
+                                0, z, n, NULL, &report))) {
+        int64_t staged = -1;
+        double first = 0;
+        for (int64_t p = 0; p < n; ++p) first += a[p] * b[p * n];
+        CHECK(fabs(z[0] - first) < 1e-11);
+        CHECK_OK(hpart_report_get_int(report, "staged_bytes", &staged));
+        CHECK(staged == (is_on_gpu() && strcmp(spec, "host") != 0 ? (int64_t)sizeof a : 0));
+        hpart_report_destroy(report);
+    }
+    hpart_free_pinned(device, x);
+    hpart_device_close(device);
+}
+
 static int stop(double fraction, const char *what, void *user)
 {
     ++*(int *)user;
@@ -242,6 +268,7 @@ int main(void)
         test_report(specs[s]);
         test_small_tiles(specs[s]);
         test_pinned(specs[s]);
+        test_large_pinned(specs[s]);
         test_cancel(specs[s]);
         test_threads(specs[s]);
     }

@@ -96,7 +96,7 @@ static void test_operations(void)
     static double a[n * n], b[n * n], c[n * n], line[2 * n * n];
     for (int k = 0; k < n * n; ++k) a[k] = k % 7, b[k] = k % 5;
     for (int k = 0; k < tested_device_count; ++k) {
-        hpart_device *device = open_or_skip(tested_devices[k].spec, tested_devices[k].memory_limit);
+        hpart_device *device = open_tested_device(k);
         if (device == NULL) continue;
         hpart_report *report = NULL;
         const int64_t dims[] = {n, n};

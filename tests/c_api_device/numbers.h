@@ -129,4 +129,17 @@ static const struct {
     {"host", -1}, {"host", 65536}, {"opencl:0:0", -1}, {"opencl:0:0", 65536}, {"opencl:0:0:0", 262144}};
 enum { tested_device_count = sizeof tested_devices / sizeof tested_devices[0] };
 
+/* HPART_TEST_MEMORY_LIMIT=N: opencl:0:0 looks like a GPU, which takes memory in pieces of 64 KB and has no sub-devices. Only it
+ * is tested, with this limit. */
+static inline const char *limit_on_gpu(void) { return getenv("HPART_TEST_MEMORY_LIMIT"); }
+static inline int is_on_gpu(void) { return limit_on_gpu() != NULL; }
+
+/* NULL where there is none. */
+static inline hpart_device *open_tested_device(int d)
+{
+    if (!is_on_gpu()) return open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
+    if (strcmp(tested_devices[d].spec, "opencl:0:0") != 0) return NULL;
+    return open_or_skip("opencl:0:0", tested_devices[d].memory_limit < 0 ? -1 : strtoll(limit_on_gpu(), NULL, 10));
+}
+
 #endif

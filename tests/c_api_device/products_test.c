@@ -320,7 +320,7 @@ int main(void)
     const char *types = "sdcz";
     static const char *const kernels[] = {"auto", "openblas", "blocked"}; /* a device has some of them */
     for (int d = 0; d < tested_device_count; ++d) {
-        hpart_device *device = open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
+        hpart_device *device = open_tested_device(d);
         for (int round = 0; device != NULL && round < 15; ++round)
             for (int t = 0; t < 4; ++t) {
                 CHECK_OK(hpart_options_create(&gemm_options));

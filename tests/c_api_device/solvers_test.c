@@ -347,7 +347,7 @@ int main(void)
 {
     const char *types = "sdcz";
     for (int d = 0; d < tested_device_count; ++d) {
-        hpart_device *device = open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
+        hpart_device *device = open_tested_device(d);
         if (device == NULL) continue;
         for (int t = 0; t < 4; ++t) {
             for (int round = 0; round < 8; ++round) {

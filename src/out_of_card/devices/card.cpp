@@ -60,13 +60,30 @@ CardBuffer Card::allocate(std::int64_t bytes)
             // The device may have less than it tells, or others use it.
             buffer = with_room([&] { return device_->allocate(taken); });
         }
-        auto most = most_used_.load();
-        while (most < before + taken && !most_used_.compare_exchange_weak(most, before + taken)) {}
+        note_used(before + taken);
         return {*this, std::move(buffer), taken};
     } catch (...) {
         used_ -= taken;
         throw;
     }
+}
+
+void Card::count(std::int64_t bytes, std::string_view what)
+{
+    const auto before = used_.fetch_add(bytes);
+    if (bytes > memory_limit_ - before) {
+        used_ -= bytes;
+        fail(Status::out_of_memory, what, " takes ", bytes, " bytes of ", info().spec, ", which has ",
+             memory_limit_ - before, " bytes left of ", memory_limit_,
+             limited_ ? " that memory_limit allows" : " of memory");
+    }
+    note_used(before + bytes);
+}
+
+void Card::note_used(std::int64_t bytes) noexcept
+{
+    auto most = most_used_.load();
+    while (most < bytes && !most_used_.compare_exchange_weak(most, bytes)) {}
 }
 
 void Card::release_idle() noexcept { keep_within(0); }

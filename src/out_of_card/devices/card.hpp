@@ -66,6 +66,9 @@ class Card
 
     // What an allocation of so many bytes takes.
     std::int64_t taken_by(std::int64_t bytes) const;
+    // Memory that `what` has taken of the device by itself, until uncount. Status::out_of_memory when it is above the limit.
+    void count(std::int64_t bytes, std::string_view what);
+    void uncount(std::int64_t bytes) noexcept { used_ -= bytes; }
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     CardBuffer allocate(std::int64_t bytes);
     // Buffers that went back are kept, up to most_idle_bytes, for allocations of the same size: new memory costs more than a
@@ -136,6 +139,7 @@ class Card
         std::int64_t bytes;
         std::unique_ptr<DeviceBuffer> buffer;
     };
+    void note_used(std::int64_t bytes) noexcept;
     std::unique_ptr<DeviceBuffer> take_idle(std::int64_t bytes);
     void keep_within(std::int64_t bytes) noexcept; // of idle buffers, the latest
     bool has_idle();

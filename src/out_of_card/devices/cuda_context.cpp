@@ -24,6 +24,13 @@ int CudaContext::attribute(CudaAttribute attribute) const
     return driver_.device_attribute(&value, attribute, device_) == CudaResult::success ? value : 0;
 }
 
+std::int64_t CudaContext::free_bytes() const
+{
+    std::size_t free = 0, total = 0;
+    check(driver_.memory_info(&free, &total), "cuMemGetInfo");
+    return static_cast<std::int64_t>(free);
+}
+
 void CudaContext::note_failure(CudaResult result)
 {
     const std::lock_guard lock(mutex_);

@@ -27,6 +27,8 @@ class CudaContext
     CudaContextHandle handle() const { return handle_; }
     // Zero where the driver does not know it.
     int attribute(CudaAttribute attribute) const;
+    // The device's free memory. The context must be current.
+    std::int64_t free_bytes() const;
     void check(CudaResult result, const char *call) const { driver_.check(result, call); }
 
     // CUDA's errors of commands stick: the whole context is of no use after one, and no command can be told to have ended

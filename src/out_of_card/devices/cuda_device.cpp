@@ -126,8 +126,6 @@ class CudaDevice final : public Device
     {
         const CudaCurrent current(*context_);
         const auto &driver = context_->driver();
-        std::size_t free = 0, total = 0;
-        context_->check(driver.memory_info(&free, &total), "cuMemGetInfo");
         info_.spec = text("cuda:", number);
         info_.name = device_name(driver, context_->device());
         info_.driver = driver_text(driver);
@@ -136,7 +134,7 @@ class CudaDevice final : public Device
         info_.shares_host_memory = context_->attribute(CudaAttribute::integrated) != 0 &&
                                    context_->attribute(CudaAttribute::pageable_memory_access) != 0;
         info_.compute_units = context_->attribute(CudaAttribute::multiprocessor_count);
-        info_.memory_bytes = without_reserve(static_cast<std::int64_t>(free));
+        info_.memory_bytes = without_reserve(context_->free_bytes());
         info_.largest_buffer_bytes = info_.memory_bytes;
         info_.granule_bytes = granule_bytes;
     }

@@ -55,6 +55,8 @@ class PinnedMemory
     PinnedMemory &operator=(const PinnedMemory &) = delete;
     virtual ~PinnedMemory() = default;
     virtual void *data() const = 0;
+    // False: plain memory, as the driver pins less at once. Transfers of it are staged.
+    virtual bool is_pinned() const { return true; }
 };
 
 // Commands run in the order in which they were given, each after those it waits for. Its end waits for theirs.

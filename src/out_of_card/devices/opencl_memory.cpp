@@ -68,19 +68,21 @@ class OpenClWrapped final : public OpenClBuffer
     std::int64_t bytes_;
 };
 
-// Pages of the host where the device runs there.
+// Pages of the host: all that there is to pin where the device runs there.
 class PinnedPages final : public PinnedMemory
 {
   public:
-    PinnedPages(const OpenClStatePtr &state, PageMemory pages)
-        : counted_(state, &Census::pinned), pages_(std::move(pages))
+    PinnedPages(const OpenClStatePtr &state, PageMemory pages, bool is_pinned)
+        : counted_(state, &Census::pinned), pages_(std::move(pages)), is_pinned_(is_pinned)
     {
     }
     void *data() const override { return pages_.get(); }
+    bool is_pinned() const override { return is_pinned_; }
 
   private:
     Counted counted_;
     PageMemory pages_;
+    bool is_pinned_;
 };
 
 // Memory that the driver has pinned, mapped for its life.
@@ -157,15 +159,14 @@ std::unique_ptr<DeviceBuffer> wrap_for_opencl(const OpenClStatePtr &state, void 
 std::unique_ptr<PinnedMemory> allocate_opencl_pinned(const OpenClStatePtr &state, const DeviceInfo &info,
                                                      std::int64_t bytes)
 {
-    if (info.on_host_cores) return std::make_unique<PinnedPages>(state, allocate_pages(bytes));
+    if (info.on_host_cores) return std::make_unique<PinnedPages>(state, allocate_pages(bytes), true);
     try {
         return std::make_unique<PinnedMapping>(state, std::max<std::int64_t>(bytes, 1));
     } catch (const Error &error) {
-        // Some drivers give more pinned memory at once than they promise.
+        // Some drivers pin more at once than they promise, others no more than their largest array.
         if (error.status() != Status::out_of_memory || bytes <= info.largest_buffer_bytes) throw;
-        fail(Status::out_of_memory, info.spec, " pins at most ", info.largest_buffer_bytes, " bytes at once; ", bytes,
-             " are needed");
     }
+    return std::make_unique<PinnedPages>(state, allocate_pages(bytes), false);
 }
 
 } // namespace hpart

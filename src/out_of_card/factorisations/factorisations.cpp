@@ -99,11 +99,6 @@ template <typename Value> void scale(Value alpha, const Part<Value> &b)
         for (auto &value : b.line(k)) value *= alpha;
 }
 
-template <typename Value> Part<Value> triangle_of(const void *a, std::int64_t n, std::int64_t lda, bool row_major)
-{
-    return {const_cast<Value *>(static_cast<const Value *>(a)), n, n, lda, row_major};
-}
-
 } // namespace
 
 void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &report)
@@ -115,14 +110,15 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
                       " update takes 111 or ", call.hermitian ? 113 : 112);
     const bool plain = call.transpose_a == Transpose::none;
     const auto k = call.alpha == Coefficient(0) ? 0 : call.k;
-    const auto step = update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0));
+    const HostMatrix factor{
+        c.type, c.row_major, plain ? c.rows : call.k, plain ? call.k : c.rows, const_cast<void *>(call.a), call.lda};
+    const auto step =
+        update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
     const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}};
     reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         if (c.rows == 0) return std::int64_t(0);
-        const Part<Value> a{const_cast<Value *>(static_cast<const Value *>(call.a)), plain ? c.rows : call.k,
-                            plain ? call.k : c.rows, call.lda, c.row_major};
-        update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha), a,
-                        value_of<Value>(call.beta), part_of<Value>(c));
+        update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
+                        part_of<Value>(factor), value_of<Value>(call.beta), part_of<Value>(c));
         return std::int64_t(0);
     });
 }
@@ -133,7 +129,8 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
     const auto n = call.side == Side::left ? b.rows : b.columns;
     auto solved = call.side == Side::left ? b : transposed(b);
     if (call.alpha == Coefficient(0)) solved.columns = 0;
-    const Task task{"trsm", sizes_of(b), {solution_of(solved)}};
+    const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
+    const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}};
     reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
@@ -142,7 +139,7 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
         scale(alpha, x);
         if (alpha != Value(0))
             solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal},
-                           triangle_of<Value>(call.a, n, call.lda, b.row_major), x);
+                           part_of<Value>(triangle), x);
         return std::int64_t(0);
     });
 }
@@ -176,7 +173,7 @@ void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMat
           Report &report)
 {
     const Task task{
-        "gesv", system_of(a, b), {factorisation_of(LeftLookingMethod::lu, a), solution_of(b), solution_of(b)}};
+        "gesv", system_of(a, b), {factorisation_of(LeftLookingMethod::lu, a), solution_of(b, a), solution_of(b, a)}};
     refuse_singular(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
@@ -191,7 +188,7 @@ void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMat
 void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b), solution_of(b)}};
+    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}};
     refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
@@ -209,9 +206,10 @@ void gels(Cards &cards, Transpose transpose_a, const HostMatrix &a, const HostMa
 {
     const auto tall = a.rows < a.columns ? transposed(a) : a;
     const auto top = block_of(b, 0, 0, tall.columns, b.columns);
-    const Task task{"gels",
-                    system_of(a, b),
-                    {factorisation_of(LeftLookingMethod::qr, tall), reflection_of(b, tall.columns), solution_of(top)}};
+    const Task task{
+        "gels",
+        system_of(a, b),
+        {factorisation_of(LeftLookingMethod::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)}};
     const auto info = reported(cards, task, options, report, [&]<typename Value>(Products &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });

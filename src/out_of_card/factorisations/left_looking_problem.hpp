@@ -29,30 +29,31 @@ struct LeftLookingProblem {
     LeftLookingMethod method = LeftLookingMethod::lu;
     Scalar type = Scalar::d;
     bool row_major = true;
-    std::int64_t rows = 0, columns = 0; // of what stays on the card by blocks of columns
-    std::int64_t depth = 0;             // of all panels together
-    bool reads_old = true;              // false: what was there before is not used
+    std::int64_t rows = 0, columns = 0;  // of what stays on the card by blocks of columns
+    std::int64_t depth = 0;              // of all panels together
+    bool reads_old = true;               // false: what was there before is not used
+    HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
 };
 
 inline LeftLookingProblem factorisation_of(LeftLookingMethod method, const HostMatrix &a)
 {
-    return {method, a.type, a.row_major, a.rows, a.columns, std::min(a.rows, a.columns)};
+    return {method, a.type, a.row_major, a.rows, a.columns, std::min(a.rows, a.columns), true, a, {}};
 }
 // Of C's lower triangle, by a factor of k columns.
-inline LeftLookingProblem update_of(const HostMatrix &c, std::int64_t k, bool reads_old)
+inline LeftLookingProblem update_of(const HostMatrix &c, std::int64_t k, bool reads_old, const HostMatrix &factor)
 {
-    return {LeftLookingMethod::update, c.type, c.row_major, c.rows, c.columns, k, reads_old};
+    return {LeftLookingMethod::update, c.type, c.row_major, c.rows, c.columns, k, reads_old, c, factor};
 }
 // With a triangle on the left.
-inline LeftLookingProblem solution_of(const HostMatrix &b)
+inline LeftLookingProblem solution_of(const HostMatrix &b, const HostMatrix &triangle)
 {
-    return {LeftLookingMethod::solve, b.type, b.row_major, b.rows, b.columns, b.rows};
+    return {LeftLookingMethod::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
 }
 
 // Q^H B, or Q B.
 inline LeftLookingProblem reflection_of(const HostMatrix &b, std::int64_t reflectors)
 {
-    return {LeftLookingMethod::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors};
+    return {LeftLookingMethod::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
 }
 
 // Widths of what is on the card, and of the host's panels.

@@ -29,7 +29,7 @@ void update_triangle(Products &products, Triangle triangle, const SyrkShape &sha
                                c.transposed());
     if (on_card::update_triangle(products, shape, alpha, a, beta, c)) return;
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
-    const Products::Recursion recursion(products, update_of(host_matrix(c), k, true));
+    const Products::Recursion recursion(products, update_of(host_matrix(c), k, true, host_matrix(a)));
     recursive::update_triangle(products, shape, alpha, a, beta, c);
 }
 
@@ -41,7 +41,7 @@ void solve_triangle(Products &products, Side side, const TrsmShape &shape, const
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
                               a.transposed(), b.transposed());
     if (on_card::solve_triangle(products, shape, a, b)) return;
-    const Products::Recursion recursion(products, solution_of(host_matrix(b)));
+    const Products::Recursion recursion(products, solution_of(host_matrix(b), host_matrix(a)));
     recursive::solve_triangle(products, shape, a, b);
 }
 

@@ -93,6 +93,20 @@ bool is_worth_it(const LeftLookingShape &shape)
     return shape.panel < std::min(shape.rows, shape.columns) && shape.resident * most_blocks >= shape.columns;
 }
 
+bool is_pinned(Card &card, const HostMatrix &matrix)
+{
+    const auto lines = matrix.row_major ? matrix.rows : matrix.columns,
+               length = matrix.row_major ? matrix.columns : matrix.rows;
+    return lines == 0 || length == 0 ||
+           card.pinned_ranges().hold(matrix.data, bytes_of(matrix.type) * ((lines - 1) * matrix.ld + length));
+}
+
+// True if the host packs what moves: not all of it is pinned for the card.
+bool is_packed(Card &card, const FlowOptions &flow, const LeftLookingProblem &problem)
+{
+    return Staging::of(card, flow.staging) && !(is_pinned(card, problem.matrix) && is_pinned(card, problem.factor));
+}
+
 std::optional<PredictedShape> best_of(Card &card, const std::shared_ptr<InCardGemm> &kernel,
                                       const LeftLookingProblem &problem, const LeftLookingWish &wish)
 {
@@ -105,7 +119,7 @@ std::optional<PredictedShape> best_of(Card &card, const std::shared_ptr<InCardGe
         if (const auto shape = widest_shape(room, problem, panel); is_worth_it(shape)) shapes.push_back(shape);
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
-                                 .card = model_of(card, kernel, 1, wish.flow),
+                                 .card = model_of(card, kernel, 1, wish.flow, is_packed(card, wish.flow, problem)),
                                  .host = measured_host_panels(card, problem.method, problem.type),
                                  .competes_with_host = competes_with_host(card),
                                  .cores = static_cast<std::int64_t>(usable_cores().size())};

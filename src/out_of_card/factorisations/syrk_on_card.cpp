@@ -134,8 +134,8 @@ bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
     if (alpha == Value(0)) return false;
     const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
-    return run_on_card<Update<Value>>(products, update_of(host_matrix(c), k, beta != Value(0)), host_matrix(c), call)
-        .has_value();
+    const auto problem = update_of(host_matrix(c), k, beta != Value(0), host_matrix(a));
+    return run_on_card<Update<Value>>(products, problem, host_matrix(c), call).has_value();
 }
 
 #define HPART_UPDATE(Value)                                                                                            \

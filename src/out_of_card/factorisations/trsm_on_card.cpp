@@ -104,8 +104,8 @@ template <typename Value> class Solve
 template <typename Value>
 bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
-    const auto matrix = host_matrix(b);
-    return run_on_card<Solve<Value>>(products, solution_of(matrix), matrix, shape, host_matrix(a)).has_value();
+    const auto matrix = host_matrix(b), triangle = host_matrix(a);
+    return run_on_card<Solve<Value>>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
 }
 
 #define HPART_SOLVE(Value)                                                                                             \

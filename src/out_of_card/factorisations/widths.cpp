@@ -46,6 +46,14 @@ double link_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64
     return static_cast<double>(rows * columns * bytes_of(model.problem.type)) / bytes_per_second;
 }
 
+// The mean of its columns that move: of a symmetric matrix only the triangle does.
+std::int64_t height_of_block(const LeftLookingProblem &problem, std::int64_t first, std::int64_t end)
+{
+    if (problem.method != LeftLookingMethod::update && problem.method != LeftLookingMethod::cholesky)
+        return problem.rows;
+    return problem.rows - first - (end - first) / 2;
+}
+
 // Of the block [first, end), the panel that begins at `begin`.
 Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end, std::int64_t begin,
              std::int64_t width)
@@ -72,6 +80,10 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         }
     }
     step.rest = kernel_seconds(model, rows, columns, width);
+    // The panel's rows of the solution are copied back.
+    const auto method = model.problem.method;
+    if (method == LeftLookingMethod::lu || method == LeftLookingMethod::qr || method == LeftLookingMethod::solve)
+        step.aside = link_seconds(model, width, columns, link.out_bytes_per_second);
     return step;
 }
 
@@ -86,7 +98,13 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
             is_factorisation(model.problem.method) ? std::min(end - 1, model.problem.depth) : model.problem.depth;
         // The host factors the first panel as it is.
         const auto kept = first == 0 && is_factorisation(model.problem.method) ? shape.panel : 0;
-        seconds += link_seconds(model, shape.rows, end - first - kept, model.card.link.in_bytes_per_second);
+        const auto height = height_of_block(model.problem, first, end);
+        const auto &link = model.card.link;
+        if (model.problem.reads_old)
+            seconds += link_seconds(model, height, end - first - kept, link.in_bytes_per_second);
+        // The others' results leave while the device works.
+        if (model.problem.method == LeftLookingMethod::update)
+            seconds += link_seconds(model, height, end - first, link.out_bytes_per_second);
         for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
             const auto width = std::min(shape.panel, depth - begin);
             seconds += step_of(model, first, end, begin, width).seconds(model);

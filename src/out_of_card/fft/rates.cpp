@@ -164,10 +164,12 @@ FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
     if (card.taken_by(bytes) > card.memory_limit() - card.used()) return {}; // nor will a plan fit
     const auto room = std::max<std::int64_t>(trial_room(card) / bytes, 1), lines = std::min(room, enough);
     auto rates = measure(card, engine, line, lines);
-    if (!card.info().on_host_cores) {
-        const auto wanted = static_cast<double>(lines) * long_enough / trial_seconds(rates, line, lines);
+    // A small trial's time is that of its launches: it says too little of how large a long one is.
+    for (auto now = lines; !card.info().on_host_cores;) {
+        const auto wanted = static_cast<double>(now) * long_enough / trial_seconds(rates, line, now);
         const auto more = std::min({room, most_trial_bytes / bytes, static_cast<std::int64_t>(wanted)});
-        if (more > lines) rates = measure(card, engine, line, more);
+        if (more < 2 * now) break;
+        rates = measure(card, engine, line, now = more);
     }
     if (lines < enough) return rates; // holds for this limit alone
     std::vector<double> numbers;

@@ -92,6 +92,16 @@ class Field
         return {plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(std::min(count, plans_.size()))};
     }
 
+    // The fastest, and the one of the best trade: others of its kind may stall less.
+    std::vector<Simulated> to_improve()
+    {
+        auto chosen = fastest(most_improved);
+        chosen.push_back(*std::min_element(plans_.begin(), plans_.end(), [](const Simulated &a, const Simulated &b) {
+            return trade(a.time.seconds, a.bytes) < trade(b.time.seconds, b.bytes);
+        }));
+        return chosen;
+    }
+
     GemmPlan best_trade_of_fastest()
     {
         const auto least = fastest(1).front().time.seconds;
@@ -113,16 +123,19 @@ class Field
         }
     }
 
+    // With as many slots, and with few, to which more are added where memory is left.
     void try_other_tiles(const GemmPlan &plan)
     {
-        constexpr std::int64_t fewest_slots = 2; // more are added where memory is left
-        const PlanClass kind{plan.kb, plan.c_buffers, std::min(plan.a_slots, fewest_slots),
-                             std::min(plan.b_slots, fewest_slots), plan.by_rows};
+        constexpr std::int64_t few = 2;
+        const PlanClass kind{plan.kb, plan.c_buffers, plan.a_slots, plan.b_slots, plan.by_rows};
+        auto slim = kind;
+        slim.a_slots = std::min(plan.a_slots, few), slim.b_slots = std::min(plan.b_slots, few);
         const auto rows = plan.tile_rows(shape_);
         for (auto other = std::max<std::int64_t>(1, rows - climb); other <= rows + climb; ++other)
-            if (const auto sized = sized_plan(shape_, model_, kind, other, 0)) add(*sized);
+            for (const auto &one : {kind, slim})
+                if (const auto sized = sized_plan(shape_, model_, one, other, 0)) add(*sized);
         for (std::int64_t more = 1; more <= climb; ++more)
-            if (const auto sized = sized_plan(shape_, model_, kind, rows, more)) add(*sized);
+            if (const auto sized = sized_plan(shape_, model_, slim, rows, more)) add(*sized);
     }
 
   private:
@@ -280,7 +293,7 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
     for (const auto &plan : Screening(shape, model).chosen()) field.add(plan);
     if (field.empty()) field.add(smallest_plan(shape, model));
     if (field.empty()) fail_for_space(model, "model");
-    for (const auto &one : field.fastest(most_improved)) field.try_other_tiles(one.plan);
+    for (const auto &one : field.to_improve()) field.try_other_tiles(one.plan);
     for (const auto &one : field.fastest(most_improved)) field.try_strips(one.plan);
     return planned("model", shape, model, field.best_trade_of_fastest());
 }

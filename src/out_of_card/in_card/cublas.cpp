@@ -66,18 +66,27 @@ void CublasLibrary::check(CublasStatus status, const char *call)
 }
 
 Cublas::Cublas(Card &card)
-    : workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
+    : card_(card), workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
       context_(cuda_context(card.device())), library_(context_->driver())
 {
     const CudaCurrent current(*context_);
+    const auto free_before = context_->free_bytes();
     const auto status = library_.create(&handle_);
     // It says so for want of memory, too.
     CublasLibrary::check(status == CublasStatus::not_initialized ? CublasStatus::alloc_failed : status, "cublasCreate");
+    try {
+        handle_bytes_ = std::max<std::int64_t>(0, free_before - context_->free_bytes());
+        card_.count(handle_bytes_, "cuBLAS");
+    } catch (...) {
+        library_.destroy(handle_);
+        throw;
+    }
 }
 
 Cublas::~Cublas()
 {
     if (const CudaCurrent current(*context_, std::nothrow); current) library_.destroy(handle_);
+    card_.uncount(handle_bytes_);
 }
 
 CublasHandle Cublas::in_stream(CudaStream stream) const

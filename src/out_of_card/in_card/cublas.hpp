@@ -56,7 +56,7 @@ class CublasLibrary
 class Cublas
 {
   public:
-    // Takes its workspace from the card's account.
+    // Its workspace and what cuBLAS takes besides are on the card's account.
     explicit Cublas(Card &card);
     Cublas(const Cublas &) = delete;
     Cublas &operator=(const Cublas &) = delete;
@@ -67,7 +67,8 @@ class Cublas
     CublasHandle in_stream(CudaStream stream) const;
 
   private:
-    std::int64_t workspace_bytes_;
+    Card &card_;
+    std::int64_t workspace_bytes_, handle_bytes_ = 0;
     CardBuffer workspace_;
     std::shared_ptr<CudaContext> context_;
     CublasLibrary library_;

@@ -57,13 +57,6 @@ void CufftLibrary::check(CufftStatus status, const char *call)
 namespace
 {
 
-std::int64_t free_bytes(const CudaContext &context)
-{
-    std::size_t free = 0, total = 0;
-    context.check(context.driver().memory_info(&free, &total), "cuMemGetInfo");
-    return static_cast<std::int64_t>(free);
-}
-
 // Calls that take memory report internal errors, too, if there is too little. Those of a context that has failed are the
 // driver's.
 void check_making(const CudaContext &context, CufftStatus status, const char *call)
@@ -71,7 +64,7 @@ void check_making(const CudaContext &context, CufftStatus status, const char *ca
     if (status != CufftStatus::alloc_failed && status != CufftStatus::internal_error)
         return CufftLibrary::check(status, call);
     fail(Status::out_of_memory, call, ": ", status_name(status), " (", static_cast<int>(status), "), with ",
-         free_bytes(context), " bytes of the device's memory free");
+         context.free_bytes(), " bytes of the device's memory free");
 }
 
 } // namespace
@@ -81,7 +74,7 @@ CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const
     : context_(std::move(context)), library_(std::move(library))
 {
     const CudaCurrent current(*context_);
-    const auto free_before = free_bytes(*context_);
+    const auto free_before = context_->free_bytes();
     check_making(*context_, library_->create(&handle_), "cufftCreate");
     try {
         CufftLibrary::check(library_->set_auto_allocation(handle_, 0), "cufftSetAutoAllocation");
@@ -94,7 +87,7 @@ CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const
                                               layout.out.type, layout.batch, &bytes, layout.execution),
                      "cufftXtMakePlanMany");
         work_bytes_ = static_cast<std::int64_t>(bytes);
-        taken_bytes_ = std::max<std::int64_t>(0, free_before - free_bytes(*context_));
+        taken_bytes_ = std::max<std::int64_t>(0, free_before - context_->free_bytes());
     } catch (...) {
         library_->destroy(handle_);
         throw;

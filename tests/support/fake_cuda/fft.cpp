@@ -107,7 +107,7 @@ bool take_hidden(Lock &lock, Plan &plan, long long n)
     auto *const context = current_context();
     const bool loads = !has_plan(context);
     const auto code = loads ? state().settings.hidden.fft_code : 0;
-    state().now += simulated(loads ? &Speeds::first_plan : &Speeds::plan);
+    now(lock) += simulated(loads ? &Speeds::first_plan : &Speeds::plan);
     const auto hidden = state().settings.hidden.fft_plan + table_bytes(n, 16);
     if (!take_memory(lock, context, hidden + code)) return false;
     plan.hidden_bytes = hidden;

@@ -54,7 +54,7 @@ int begin_call(Lock &lock, const char *name, bool needs_context)
 {
     auto &s = state();
     ++s.calls;
-    s.now += simulated(&Speeds::call);
+    now(lock) += simulated(&Speeds::call);
     if (const auto code = end_of_driver(); code != 0) return code;
     if (s.calls_to_failure > 0 && --s.calls_to_failure == 0) return s.call_failure;
     if (needs_context)
@@ -201,6 +201,29 @@ void close(Lock &lock, CudaStream stream)
 
 } // namespace
 
+double &now(const Lock &)
+{
+    struct Clock {
+        std::int64_t resets = -1;
+        double seconds = 0;
+    };
+    thread_local Clock clock;
+    if (clock.resets != state().resets) clock = {state().resets, 0};
+    return clock.seconds;
+}
+
+void pack(const Lock &lock, double bytes)
+{
+    if (bytes == 0 || simulated(&Speeds::packing) == 0) return;
+    const auto seconds = simulated_work(bytes, &Speeds::packing);
+    auto &busy = state().packing;
+    auto begin = now(lock);
+    auto next = busy.upper_bound(begin);
+    if (next != busy.begin()) begin = std::max(begin, std::prev(next)->second);
+    for (; next != busy.end() && next->first < begin + seconds; ++next) begin = std::max(begin, next->second);
+    now(lock) = busy[begin] = begin + seconds;
+}
+
 int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, const char *call)
 {
     auto &s = state();
@@ -210,7 +233,7 @@ int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, co
     }
     if (const auto code = check_context(lock, stream->context, call); code != 0) return code;
     for (const auto &range : command->card_ranges) check_owner(lock, range, stream->context, call);
-    command->given = s.now;
+    command->given = now(lock);
     if (!stream->thread.joinable()) stream->thread = std::thread(run_commands, stream);
     stream->commands.push_back(std::move(command));
     s.changed.notify_all();
@@ -221,7 +244,7 @@ void wait_until_empty(Lock &lock, CudaStream stream)
 {
     auto &s = state();
     s.changed.wait(lock, [&] { return stream->commands.empty(); });
-    if (s.settings.speeds) s.now = std::max(s.now, stream->seconds + simulated(&Speeds::wake_up));
+    if (s.settings.speeds) now(lock) = std::max(now(lock), stream->seconds + simulated(&Speeds::wake_up));
 }
 
 void check_unused(const Lock &lock, const FakeRange &range, const char *call)
@@ -300,7 +323,8 @@ void reset(const Settings &settings)
     s.all_streams.clear();
     s.all_events.clear();
     s.used_bytes.clear();
-    s.now = 0;
+    ++s.resets;
+    s.packing.clear();
     s.free_at = s.busy = {};
 }
 
@@ -365,7 +389,9 @@ Times times()
 {
     const auto &s = state();
     const Lock lock(state().mutex);
-    return {s.now, s.busy[0], s.busy[1], s.busy[2]};
+    auto end = std::max({now(lock), s.free_at[0], s.free_at[1], s.free_at[2]});
+    if (!s.packing.empty()) end = std::max(end, s.packing.rbegin()->second);
+    return {end, s.busy[0], s.busy[1], s.busy[2]};
 }
 
 std::vector<std::string> violations()

@@ -24,6 +24,7 @@ namespace hpart
 struct FakeMark {
     bool passed = false;
     double seconds = 0;
+    double unpacked_bytes = 0; // by the thread that waits for it first
 };
 
 struct FakeRange {
@@ -54,6 +55,7 @@ struct FakeCommand {
 struct CUstream_st {
     CudaContextHandle context = nullptr;
     double seconds = 0;                                // the end of what it has run, on the simulated clock
+    double unpacked_bytes = 0;                         // of the last command, on the host
     std::deque<std::shared_ptr<FakeCommand>> commands; // the first one may be running
     bool closing = false;
     std::thread thread;
@@ -122,8 +124,9 @@ struct State {
     std::map<const void *, CudaContextHandle> blas_handles, modules;
     std::map<int, CudaContextHandle> fft_plans;
 
-    double now = 0;                          // of the host on the simulated clock
-    std::array<double, 3> free_at{}, busy{}; // of each engine
+    std::array<double, 3> free_at{}, busy{}; // of each engine on the simulated clock
+    std::map<double, double> packing;        // when the host packs: ends by beginnings
+    std::int64_t resets = 0;
 };
 
 State &state();
@@ -163,6 +166,11 @@ void lose(Lock &, CudaContextHandle context);
 // Arrays: NaN until they are written, or address space alone.
 void *make_array(std::size_t bytes);
 void free_array(std::uintptr_t first, std::size_t bytes);
+
+// The calling thread's time on the simulated clock.
+double &now(const Lock &);
+// The thread packs or unpacks, as soon as the host's packing is free for so long.
+void pack(const Lock &, double bytes);
 
 // On the simulated clock; zeros without one.
 double simulated(double Speeds::*cost);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace fake_cuda;
 using hpart::CudaMemoryType;
@@ -65,7 +66,9 @@ int add_copy(Lock &lock, const char *call, const Side &from, const Side &to, std
         for (std::size_t row = 0; row < height; ++row)
             std::memcpy(to.first + row * to.pitch, from.first + row * from.pitch, width);
     };
+    if (!from.on_card && !pageable) pack(lock, bytes); // the chunk was packed just before
     if (const auto code = push(lock, stream, std::move(command), call); code != 0) return code;
+    stream->unpacked_bytes = !to.on_card && !pageable ? bytes : 0;
     if (pageable && !state().settings.copies_pageable_later) wait_until_empty(lock, stream);
     return state().sticky;
 }
@@ -219,6 +222,7 @@ CudaResult cuEventRecord(CudaEventHandle event, CudaStream stream)
     auto command = std::make_shared<FakeCommand>();
     if (const auto code = check_context(lock, event->context, "cuEventRecord"); code != 0) return result(code);
     command->pass = event->mark = std::make_shared<FakeMark>();
+    event->mark->unpacked_bytes = std::exchange(stream->unpacked_bytes, 0);
     return result(push(lock, stream, std::move(command), "cuEventRecord"));
 }
 
@@ -231,7 +235,7 @@ CudaResult cuEventQuery(CudaEventHandle event)
         return result(invalid_handle);
     }
     const auto is_over = [&] {
-        return event->mark->passed && (!state().settings.speeds || event->mark->seconds <= state().now);
+        return event->mark->passed && (!state().settings.speeds || event->mark->seconds <= now(lock));
     };
     return !event->mark || is_over() ? result(0) : CudaResult::not_ready;
 }
@@ -246,8 +250,9 @@ CudaResult cuEventSynchronize(CudaEventHandle event)
     }
     const auto mark = event->mark;
     if (mark) state().changed.wait(lock, [&] { return mark->passed; });
-    if (mark && state().settings.speeds && mark->seconds > state().now)
-        state().now = mark->seconds + simulated(&Speeds::wake_up);
+    if (mark && state().settings.speeds && mark->seconds > now(lock))
+        now(lock) = mark->seconds + simulated(&Speeds::wake_up);
+    if (mark) pack(lock, std::exchange(mark->unpacked_bytes, 0));
     return result(state().sticky);
 }
 

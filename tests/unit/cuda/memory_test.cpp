@@ -104,6 +104,20 @@ TEST_F(CudaMemory, AShapeThatCufftRefusesIsInNoPlan)
     EXPECT_THROW(transform(cards, {2053}, 3), Error); // a prime number
 }
 
+// A product of ones. It is reported if there is no memory.
+void multiply_ones(Cards &cards, std::int64_t n = 150)
+{
+    const std::vector<double> a(static_cast<std::size_t>(n * n), 1);
+    std::vector<double> c(a.size(), std::nan(""));
+    GemmCall call;
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+    call.a = call.b = a.data();
+    call.c = c.data();
+    Report report;
+    gemm(cards, call, Options(), report);
+    EXPECT_TRUE(std::all_of(c.begin(), c.end(), [n](double value) { return value == static_cast<double>(n); }));
+}
+
 TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
 {
     for (int time = 0; time < 8; ++time) { // it says so in one of two ways
@@ -115,6 +129,30 @@ TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
         }
         fake::expect_clean();
     }
+}
+
+TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
+{
+    constexpr std::int64_t handle_bytes = 5 << 20, limit = 8 << 20;
+    fake_cuda::reset({.hidden = {.blas_handle = handle_bytes}});
+    {
+        const auto before = fake_cuda::used_bytes();
+        auto cards = card_of(limit);
+        multiply_ones(cards, 700); // which would fill the limit
+        EXPECT_GE(cards.cards.front()->used(), handle_bytes);
+        EXPECT_LE(cards.cards.front()->most_used(), limit);
+        EXPECT_LE(fake_cuda::used_bytes() - before, limit);
+        Card small(fake::open(), handle_bytes);
+        try {
+            in_card_gemm(small, Scalar::d);
+            ADD_FAILURE();
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::out_of_memory);
+            EXPECT_NE(std::string(error.what()).find("cuBLAS takes 5242880 bytes of cuda:0"), std::string::npos)
+                << error.what();
+        }
+    }
+    fake::expect_clean();
 }
 
 TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
@@ -131,24 +169,9 @@ TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
     }
 }
 
-// A product of ones. It is reported if there is no memory.
-void multiply_ones(Cards &cards)
-{
-    constexpr std::int64_t n = 150;
-    const std::vector<double> a(n * n, 1);
-    std::vector<double> c(n * n, std::nan(""));
-    GemmCall call;
-    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
-    call.a = call.b = a.data();
-    call.c = c.data();
-    Report report;
-    gemm(cards, call, Options(), report);
-    EXPECT_TRUE(std::all_of(c.begin(), c.end(), [](double value) { return value == n; }));
-}
-
 TEST_F(CudaMemory, WhatCublasTakesLeavesRoomForProducts)
 {
-    fake_cuda::reset({.memory_bytes = 12 << 20});
+    fake_cuda::reset({.memory_bytes = 12 << 20, .hidden = {.blas_handle = 4 << 20}});
     auto cards = card_of(std::nullopt);
     multiply_ones(cards);
 }

@@ -5,6 +5,7 @@
 #include "out_of_card/fft/rates.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
+#include "support/wrapping_device.hpp"
 
 #include <algorithm>
 
@@ -17,12 +18,49 @@ struct Gpu {
     const char *name;
     double memory_bytes;
     fake_cuda::Speeds speeds;
+    double largest_buffer = 1; // of the memory
 };
 
-// Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision.
+class WithSmallBuffers final : public support::WrappingDevice
+{
+  public:
+    WithSmallBuffers(std::shared_ptr<Device> device, double share) : WrappingDevice(std::move(device))
+    {
+        info_.largest_buffer_bytes = static_cast<std::int64_t>(share * static_cast<double>(info_.memory_bytes));
+    }
+};
+
+// Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision. AMD's and Intel's by
+// data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device.
 const Gpu gpus[] = {
     {"h200", 139e9, {.in = 55e9, .out = 55e9, .row = 2e-10, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
     {"a100", 39e9, {.in = 25e9, .out = 25e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}},
+    {"mi210",
+     62e9,
+     {.in = 25e9,
+      .out = 25e9,
+      .copy = 1e-5,
+      .row = 1e-9,
+      .launch = 1e-5,
+      .memory = 1.6e12,
+      .gemm = 20e12,
+      .fft = 1.3e12},
+     0.85},
+    {"mi300x",
+     188e9,
+     {.in = 55e9, .out = 55e9, .copy = 1e-5, .row = 1e-9, .launch = 1e-5, .memory = 5.3e12, .gemm = 75e12, .fft = 4e12},
+     0.85},
+    {"max1550",
+     124e9,
+     {.in = 50e9,
+      .out = 45e9,
+      .copy = 1.5e-5,
+      .row = 1e-9,
+      .launch = 1.5e-5,
+      .memory = 3.2e12,
+      .gemm = 45e12,
+      .fft = 2.5e12},
+     0.25},
     {"slow_out", 39e9, {.in = 25e9, .out = 12e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}}};
 
 class CudaPlans : public testing::TestWithParam<Gpu>
@@ -35,7 +73,8 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         settings.speeds = GetParam().speeds;
         settings.executes = false;
         fake_cuda::reset(settings);
-        cards_.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt, profile()));
+        auto device = std::make_shared<WithSmallBuffers>(fake::open(), GetParam().largest_buffer);
+        cards_.cards.push_back(std::make_shared<Card>(std::move(device), std::nullopt, profile()));
     }
     void TearDown() override
     {

@@ -144,7 +144,7 @@ TEST(Progress, counts_what_the_operation_needs)
              [&](Products &products) { factor_qr(products, a, tau.data()); }},
             {hpart::reflection_of(right.matrix(), n),
              [&](Products &products) { apply_q<double>(products, true, a, tau.data(), b); }},
-            {hpart::update_of(square.matrix(), m, true),
+            {hpart::update_of(square.matrix(), m, true, {}),
              [&](Products &products) {
                  update_triangle(products, Triangle::lower, {.transpose = Transpose::transpose}, 1.0, a, 1.0, s);
              }},
@@ -152,7 +152,7 @@ TEST(Progress, counts_what_the_operation_needs)
              [&](Products &products) { factor_lu(products, a, std::span<std::int64_t>(pivots)); }},
             {hpart::factorisation_of(LeftLookingMethod::cholesky, square.matrix()),
              [&](Products &products) { factor_cholesky(products, Triangle::lower, s); }},
-            {hpart::solution_of(hpart::host_matrix(top)),
+            {hpart::solution_of(hpart::host_matrix(top), {}),
              [&](Products &products) {
                  solve_triangle(products, hpart::Side::left, {.unit_diagonal = true}, a.block(0, 0, n, n), top);
              }},

@@ -1,0 +1,130 @@
+// Left-looking operations of plain arrays, which the host packs on their way, and of pinned ones on the fake driver's simulated
+// clock: they take what was predicted.
+#include "fake.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/factorisations/shapes.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
+
+#include <mutex>
+#include <vector>
+
+using namespace hpart;
+
+namespace
+{
+
+constexpr std::int64_t n = 4096;
+
+class CudaPacking : public testing::TestWithParam<double>
+{
+  protected:
+    void SetUp() override
+    {
+        fake_cuda::Settings settings;
+        settings.memory_bytes = 64 << 20;
+        settings.speeds = speeds_;
+        settings.executes = false;
+        fake_cuda::reset(settings);
+        DeviceProfile profile;
+        profile.keep("link",
+                     std::vector<double>{speeds_.in, speeds_.out, speeds_.in + speeds_.out, speeds_.copy, 1e-12, 1});
+        profile.keep("packing", std::vector<double>{GetParam()});
+        profile.keep("handover", std::vector<double>{5e-6});
+        std::vector<double> products = {speeds_.launch};
+        for (const double side : {1024.0, 8192.0}) {
+            products.insert(products.end(), {side, 2});
+            for (const double depth : {128.0, 512.0})
+                products.insert(products.end(), {depth, 2 * depth / speeds_.gemm});
+        }
+        profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
+        cards_.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt, std::move(profile)));
+    }
+    void TearDown() override
+    {
+        for (const auto &array : arrays_) card().pinned_ranges().remove(array->data());
+        arrays_.clear();
+        cards_.cards.clear();
+        fake::expect_clean();
+    }
+
+    Card &card() { return *cards_.cards.front(); }
+    bool is_plain() const { return GetParam() > 0; }
+
+    // Of zeros: plain, or pinned.
+    HostMatrix matrix()
+    {
+        constexpr auto bytes = n * n * std::int64_t{8};
+        if (is_plain()) {
+            plain_.emplace_back(static_cast<std::size_t>(n * n));
+            return {Scalar::d, true, n, n, plain_.back().data(), n};
+        }
+        arrays_.push_back(card().device().allocate_pinned(bytes));
+        card().pinned_ranges().add(arrays_.back()->data(), bytes);
+        return {Scalar::d, true, n, n, arrays_.back()->data(), n};
+    }
+
+    double predicted_seconds(const LeftLookingProblem &problem)
+    {
+        const std::lock_guard lock(card().in_use());
+        const auto best = best_shape(card(), in_card_gemm(card(), Scalar::d), problem, LeftLookingWish{});
+        return best ? best->seconds : 0;
+    }
+
+    template <typename Work> static double simulated_seconds(const Work &work)
+    {
+        const auto before = fake_cuda::times().now;
+        work();
+        return fake_cuda::times().now - before;
+    }
+
+    void expect_as_predicted(double predicted, double simulated) const
+    {
+        EXPECT_LE(simulated, 1.12 * predicted);
+        EXPECT_GE(simulated, 0.9 * predicted);
+    }
+
+    // A slow device: commands and waits cost little beside the copies.
+    const fake_cuda::Speeds speeds_{.in = 5e9, .out = 5e9, .packing = GetParam(), .gemm = 4e11};
+    Cards cards_;
+    std::vector<std::unique_ptr<PinnedMemory>> arrays_;
+    std::vector<std::vector<double>> plain_;
+};
+
+TEST_P(CudaPacking, UpdatesTakeWhatIsPredicted)
+{
+    SyrkCall call;
+    const auto a = matrix();
+    call.c = matrix();
+    call.k = n;
+    call.a = a.data;
+    call.lda = n;
+    call.beta = 1;
+    const auto predicted = predicted_seconds(update_of(call.c, n, true, a));
+    expect_as_predicted(predicted, simulated_seconds([&] {
+                            Report report;
+                            syrk(cards_, call, Options(), report);
+                            EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
+                        }));
+}
+
+TEST_P(CudaPacking, SolutionsTakeWhatIsPredicted)
+{
+    TrsmCall call;
+    const auto a = matrix();
+    call.b = matrix();
+    call.a = a.data;
+    call.lda = n;
+    call.unit_diagonal = true;
+    const auto predicted = predicted_seconds(solution_of(call.b, a));
+    expect_as_predicted(predicted, simulated_seconds([&] {
+                            Report report;
+                            trsm(cards_, call, Options(), report);
+                            EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
+                        }));
+}
+
+// Bytes per second that the host packs; 0: the arrays are pinned.
+INSTANTIATE_TEST_SUITE_P(Rates, CudaPacking, testing::Values(0, 1e9, 3e9, 8e9),
+                         [](const auto &rate) { return std::to_string(static_cast<int>(rate.param / 1e9)) + "GBs"; });
+
+} // namespace
