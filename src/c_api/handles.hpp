@@ -1,6 +1,7 @@
 // The objects behind the public handles.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "hpart.h"
@@ -44,6 +45,16 @@ inline Options options_for(const hpart_options *options, Call call)
     if (options == nullptr) return {};
     options->value.check_belongs(call);
     return options->value;
+}
+
+inline Objective objective_of(std::int32_t objective)
+{
+    switch (objective) {
+    case HPART_OBJECTIVE_TIME: return Objective::time;
+    case HPART_OBJECTIVE_ENERGY: return Objective::energy;
+    case HPART_OBJECTIVE_TOTAL_ENERGY: return Objective::total_energy;
+    default: fail_argument("objective is ", objective, "; it must be 0 (time), 1 (energy) or 2 (total energy)");
+    }
 }
 
 // Gives the report to the caller if asked; after this nothing may throw.

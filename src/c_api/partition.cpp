@@ -15,16 +15,6 @@ using namespace hpart::c_api;
 namespace
 {
 
-Objective objective_of(std::int32_t objective)
-{
-    switch (objective) {
-    case HPART_OBJECTIVE_TIME: return Objective::time;
-    case HPART_OBJECTIVE_ENERGY: return Objective::energy;
-    case HPART_OBJECTIVE_TOTAL_ENERGY: return Objective::total_energy;
-    default: fail_argument("objective is ", objective, "; it must be 0 (time), 1 (energy) or 2 (total energy)");
-    }
-}
-
 Ties ties_of(const Options &options)
 {
     return options.get_text("ties") == "fewest" ? Ties::fewest : Ties::deterministic;

@@ -314,10 +314,10 @@ hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64
         const auto cost = source.evaluate(array(x, source.count(), "x"));
         if (seconds != nullptr && std::isnan(cost.seconds))
             fail_argument("seconds is asked for, but a size in x has no time; pass NULL for seconds");
-        if (joules != nullptr && std::isnan(cost.joules))
+        if (joules != nullptr && std::isnan(cost.joules()))
             fail_argument("joules is asked for, but a size in x has no energy value; pass NULL for joules");
         if (seconds != nullptr) *seconds = cost.seconds;
-        if (joules != nullptr) *joules = cost.joules;
+        if (joules != nullptr) *joules = cost.joules();
     });
 }
 

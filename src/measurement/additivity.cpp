@@ -48,7 +48,7 @@ class Comparison
     {
         SumOfEnergies combined, parallel;
         if (alone_ != nullptr)
-            combined.joules = alone_->evaluate(x).joules;
+            combined.joules = alone_->evaluate(x).joules();
         else
             for (std::size_t i = 0; i < x.size(); ++i)
                 if (x[i] > 0) combined.add(of_processor(i, x[i]));
@@ -92,7 +92,7 @@ void check_distribution(const Team &team, const Platform *alone, std::size_t k, 
     team.slices(x);
     if (std::all_of(x.begin(), x.end(), [](std::int64_t size) { return size == 0; }))
         fail_argument("distribution ", k, " of x has no work; at least one of its sizes must be above 0");
-    if (alone != nullptr && std::isnan(alone->evaluate(x).joules))
+    if (alone != nullptr && std::isnan(alone->evaluate(x).joules()))
         fail_argument("distribution ", k, " of x has a size that has no energy in the platform");
 }
 

@@ -267,7 +267,7 @@ Platform Platform::replicate(std::int64_t copies) const
 
 Cost Platform::evaluate(std::span<const std::int64_t> x) const
 {
-    Cost cost{0, 0};
+    Cost cost{0};
     for (std::int64_t i = 0; i < count(); ++i) {
         const auto size = x[static_cast<std::size_t>(i)];
         if (size == 0) continue;
@@ -278,7 +278,7 @@ Cost Platform::evaluate(std::span<const std::int64_t> x) const
             fail_argument("x[", i, "] is ", size, "; processor ", in_quotes(name), " has no point of that size");
         const auto seconds = points.seconds[k];
         if (std::isnan(seconds) || seconds > cost.seconds) cost.seconds = seconds; // NaN stays: nothing is above it
-        cost.joules += points.joules[k];
+        cost.energy.add(points.joules[k]);
     }
     return cost;
 }

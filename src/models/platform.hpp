@@ -1,6 +1,7 @@
 // A platform: p abstract processors, each with discrete functions of time and dynamic energy against problem size.
 #pragma once
 
+#include "core/exact_sum.hpp"
 #include "models/function_store.hpp"
 #include "models/intervals.hpp"
 
@@ -65,8 +66,17 @@ void check_processor_name(const std::string &name);
 void check_kernel_text(const std::string &kernel);
 
 struct Cost {
-    double seconds; // largest; NaN when a processor used has no time at its size
-    double joules;  // sum from processor 0 on; NaN when a processor used has no energy value
+    double seconds;    // largest; NaN when a processor used has no time at its size
+    ExactSum energy{}; // joules; NaN when a processor used has no energy value
+
+    // The sums, rounded once.
+    double joules() const { return energy.rounded(); }
+    double total_energy(double base_power) const
+    {
+        auto sum = energy;
+        sum.add_product(base_power, seconds);
+        return sum.rounded();
+    }
 };
 
 class Platform

@@ -30,16 +30,15 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
     return front;
 }
 
-// Replaces each point by the distribution that moves least work. Distributions of equal total energy may differ in dynamic energy by
-// less than the total shows.
+// Replaces each point by the distribution that moves least work.
 void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion &question, Control &control,
                 Work &work)
 {
     EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
     for (auto &point : front) {
-        const auto joules =
-            total ? most_dynamic_energy(question.platform.base_power(), point.seconds, point.joules) : point.joules;
-        if (auto preferred = solver.preferred(point.seconds, joules)) point.x = std::move(preferred->x);
+        const auto limit = total ? energy_within_total(question.platform.base_power(), point.seconds, point.joules)
+                                 : CostLimit{point.joules};
+        if (auto preferred = solver.preferred(point.seconds, limit)) point.x = std::move(preferred->x);
     }
 }
 
@@ -56,8 +55,8 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
     if (eps > 0 && !total && method.name == "exact") {
         front = within_budget(covering_front(question, eps, budget, control, work), budget, question);
     } else {
-        front = method.solve(question, control, work);
-        if (total) front = total_energy_front(std::move(front), question.platform.base_power());
+        const auto power = total ? std::optional(question.platform.base_power()) : std::nullopt;
+        front = rounded_front(method.solve(question, control, work), question.instance, power);
         front = within_budget(std::move(front), budget, question);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }

@@ -154,7 +154,7 @@ class Blame
         if (rules.most_joules != any_time) {
             rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
             EpsilonConstraint solver(points, call_.size, rules, control_, work_);
-            const auto found = solver.preferred(any_time, rules.most_joules);
+            const auto found = solver.preferred(any_time, {rules.most_joules});
             if (!found) return std::nullopt;
             return static_cast<double>(rules.use_of(found->x)[resource]);
         }
@@ -288,7 +288,7 @@ bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::int64_t most_bytes = 1 << 25;
     auto rules = call.constraints.points;
-    if (rules.interpolation != Interpolation::none) return false;
+    if (rules.interpolation != Interpolation::none || call.options.is_set("interpolate")) return false;
     rules.interpolation = Interpolation::linear;
     auto hints = hint_control(control);
     try {

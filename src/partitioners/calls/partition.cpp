@@ -112,14 +112,7 @@ void add_work(Report &report, const Work &work, const Control &control)
 double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, Interpolation interpolation)
 {
     if (interpolation != Interpolation::none) return interpolated_joules(platform, x, interpolation);
-    double joules = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] == 0) continue;
-        const auto &points = platform.points(static_cast<std::int64_t>(i));
-        const auto k = points.find(x[i]);
-        joules += k < points.count() ? points.joules[k] : std::numeric_limits<double>::quiet_NaN();
-    }
-    return joules;
+    return platform.evaluate(x).joules();
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
@@ -156,12 +149,12 @@ Distribution describe(const Question &question, const PartitionRequest &request,
     out.report.set("method", request.method);
     if (constraints.deadline) out.report.set("deadline", *constraints.deadline);
     if (out.feasible) {
-        auto cost = cost_in(question, solution.x);
-        if (question.objective == Objective::time && request.wants_joules)
-            cost.joules = joules_of(question.platform, solution.x, constraints.points.interpolation);
+        const auto cost = cost_in(question, solution.x);
         const auto value = value_of(question, cost);
         out.seconds = cost.seconds;
-        out.joules = question.objective == Objective::total_energy ? value : cost.joules;
+        out.joules = question.objective == Objective::total_energy ? value : cost.joules();
+        if (question.objective == Objective::time && request.wants_joules)
+            out.joules = joules_of(question.platform, solution.x, constraints.points.interpolation);
         const auto exact = exact_value(question, request.method, solution, control, work);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound ? 1 : 0});

@@ -57,9 +57,9 @@ Cost cost_at(const Platform &platform, const std::vector<std::int64_t> &x, Bound
     return cost;
 }
 
-double total_energy(const Platform &platform, const Cost &cost)
+double energy_of(const Platform &platform, const Cost &cost, bool total)
 {
-    return platform.base_power() * cost.seconds + cost.joules;
+    return total ? cost.total_energy(platform.base_power()) : cost.joules();
 }
 
 // An end of the makespan: each processor's packages as a function of their own.
@@ -109,8 +109,8 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
     const bool total = objective == Objective::total_energy;
     set_if_known(report, "time_low", low.seconds);
     set_if_known(report, "time_high", high.seconds);
-    set_if_known(report, "energy_low", total ? total_energy(platform, low) : low.joules);
-    set_if_known(report, "energy_high", total ? total_energy(platform, high) : high.joules);
+    set_if_known(report, "energy_low", energy_of(platform, low, total));
+    set_if_known(report, "energy_high", energy_of(platform, high, total));
 }
 
 void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total)
@@ -122,8 +122,8 @@ void report_intervals(Report &report, const Platform &platform, const std::vecto
         const auto high = cost_at(platform, point.x, Bound::high, nullptr);
         time_low.push_back(low.seconds);
         time_high.push_back(high.seconds);
-        energy_low.push_back(total ? total_energy(platform, low) : low.joules);
-        energy_high.push_back(total ? total_energy(platform, high) : high.joules);
+        energy_low.push_back(energy_of(platform, low, total));
+        energy_high.push_back(energy_of(platform, high, total));
     }
     const auto set = [&](const char *key, std::vector<double> &values) {
         if (std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); }))

@@ -1,5 +1,6 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/time_levels.hpp"
+#include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/least_sum.hpp"
 
 #include <limits>
@@ -28,7 +29,20 @@ double objective_bound(const Question &question)
     case Objective::energy: return energy_bound();
     case Objective::total_energy: break;
     }
-    return question.platform.base_power() * time_bound(question.prepared, question.size) + energy_bound();
+    return Cost{time_bound(question.prepared, question.size), ExactSum(energy_bound())}.total_energy(
+        question.platform.base_power());
+}
+
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const Question &question, Control &control,
+                               Work &work)
+{
+    const auto &instance = question.instance;
+    if (question.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
+        return value_of(question, cost_of(instance, x));
+    auto plain = question;
+    plain.ties = Ties::deterministic;
+    const bool total = question.objective == Objective::total_energy;
+    return (total ? least_total_energy(plain, control, work) : least_energy(plain, control, work)).lower_bound;
 }
 
 double bound_at_limit(const Question &question) { return question.instance.is_quick() ? objective_bound(question) : 0; }

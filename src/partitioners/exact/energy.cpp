@@ -1,7 +1,7 @@
-// HEOPT: x with sum x_i = n that minimises sum e_i(x_i), the sum as double gives it from processor 0 on. Method `exact`.
+// HEOPT: x with sum x_i = n that minimises sum e_i(x_i). Method `exact`.
 //
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
-// among the distributions whose sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+// among the distributions whose rounded sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
 #include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/problem/solution.hpp"
@@ -23,12 +23,12 @@ Solution least_energy(const Question &question, Control &control, Work &work)
     const auto &prepared = question.prepared;
     auto least =
         least_sum({prepared.energies(), instance.function_of, question.size, prepared.simd_level()}, {}, control, work);
-    if (least.outcome == Outcome::found && question.ties == Ties::fewest) {
+    if (least.outcome == Outcome::found && question.ties == Ties::fewest && !least.is_only) {
         const auto choices = choices_where(
             instance, question.size, [](std::size_t) { return true; },
             [&](std::size_t k) { return instance.joules[k]; });
         const auto fewest = least_sum_within(choices, uses_of(choices, {}), question.size,
-                                             {Prefer::least_first, least.cost, any_use}, control, work);
+                                             {Prefer::least_first, {least.cost}, any_use}, control, work);
         if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;
         if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
     }

@@ -30,7 +30,7 @@ std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, doubl
     if (rules_.bound_uses()) {
         const auto choices = choices_of(longest);
         return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
-                                      {Prefer::least_cost, cap, rules_.most}, control_, work_));
+                                      {Prefer::least_cost, {cap}, rules_.most}, control_, work_));
     }
     if (auto alike = least_energy_of_alike(instance_, {size_, longest}, control_, work_)) {
         if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
@@ -50,11 +50,11 @@ double EpsilonConstraint::energy_bound(double longest)
                            multiplier_);
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, double cap)
+std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, const CostLimit &limit)
 {
     const auto choices = choices_of(longest);
-    return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_, {rules_.prefer, cap, rules_.most},
-                                  control_, work_));
+    return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
+                                  {rules_.prefer, limit, rules_.most}, control_, work_));
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
@@ -72,7 +72,7 @@ std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
     }
     if (least.points.empty()) {
         const auto cost = cost_of(instance_, least.sizes);
-        return TimedEnergy{cost.seconds, cost.joules, std::move(least.sizes)};
+        return TimedEnergy{cost.seconds, cost.joules(), std::move(least.sizes)};
     }
     double seconds = 0;
     for (const auto k : least.points) seconds = std::max(seconds, instance_.seconds[k]);

@@ -6,6 +6,7 @@
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/problem/solution.hpp"
 #include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/resource_search.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -29,8 +30,8 @@ class EpsilonConstraint
     std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
     // No distribution of time <= longest has less energy; infinite when there is none.
     double energy_bound(double longest);
-    // One of least use of the resource that the rules prefer.
-    std::optional<TimedEnergy> preferred(double longest, double cap);
+    // One of an energy within the limit, of least use of the resource that the rules prefer.
+    std::optional<TimedEnergy> preferred(double longest, const CostLimit &limit);
 
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
 

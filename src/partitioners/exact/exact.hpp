@@ -21,7 +21,11 @@ PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &contro
 
 // A lower bound of the objective, in one pass.
 double objective_bound(const Question &question);
-// The same after a limit: 0 where the pass itself would overrun it.
+// A lower bound for the report of a method that adds energies in double and found x: the value of x if such sums are exact, else the
+// exact optimum's.
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const Question &question, Control &control,
+                               Work &work);
+// The bound after a limit: 0 where the pass itself would overrun it.
 double bound_at_limit(const Question &question);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No

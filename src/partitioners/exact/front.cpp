@@ -5,10 +5,10 @@
 // replaces its predecessor; the least time of that energy is then found by galloping and bisection over the distinct times. A
 // point is kept when all faster distributions cost more: it is Pareto-optimal. Complete: for a Pareto point (t, e) the least energy
 // among distributions of time <= t is e, and the walk passes from above t to below t only through a point of that energy.
-// Energies are compared as computed, left to right in double, without tolerance.
+// Energies are compared as exact sums.
 //
-// HTPOPT: base power x time + dynamic energy rises with both, so every distribution is matched by a point of the dynamic front that
-// is no slower and costs no more: the total front is a filter of the dynamic one.
+// HTPOPT: base power x time + dynamic energy rises with both, so every distribution is matched by a point of the exact dynamic front
+// that is no slower and costs no more: the fronts of the rounded energies, dynamic and total, are filters of it.
 // Time: one least_sum a point, O(log(p m)) more where energies tie. Source: design of hpart; HEPOPTA solves the same problem.
 #include "partitioners/exact/front.hpp"
 
@@ -16,8 +16,7 @@
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
 
 namespace hpart
@@ -32,8 +31,8 @@ class FrontWalk
 {
   public:
     FrontWalk(const FrontQuestion &question, Control &control, Work &work)
-        : times_(question.prepared.times()), solver_(question.prepared, question.size, question.rules, control, work),
-          control_(control)
+        : instance_(question.instance), times_(question.prepared.times()),
+          solver_(question.prepared, question.size, question.rules, control, work), control_(control)
     {
     }
 
@@ -45,7 +44,7 @@ class FrontWalk
             control_.tell(1 - static_cast<double>(rank_of(point->seconds)) / static_cast<double>(times_.size()),
                           "walking the front");
             auto next = faster_than(rank_of(point->seconds));
-            if (next && next->joules == point->joules) next = go_to_least_time(*point, std::move(*next));
+            if (next && cost_the_same(*next, *point)) next = go_to_least_time(*point, std::move(*next));
             front.push_back(std::move(*point));
             point = std::move(next);
         }
@@ -57,6 +56,11 @@ class FrontWalk
     std::size_t rank_of(double seconds) const
     {
         return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
+    }
+
+    bool cost_the_same(const TimedEnergy &a, const TimedEnergy &b) const
+    {
+        return a.joules == b.joules && cost_of(instance_, a.x).energy == cost_of(instance_, b.x).energy;
     }
 
     // Least energy of the times of rank < rank.
@@ -77,7 +81,7 @@ class FrontWalk
         while (low < high) {
             const auto rank = step > 0 ? high - std::min(step, high - low) + 1 : low + (high - low + 1) / 2;
             auto trial = faster_than(rank);
-            if (trial && trial->joules == point.joules) {
+            if (trial && cost_the_same(*trial, point)) {
                 point = std::move(*trial);
                 high = rank_of(point.seconds);
                 step *= 2;
@@ -90,6 +94,7 @@ class FrontWalk
         return next;
     }
 
+    const Instance &instance_;
     const std::vector<double> &times_;
     EpsilonConstraint solver_;
     Control &control_;
@@ -102,32 +107,23 @@ std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &con
     return FrontWalk(question, control, work).run();
 }
 
-std::vector<TimedEnergy> total_energy_front(std::vector<TimedEnergy> front, double base_power)
+std::vector<TimedEnergy> rounded_front(std::vector<TimedEnergy> front, const Instance &instance,
+                                       std::optional<double> base_power)
 {
-    std::vector<TimedEnergy> total;
-    auto least = infinity;
+    std::vector<TimedEnergy> kept;
     for (auto &point : front) {
-        point.joules += base_power * point.seconds;
-        if (!total.empty() && point.joules >= least) continue;
-        least = point.joules;
-        total.push_back(std::move(point));
+        const auto cost = cost_of(instance, point.x);
+        point.joules = base_power ? cost.total_energy(*base_power) : cost.joules();
+        if (kept.empty() || point.joules < kept.back().joules) kept.push_back(std::move(point));
     }
-    return total;
+    return kept;
 }
 
-// Bisects the bit patterns, which are in the order of the values.
-double most_dynamic_energy(double power, double seconds, double total)
+CostLimit energy_within_total(double power, double seconds, double total)
 {
-    auto low = std::bit_cast<std::uint64_t>(0.0); // fits
-    auto high = std::bit_cast<std::uint64_t>(total);
-    while (low < high) {
-        const auto middle = low + (high - low + 1) / 2;
-        if (power * seconds + std::bit_cast<double>(middle) <= total)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return std::bit_cast<double>(low);
+    CostLimit limit{total};
+    limit.beside.add_product(power, seconds);
+    return limit;
 }
 
 } // namespace hpart

@@ -21,7 +21,7 @@ Solution least_energy_within_rules(const Question &question, Control &control, W
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
         if (question.rules.prefer != Prefer::least_cost)
-            if (auto preferred = solver.preferred(any_time, least->joules)) solution.x = std::move(preferred->x);
+            if (auto preferred = solver.preferred(any_time, {least->joules})) solution.x = std::move(preferred->x);
         solution.outcome = Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;

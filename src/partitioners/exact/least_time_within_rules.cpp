@@ -91,7 +91,7 @@ class Search
     bool keeps_rules(const std::vector<std::int64_t> &x) const
     {
         return !x.empty() && is_within(rules_.use_of(x), rules_.most) &&
-               (!has_budget_ || cost_of(question_.instance, x).joules <= rules_.most_joules);
+               (!has_budget_ || cost_of(question_.instance, x).joules() <= rules_.most_joules);
     }
 
     void take(std::vector<std::int64_t> x)
@@ -173,7 +173,7 @@ class Search
             return;
         }
         const auto point = rules_.prefer == Prefer::least_cost ? solver_.least_energy(best_time_, rules_.most_joules)
-                                                               : solver_.preferred(best_time_, rules_.most_joules);
+                                                               : solver_.preferred(best_time_, {rules_.most_joules});
         if (point) best_ = point->x;
     }
 

@@ -1,7 +1,7 @@
-// HTPOPT's objective: x with sum x_i = n that minimises base power x time + dynamic energy, as double computes it. Method `exact`.
+// HTPOPT's objective: x with sum x_i = n that minimises base power x time + dynamic energy, rounded once. Method `exact`.
 //
 // With W the best value known and E the least dynamic energy of the distributions of time <= T, a better one of time t <= T has
-// base power x t + E < W, since it needs at least E and sums in double do not fall as their terms rise. So T moves down to the
+// base power x t + E < W, since it needs at least E and rounding keeps the order. So T moves down to the
 // largest time below the solution's that satisfies this, and E rises, a lower bound of E first; when there is none, W is the least value over all
 // distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
 // where it can matter.
@@ -55,7 +55,9 @@ class TotalEnergySearch
     }
 
   private:
-    double value(const TimedEnergy &point) const { return power_ * point.seconds + point.joules; }
+    double value(double seconds, const ExactSum &energy) const { return Cost{seconds, energy}.total_energy(power_); }
+    ExactSum energy_of(const TimedEnergy &point) const { return cost_of(question_.instance, point.x).energy; }
+    double value(const TimedEnergy &point) const { return value(point.seconds, energy_of(point)); }
 
     void take(TimedEnergy point)
     {
@@ -70,11 +72,11 @@ class TotalEnergySearch
         if (!first) return false;
         take(*first);
         try_spread_times(rank_below(shortest_), rank_below(first->seconds));
-        auto rank = next_rank(rank_below(first->seconds), first->joules);
+        auto rank = next_rank(rank_below(first->seconds), energy_of(*first));
         while (rank > 0) {
             control_.tell(-1, "searching the least total energy");
             // Most times are ruled out by a bound of the energy, in a fraction of the time of a search.
-            const auto may_matter = next_rank(rank, solver_.energy_bound(times_[rank - 1]));
+            const auto may_matter = next_rank(rank, ExactSum(solver_.energy_bound(times_[rank - 1])));
             if (may_matter < rank) {
                 rank = may_matter;
                 continue;
@@ -82,7 +84,7 @@ class TotalEnergySearch
             const auto point = solver_.least_energy(times_[rank - 1], energy_cap());
             if (!point) break;
             take(*point);
-            rank = next_rank(rank_below(point->seconds), point->joules);
+            rank = next_rank(rank_below(point->seconds), energy_of(*point));
         }
         proved_ = true;
         return true;
@@ -95,11 +97,11 @@ class TotalEnergySearch
     }
 
     // The number of the first `rank` times that could still give a better value with at least that energy.
-    std::size_t next_rank(std::size_t rank, double joules) const
+    std::size_t next_rank(std::size_t rank, const ExactSum &energy) const
     {
         const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);
         return static_cast<std::size_t>(
-            std::partition_point(times_.begin(), end, [&](double t) { return power_ * t + joules < best_value_; }) -
+            std::partition_point(times_.begin(), end, [&](double t) { return value(t, energy) < best_value_; }) -
             times_.begin());
     }
 
@@ -134,28 +136,28 @@ class TotalEnergySearch
     {
         const auto resource = question_.rules.preferred_resource();
         auto least_use = any_amount;
-        double joules = 0; // no distribution of the times still to be seen costs less
+        ExactSum energy; // no distribution of the times still to be seen costs less
         auto rank = times_.size();
         for (;;) {
-            // The times from which the best value can still be had, the longest of each computed base energy.
+            // The times from which the best value can still be had.
             const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);
             rank = static_cast<std::size_t>(
-                std::partition_point(times_.begin(), end,
-                                     [&](double t) { return power_ * t + joules <= best_value_; }) -
+                std::partition_point(times_.begin(), end, [&](double t) { return value(t, energy) <= best_value_; }) -
                 times_.begin());
             if (rank == 0) return;
             const auto seconds = times_[rank - 1];
             const auto point = solver_.least_energy(seconds, best_value_);
             if (!point) return;
-            joules = point->joules;
-            if (power_ * seconds + joules <= best_value_) {
-                const auto found = solver_.preferred(seconds, most_dynamic_energy(power_, seconds, best_value_));
+            energy = energy_of(*point);
+            if (value(seconds, energy) <= best_value_) {
+                const auto found = solver_.preferred(seconds, energy_within_total(power_, seconds, best_value_));
                 if (!found) return;
                 const auto use = question_.rules.use_of(found->x)[resource];
                 if (use < least_use) best_ = found->x;
                 least_use = std::min(least_use, use);
             }
-            while (rank > 0 && power_ * times_[rank - 1] == power_ * seconds) --rank;
+            // Without base power all times allow the same energy: the longest has been seen.
+            rank = power_ > 0 ? rank - 1 : 0;
         }
     }
 

@@ -83,16 +83,16 @@ std::optional<Curve> curve_of(const Points &points, const std::vector<double> &v
 
 double interpolated_joules(const Platform &platform, std::span<const std::int64_t> x, Interpolation kind)
 {
-    double joules = 0;
+    ExactSum joules;
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
         const auto &points = platform.points(static_cast<std::int64_t>(i));
         const auto curve = curve_of(points, points.joules, kind);
         const auto size = static_cast<double>(x[i]);
         const bool inside = curve && curve->first() <= size && size <= curve->last();
-        joules += inside ? curve->at(size) : std::numeric_limits<double>::quiet_NaN();
+        joules.add(inside ? curve->at(size) : std::numeric_limits<double>::quiet_NaN());
     }
-    return joules;
+    return joules.rounded();
 }
 
 } // namespace hpart

@@ -11,7 +11,8 @@ namespace hpart
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
 {
     const bool energies = instance.has_energies();
-    Cost cost{0, energies ? 0 : std::numeric_limits<double>::quiet_NaN()};
+    Cost cost{0};
+    if (!energies) cost.energy.add(std::numeric_limits<double>::quiet_NaN());
     std::size_t k = 0;
     for (std::size_t i = 0; i < instance.processors(); ++i) {
         // Alike processors side by side often have the same size.
@@ -20,7 +21,7 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
             k = instance.find(i, x[i]);
             cost.seconds = std::max(cost.seconds, instance.seconds[k]);
         }
-        if (energies) cost.joules += instance.joules[k];
+        if (energies) cost.energy.add(instance.joules[k]);
     }
     return cost;
 }
@@ -32,14 +33,14 @@ Cost cost_in(const Question &question, const std::vector<std::int64_t> &x)
     return cost;
 }
 
-double value_of(const Question &question, Cost cost)
+double value_of(const Question &question, const Cost &cost)
 {
     switch (question.objective) {
     case Objective::time: return cost.seconds;
-    case Objective::energy: return cost.joules;
+    case Objective::energy: return cost.joules();
     case Objective::total_energy: break;
     }
-    return question.platform.base_power() * cost.seconds + cost.joules;
+    return cost.total_energy(question.platform.base_power());
 }
 
 } // namespace hpart

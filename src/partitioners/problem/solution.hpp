@@ -37,7 +37,7 @@ struct Question {
 
 struct TimedEnergy {
     double seconds;
-    double joules;
+    double joules; // dynamic or total
     std::vector<std::int64_t> x;
 };
 
@@ -74,6 +74,6 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 Cost cost_in(const Question &question, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.
-double value_of(const Question &question, Cost cost);
+double value_of(const Question &question, const Cost &cost);
 
 } // namespace hpart

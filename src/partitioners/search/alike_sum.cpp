@@ -8,22 +8,20 @@
 //    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
 // 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
-// 4. If that optimum is at most 2^53 units, all sums that matter are exact in any order: done. Otherwise a choice that costs a
-//    little more may have the lesser sum as computed: a sum of k costs c is at least c (1 - k u), u = 2^-53, so it has at most the
-//    incumbent's sum x (1 + 2 k u). All such choices are listed, W bounding what is to come, and the order of least sum is found
-//    for each (least_order.cpp). Their least is the minimum over all choices and orders.
-// Fewest active: costs become cost x (k + 1) + 1 for a size above 0, as integers; where sums are rounded another method decides.
-// Time: options x D, 3 and 4 where needed. Memory: 40 bytes x D. Source: design of hpart.
+// Fewest active: costs become cost x (k + 1) + 1 for a size above 0, as integers. Sums that differ but round to the same double are
+// equal there: if the optimum is above 2^53 units, another method decides.
+// Time: options x D, 3 where needed. Memory: 40 bytes x D. Source: design of hpart.
 #include "partitioners/search/alike_sum.hpp"
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/exact_sum.hpp"
 #include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/halving.hpp"
-#include "partitioners/search/least_order.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -33,15 +31,10 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double unit_roundoff = 0x1p-53;
-constexpr Wide unreached = Wide{1} << 126;
+constexpr Wide unreached = ExactHalving::unreached;
 constexpr int wide_bits = 124;                 // of products and sums here, below `unreached`
 constexpr double most_relaxations = 1 << 24;   // of residues by options: some 50 ms
 constexpr std::int64_t longest_edge = 1 << 18; // its tables stay in the caches
-constexpr std::size_t most_choices = 64;       // whose rounding may differ
-constexpr std::int64_t most_visits = 1 << 16;  // to list them
-constexpr std::int64_t most_odd = 256;         // parts of one
 
 // A collection of parts: how many of each option.
 using Counts = std::vector<std::pair<std::size_t, std::int64_t>>;
@@ -65,14 +58,9 @@ class AlikeSearch
     void find_least_by_residue(Wide cap);
     bool complete(Counts &parts) const;
     bool halve(Counts &parts);
-    Wide cost_of(const Counts &parts) const;
-    Wide reduced_cost_of(const Counts &parts) const;
-    LeastSum in_decreasing_order(const Counts &parts) const;
-    std::optional<LeastSum> order(const Counts &incumbent);
-    bool find_incumbent(Counts &parts);
-    struct Listing;
-    bool list(Listing &listing, std::size_t from, std::int64_t residue, Wide spent) const;
-    std::vector<CostedParts> with_costs(const Counts &parts) const;
+    bool is_double(const Counts &parts) const;
+    LeastSum in_decreasing_order(Counts parts) const;
+    bool find_optimum(Counts &parts);
 
     std::int64_t residue_of(std::int64_t size) const
     {
@@ -86,7 +74,6 @@ class AlikeSearch
     Pacer pacer_;
     std::vector<std::int64_t> sizes_; // from the smallest, in units
     std::int64_t target_ = 0;
-    std::optional<ExactCosts> exact_;
     std::vector<Wide> costs_; // in units; with the count of active ones if asked
     std::size_t low_ = 0;     // the edge's ends
     std::size_t high_ = 0;
@@ -127,9 +114,9 @@ bool AlikeSearch::scale_costs()
 {
     const auto bits = bits_of(problem_.copies);
     const auto most = wide_bits - 2 * bits_of(sizes_.back()) - (problem_.fewest_active ? 2 : 1) * bits;
-    exact_ = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
-    if (!exact_) return false;
-    costs_ = exact_->values();
+    const auto exact = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
+    if (!exact) return false;
+    costs_ = exact->values();
     if (problem_.fewest_active)
         for (std::size_t k = 0; k < costs_.size(); ++k)
             costs_[k] = costs_[k] * (problem_.copies + 1) + (problem_.sizes[k] > 0 ? 1 : 0);
@@ -227,13 +214,10 @@ bool AlikeSearch::complete(Counts &parts) const
     return true;
 }
 
-// The optimum where sums are exact, else nearly.
 bool AlikeSearch::halve(Counts &parts)
 {
-    std::vector<double> costs;
-    for (const auto cost : costs_) costs.push_back(static_cast<double>(cost));
-    const Halving best(sizes_, costs, problem_.copies, target_, target_, Join::sum, control_);
-    if (best.cost(target_) == infinity) return false;
+    const ExactHalving best(sizes_, costs_, problem_.copies, target_, target_, Join::sum, control_);
+    if (best.cost(target_) == unreached) return false;
     parts.clear();
     for (const auto &part : best.parts(target_)) {
         const auto k = std::lower_bound(sizes_.begin(), sizes_.end(), part.size) - sizes_.begin();
@@ -242,110 +226,32 @@ bool AlikeSearch::halve(Counts &parts)
     return true;
 }
 
-Wide AlikeSearch::cost_of(const Counts &parts) const
+// True if all sums up to that of the parts are exact in double.
+bool AlikeSearch::is_double(const Counts &parts) const
 {
     Wide sum = 0;
     for (const auto &[k, copies] : parts) sum += costs_[k] * copies;
-    return sum;
+    return sum <= Wide{1} << 53;
 }
 
-Wide AlikeSearch::reduced_cost_of(const Counts &parts) const
-{
-    Wide sum = 0;
-    for (const auto &[k, copies] : parts) sum += reduced_[k] * copies;
-    return sum;
-}
-
-// By increasing size.
-std::vector<CostedParts> AlikeSearch::with_costs(const Counts &parts) const
-{
-    auto sorted = parts;
-    std::sort(sorted.begin(), sorted.end());
-    std::vector<CostedParts> out;
-    for (const auto &[k, copies] : sorted) {
-        if (!out.empty() && out.back().size == problem_.sizes[k])
-            out.back().copies += copies;
-        else
-            out.push_back({problem_.sizes[k], copies, problem_.costs[k]});
-    }
-    return out;
-}
-
-LeastSum AlikeSearch::in_decreasing_order(const Counts &parts) const
+LeastSum AlikeSearch::in_decreasing_order(Counts parts) const
 {
     LeastSum out;
     out.outcome = Outcome::found;
-    out.cost = 0;
     out.sizes.reserve(static_cast<std::size_t>(problem_.copies));
-    auto sorted = with_costs(parts);
-    std::reverse(sorted.begin(), sorted.end());
-    for (const auto &part : sorted) {
-        out.sizes.insert(out.sizes.end(), static_cast<std::size_t>(part.copies), part.size);
-        for (auto left = part.copies; left > 0 && part.cost > 0; --left) out.cost += part.cost;
+    std::sort(parts.begin(), parts.end(), std::greater<>());
+    ExactSum cost;
+    for (const auto &[k, copies] : parts) {
+        out.sizes.insert(out.sizes.end(), static_cast<std::size_t>(copies), problem_.sizes[k]);
+        cost.add(problem_.costs[k], copies);
     }
+    out.cost = cost.rounded();
     out.lower_bound = out.cost;
     return out;
 }
 
-struct AlikeSearch::Listing {
-    Wide budget; // of reduced cost
-    Counts odd;
-    std::vector<std::vector<CostedParts>> choices;
-    std::int64_t visits = 0;
-    std::int64_t depth = 0;
-};
-
-// All choices of odd parts from option `from` on that leave the residue to be made; false when there are too many.
-bool AlikeSearch::list(Listing &listing, std::size_t from, std::int64_t residue, Wide spent) const
-{
-    if (++listing.visits > most_visits || listing.depth > most_odd) return false;
-    if (residue == 0) {
-        auto parts = listing.odd;
-        if (complete(parts)) listing.choices.push_back(with_costs(parts));
-        if (listing.choices.size() > most_choices) return false;
-    }
-    for (auto k = from; k < sizes_.size(); ++k) {
-        if (k == low_ || k == high_) continue;
-        const auto next = residue_of(residue - (sizes_[k] - sizes_[low_]));
-        const auto to_come = least_[static_cast<std::size_t>(next)].cost;
-        if (to_come == unreached || spent + reduced_[k] + to_come > listing.budget) continue;
-        if (listing.odd.empty() || listing.odd.back().first != k) listing.odd.emplace_back(k, 0);
-        ++listing.odd.back().second;
-        ++listing.depth;
-        const bool listed = list(listing, k, next, spent + reduced_[k]);
-        --listing.depth;
-        if (--listing.odd.back().second == 0) listing.odd.pop_back();
-        if (!listed) return false;
-    }
-    return true;
-}
-
-// Compares all choices, in all orders, that may have the least computed sum. Nothing if there are too many.
-std::optional<LeastSum> AlikeSearch::order(const Counts &incumbent)
-{
-    auto out = in_decreasing_order(incumbent);
-    // No choice that costs more has a sum as small.
-    const auto sum = exact_->exactly(out.cost);
-    const auto most = sum + ((sum >> 52) + 1) * (problem_.copies + 1);
-    Listing listing{(most - cost_of(incumbent)) * edge_length_ + reduced_cost_of(incumbent), {}, {}};
-    find_least_by_residue(listing.budget);
-    if (!list(listing, 0, residue_of(rest_), 0)) return std::nullopt;
-    try {
-        auto ordered = order_of_least_sum(listing.choices, control_);
-        out.sizes = std::move(ordered.sizes);
-        out.cost = ordered.cost;
-        out.lower_bound = ordered.cost;
-        work_.states += ordered.states;
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        out.outcome = Outcome::limit;
-        out.lower_bound = out.cost * (1 - 2 * unit_roundoff * static_cast<double>(problem_.copies + 1));
-    }
-    return out;
-}
-
 // By the residues' shortest paths, or by halving; false when there is no choice.
-bool AlikeSearch::find_incumbent(Counts &parts)
+bool AlikeSearch::find_optimum(Counts &parts)
 {
     if (complete(parts)) return true;
     find_least_by_residue(cost_within_two_odd_parts());
@@ -372,10 +278,9 @@ std::optional<LeastSum> AlikeSearch::run()
         return std::nullopt;
     reduce_costs();
     Counts parts;
-    if (!find_incumbent(parts)) return LeastSum{};
-    if (cost_of(parts) <= ExactCosts::largest_exact) return in_decreasing_order(parts);
-    if (problem_.fewest_active) return std::nullopt;
-    return order(parts);
+    if (!find_optimum(parts)) return LeastSum{};
+    if (problem_.fewest_active && !is_double(parts)) return std::nullopt;
+    return in_decreasing_order(std::move(parts));
 }
 
 } // namespace

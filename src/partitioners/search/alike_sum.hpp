@@ -19,12 +19,8 @@ struct AlikeProblem {
     bool fewest_active = false; // of the optima, one with fewest classes at a size above 0
 };
 
-// least_sum for so many classes of these options. Nothing if another method must decide: sizes or costs have no common scale of moderate
-// size, or too many choices cost the same but for rounding. Outcome::limit, with an incumbent, if the order of the parts decides the last
-// bits of their sum and there are too many parts to order. Throws Status::cancelled.
-//
-// If the sums that matter are exact, sizes do not increase from the first class to the last. Else they stand in an order whose computed
-// sum is least. The choice among optima depends on the problem alone.
+// least_sum for so many classes of these options; sizes do not increase from the first class to the last. Nothing if another method must
+// decide: sizes or costs have no common scale of moderate size, or a limit was reached. Throws Status::cancelled.
 std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

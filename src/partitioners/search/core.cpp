@@ -1,7 +1,7 @@
 // Rounding (u = 2^-53). With f_i the computed least of class i and r_i the computed reduced costs of a choice x that sums to n, the
 // real sum of costs is multiplier x n + sum f_i + sum r_i up to the roundings of the products, at most 2u |multiplier| n in all as the
-// sizes sum to n, of the differences, at most u sum (|f_i| + 2 r_i), and of the sum of the r_i. The left-to-right sum of p costs,
-// none below 0, has a relative error of (p - 1) u. Together below 8u (p + 8) (|multiplier| n + sum |f_i| + sum r_i), which is
+// sizes sum to n, of the differences, at most u sum (|f_i| + 2 r_i), and of the sum of the r_i. The sum of p costs, none below 0,
+// rounded in any way, has a relative error of at most (p - 1) u. Together below 8u (p + 8) (|multiplier| n + sum |f_i| + sum r_i), which is
 // core_margin with a cap on sum r_i; costs near the smallest double add as many times that.
 // The convex hulls only propose: f_i is the least over the points themselves, whatever the hull was.
 #include "partitioners/search/core.hpp"

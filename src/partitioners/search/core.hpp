@@ -44,8 +44,8 @@ struct CoreOrigin {
 };
 CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base);
 
-// Bounds all roundings: for any choice whose computed cost may matter, the computed sum of its reduced costs and its left-to-right
-// sum of costs differ, apart from the constant, by at most this. See core.cpp.
+// Bounds all roundings: for any choice whose computed cost may matter, the computed sum of its reduced costs and its sum of costs,
+// exact or rounded, differ, apart from the constant, by at most this. See core.cpp.
 double core_margin(std::size_t classes, const CoreOrigin &origin, double cap);
 
 // All points of reduced cost <= cap. The base points are nearly the least of their classes: `fall` is by how much in all they are

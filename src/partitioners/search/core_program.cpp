@@ -1,5 +1,5 @@
-// Problem: one point of each class's core, shifts from the base summing to the residual T, with the least sum of costs among the
-// choices whose reduced costs sum to at most a cap.
+// Problem: one point of each class's core, shifts from the base summing to the residual T, with the least sum of reduced costs, at most
+// a cap.
 //
 // States are sums of shifts, a layer is a dense interval of them; a class is one (min,+) convolution of the layer with its points.
 // - Stride. Only sums congruent to T modulo the greatest common divisor of all shifts still to come can end at T: a layer is stored at
@@ -9,12 +9,8 @@
 //   Lagrangian bound, for a fixed set of slopes. It bounds the intervals beforehand and drops states from both ends of a layer.
 // - Layers are kept for the walk back, or each kth, the others made again from it, where memory does not hold them.
 // Each layer's intervals follow from the instance and the cap alone, and what is dropped is provably above the cap: the walk back
-// finds the least sum, and at each class the points that attain it.
-// In the best order, reduced costs are summed and the walk says whether any other choice comes within the margin of the one found:
-// two choices that differ have a last stage (in this order) where they part, at the same sum.
-// In the order of the classes, costs are summed from the first class to the last. fl(a + b) does not fall as a rises, so least partial
-// sums give the least left-to-right sum; the smallest size that attains it is taken, from the last class to the first. All choices
-// that attain it are within the cap, so the one found depends on the instance alone.
+// finds the least sum, and at each class the points that attain it. It says whether any other choice comes within the margin of the
+// one found: two choices that differ have a last stage where they part, at the same sum. core_ties.cpp decides among several.
 // Time: sum over the classes of interval x points / vector length. Source: design of hpart.
 #include "partitioners/search/core_program.hpp"
 
@@ -126,15 +122,7 @@ void CoreProgram::sum_from_the_end()
         stage.gain = gain;
     }
     costs_.reserve(points_.size());
-    for (const auto &point : points_) costs_.push_back(order_ == CoreOrder::best ? point.reduced : point.cost);
-    if (order_ == CoreOrder::best) return;
-    double level = 0;
-    std::size_t i = 0;
-    for (const auto &stage : stages_) {
-        for (; i < stage.owner; ++i) level += problem_.base.points[i].cost;
-        level_.push_back(level);
-        level += problem_.base.points[i++].cost;
-    }
+    for (const auto &point : points_) costs_.push_back(point.reduced);
 }
 
 std::int64_t CoreProgram::align_up(std::int64_t sum, std::int64_t divisor) const
@@ -228,10 +216,7 @@ double CoreProgram::least_bytes() const
 // True if no choice within the cap passes through that state before the stage.
 bool CoreProgram::is_hopeless(std::size_t stage, std::int64_t sum, double value) const
 {
-    const auto rest = least_rest(stage, problem_.base.residual - sum);
-    if (order_ == CoreOrder::best) return value + rest > cap_;
-    const auto before = level_[stage] + problem_.base.multiplier * static_cast<double>(sum);
-    return (value - before) + rest > cap_ + 2 * margin_;
+    return value + least_rest(stage, problem_.base.residual - sum) > cap_;
 }
 
 CoreProgram::Layer CoreProgram::first_layer() const
@@ -242,19 +227,7 @@ CoreProgram::Layer CoreProgram::first_layer() const
     layer.room = std::make_unique<double[]>(3 * layer_padding);
     std::fill_n(layer.room.get(), 3 * layer_padding, infinity);
     layer.data()[0] = 0;
-    add_fixed_classes(0, layer);
     return layer;
-}
-
-// The costs of the classes that have no stage, between the stage before and this one, in turn.
-void CoreProgram::add_fixed_classes(std::size_t stage, Layer &layer) const
-{
-    if (order_ == CoreOrder::best) return;
-    const auto from = stage == 0 ? 0 : stages_[stage - 1].owner + 1;
-    for (auto i = from; i < stages_[stage].owner; ++i) {
-        const auto cost = problem_.base.points[i].cost;
-        for (std::size_t k = 0; k < layer.count; ++k) layer.data()[k] += cost;
-    }
 }
 
 void CoreProgram::trim(std::size_t stage, Layer &layer) const
@@ -312,7 +285,6 @@ CoreProgram::Layer CoreProgram::next_layer(std::size_t z, const Layer &layer)
     }
     std::fill_n(out.room.get(), layer_padding, infinity);
     std::fill(out.data() + out.count, out.room.get() + room(out.count), infinity);
-    add_fixed_classes(z + 1, out);
     trim(z + 1, out);
     return out;
 }
@@ -325,22 +297,31 @@ void CoreProgram::restore(std::size_t stage)
     for (; from < stage; ++from) layers_[from + 1] = next_layer(from, layers_[from]);
 }
 
-std::optional<CoreAnswer> CoreProgram::run(Control &control, Work &work)
+// False when a layer is empty: no choice is within the cap.
+bool CoreProgram::fill(Control &control, Work &work)
 {
     ++work.searches;
-    if (!possible_) return std::nullopt;
-    if (stages_.empty()) return CoreAnswer{problem_.base.points, 0, true};
+    if (!possible_) return false;
+    if (bytes_ > static_cast<double>(control.memory_limit())) keep_every_ = longest_skip();
     Pacer pacer(control, "searching the least sum");
     pacer_ = &pacer;
-    if (bytes_ > static_cast<double>(control.memory_limit())) keep_every_ = longest_skip();
     layers_.resize(stages_.size());
-    layers_[0] = first_layer();
+    if (!stages_.empty()) layers_[0] = first_layer();
     for (std::size_t z = 0; z + 1 < stages_.size(); ++z) {
         layers_[z + 1] = next_layer(z, layers_[z]);
         work.states += static_cast<std::int64_t>(layers_[z + 1].count);
-        if (layers_[z + 1].count == 0) return std::nullopt;
+        if (layers_[z + 1].count == 0) return false;
         if (z % keep_every_ != 0) layers_[z].room.reset();
     }
+    pacer_ = nullptr;
+    return true;
+}
+
+std::optional<CoreAnswer> CoreProgram::run(Control &control, Work &work)
+{
+    if (!fill(control, work)) return std::nullopt;
+    Pacer pacer(control, "searching the least sum");
+    pacer_ = &pacer;
     auto answer = walk_back();
     pacer_ = nullptr;
     return answer;
@@ -356,11 +337,7 @@ std::optional<CoreAnswer> CoreProgram::walk_back()
         const auto &layer = layers_[z];
         auto least = infinity;
         std::size_t best = stage.end;
-        const auto value_from = [&](std::size_t k) {
-            const auto distance = sum - points_[k].shift - layer.low;
-            if (distance < 0 || distance / stage.divisor >= static_cast<std::int64_t>(layer.count)) return infinity;
-            return layer.data()[distance / stage.divisor] + costs_[k];
-        };
+        const auto value_from = [&](std::size_t k) { return value_before(stage, layer, k, sum) + costs_[k]; };
         for (auto k = stage.begin; k < stage.end; ++k) { // by falling size: the smallest of equals stays
             const auto value = value_from(k);
             if (value > least || value == infinity) continue;
@@ -369,7 +346,7 @@ std::optional<CoreAnswer> CoreProgram::walk_back()
         }
         if (best == stage.end) return std::nullopt;
         if (z + 1 == stages_.size()) {
-            if (order_ == CoreOrder::best && least > cap_) return std::nullopt;
+            if (least > cap_) return std::nullopt;
             answer.value = least;
         }
         for (auto k = stage.begin; k < stage.end && answer.is_only; ++k)

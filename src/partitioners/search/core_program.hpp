@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,16 +25,16 @@ struct CoreProblem {
     const CoreOrigin &origin;
 };
 
-// The values that are summed, and the order of the classes.
+// The order of the classes.
 enum class CoreOrder : std::uint8_t {
-    best,      // reduced costs, in the order that keeps the layers smallest
-    of_classes // costs from the first class to the last, all of them: left-to-right sums as double computes them
+    best,      // that keeps the layers smallest
+    of_classes // from the first to the last, so that a tie is decided by the instance alone
 };
 
 struct CoreAnswer {
     std::vector<BasePoint> points; // of each class
-    double value;                  // sum of reduced costs, for the best order
-    bool is_only;                  // no other choice is within `margin` of it; for the best order
+    double value;                  // sum of reduced costs
+    bool is_only;                  // no other choice is within `margin` of it
 };
 
 class CoreProgram
@@ -48,8 +49,12 @@ class CoreProgram
     double least_bytes() const;                // of the layers that must be kept
     bool is_sparse() const { return sparse_; } // most of the layers would be empty
 
-    // Nothing when there is none. Throws Status::limit.
+    // The least sum of reduced costs, as double adds them; nothing when there is none. Throws Status::limit.
     std::optional<CoreAnswer> run(Control &control, Work &work);
+
+    // The points of the least exact sum of costs among the choices within `margin` of the least sum of reduced costs; of several, the
+    // smallest size of the last class, then of the class before it, and so on. Throws Status::limit.
+    std::optional<std::vector<BasePoint>> run_exactly(Control &control, Work &work);
 
   private:
     static constexpr std::size_t half_slopes = 8;
@@ -88,10 +93,23 @@ class CoreProgram
     bool is_hopeless(std::size_t stage, std::int64_t sum, double value) const;
     Layer first_layer() const;
     Layer next_layer(std::size_t z, const Layer &layer); // before stage z + 1
-    void add_fixed_classes(std::size_t stage, Layer &layer) const;
     void trim(std::size_t stage, Layer &layer) const;
     void restore(std::size_t stage);
+    bool fill(Control &control, Work &work);
+    // Value of the layer before the stage from which the point makes `sum`.
+    double value_before(const Stage &stage, const Layer &layer, std::size_t point, std::int64_t sum) const
+    {
+        const auto distance = sum - points_[point].shift - layer.low;
+        if (distance < 0 || distance / stage.divisor >= static_cast<std::int64_t>(layer.count))
+            return std::numeric_limits<double>::infinity();
+        return layer.data()[distance / stage.divisor];
+    }
     std::optional<CoreAnswer> walk_back();
+    // Sums before each stage, and at the end, through which a choice within the margin passes; increasing.
+    using NearSums = std::vector<std::vector<std::int64_t>>;
+    NearSums near_sums(Control &control);
+    template <typename Exact>
+    std::vector<BasePoint> decide(const NearSums &sums, const std::vector<Exact> &costs, Control &control) const;
 
     CoreProblem problem_;
     double cap_;
@@ -105,10 +123,9 @@ class CoreProgram
     PerSlope slopes_{};
     std::vector<Stage> stages_;
     std::vector<CorePoint> points_;        // of the stages
-    std::vector<double> costs_;            // of the points, as they are summed
+    std::vector<double> costs_;            // reduced, of the points
     std::vector<std::int64_t> least_left_; // sums of the smallest and largest shifts from a stage on
     std::vector<std::int64_t> most_left_;
-    std::vector<double> level_; // multiplier x base sizes + sum of least, of the classes before each
     std::vector<Layer> layers_; // before each stage; empty where not kept
     std::size_t keep_every_ = 1;
     std::vector<std::int64_t> offsets_;

@@ -1,18 +1,18 @@
-// Problem: one point of each class, sizes summing to n, least left-to-right sum of costs. The fast path of least_sum.
+// Problem: one point of each class, sizes summing to n, least sum of costs. The fast path of least_sum.
 //
 // For any multiplier l, with f_i the least of cost - l x size over class i and r the reduced costs, every choice that sums to n costs
 // l n + sum f_i + sum r (core.hpp): sum r is to be least, and l n + sum f_i is a lower bound. A first choice has one or two classes
 // off the base of the relaxation. Then all choices with sum r <= cap are searched, for a cap that rises to the first choice's sum
 // (Cap theorem: one found under a cap is best, since all that are left out are above it). Points of r > cap are in none of them.
 // Rounding: everything is dropped by bounds with core_margin to spare. A choice found is the answer when no other comes within the
-// margin of it; else the search is repeated within the margin in the order of the classes, on left-to-right sums. So the cost is the
-// least left-to-right sum, and the choice among equals is that of core_program.cpp: it depends on the instance alone, not on the
+// margin of it; else core_ties.cpp decides among these by their exact sums. So the choice depends on the instance alone, not on the
 // multiplier, the caps or the order of the search.
 // Time: rounds over the hulls, one pass over the blocks of points that may matter, and the dynamic program over the core.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 #include "partitioners/search/core_sum.hpp"
 
 #include "core/error.hpp"
+#include "core/exact_sum.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
 
@@ -53,7 +53,7 @@ class CoreSum
         if (!base) return LeastSum{};
         base_ = std::move(*base);
         result_.multiplier = base_.multiplier;
-        if (base_.is_only) return found(base_.points, 0);
+        if (base_.is_only) return found_only(base_.points, 0);
         try {
             return solve();
         } catch (const Error &error) {
@@ -169,11 +169,16 @@ class CoreSum
         return {{sum_, base_, core_, origin_}, cap + 5 * margin(cap), 4 * margin(cap), order};
     }
 
+    bool can_run(const CoreProgram &program)
+    {
+        declined_ = program.is_possible() &&
+                    (program.is_sparse() || program.least_bytes() > static_cast<double>(control_.memory_limit()));
+        return program.is_possible() && !declined_;
+    }
+
     std::optional<CoreAnswer> run(CoreProgram &program)
     {
-        if (!program.is_possible()) return std::nullopt;
-        declined_ = program.is_sparse() || program.least_bytes() > static_cast<double>(control_.memory_limit());
-        if (declined_) return std::nullopt;
+        if (!can_run(program)) return std::nullopt;
         return program.run(control_, work_);
     }
 
@@ -189,18 +194,18 @@ class CoreSum
     // That is the least sum of reduced costs.
     std::optional<LeastSum> accept(const CoreAnswer &answer)
     {
-        if (answer.is_only) return found(answer.points, answer.value);
+        if (answer.is_only) return found_only(answer.points, answer.value);
         return finish(answer.value);
     }
 
-    // The least left-to-right sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
+    // The least exact sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
     std::optional<LeastSum> finish(double cap)
     {
         auto program = plan(cap, CoreOrder::of_classes);
-        const auto answer = run(program);
+        const auto points = can_run(program) ? program.run_exactly(control_, work_) : std::nullopt;
         if (declined_) return std::nullopt;
-        if (!answer) return LeastSum{};
-        return found(answer->points, cap);
+        if (!points) return LeastSum{};
+        return found(*points, cap);
     }
 
     std::optional<LeastSum> search_everything()
@@ -225,12 +230,13 @@ class CoreSum
     {
         result_.sizes.resize(points.size());
         result_.points.resize(points.size());
-        result_.cost = 0;
+        ExactSum cost;
         for (std::size_t i = 0; i < points.size(); ++i) {
             result_.sizes[i] = points[i].size;
             result_.points[i] = points[i].point;
-            result_.cost += points[i].cost;
+            cost.add(points[i].cost);
         }
+        result_.cost = cost.rounded();
         result_.gap = reduced;
     }
 
@@ -240,6 +246,13 @@ class CoreSum
         result_.outcome = result_.cost <= query_.cap ? Outcome::found : Outcome::none;
         result_.lower_bound = result_.cost;
         return std::move(result_);
+    }
+
+    // The margin is wider than the rounding of a sum.
+    LeastSum found_only(const std::vector<BasePoint> &points, double reduced)
+    {
+        result_.is_only = true;
+        return found(points, reduced);
     }
 
     LeastSum stopped()

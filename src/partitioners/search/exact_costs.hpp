@@ -1,5 +1,7 @@
-// Costs as integers in a common unit, so that their sums and multiples are exact.
+// Costs whose sums are exact: integers in a common unit where these are small enough, else numbers of any length.
 #pragma once
+
+#include "core/exact_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,24 +52,57 @@ class ExactCosts
     }
 
     const std::vector<Wide> &values() const { return values_; }
-
-    // A sum of the costs, rounded or not: a multiple of the unit.
-    Wide exactly(double sum) const
+    ExactSum as_sum(Wide sum) const
     {
-        if (sum == 0) return 0;
+        constexpr int digits = 42; // thrice all of `sum`
+        ExactSum out;
+        for (auto exponent = exponent_; sum != 0; exponent += digits, sum >>= digits)
+            out.add(std::ldexp(static_cast<double>(sum & ((Wide{1} << digits) - 1)), exponent));
+        return out;
+    }
+
+  private:
+    Wide exactly(double cost) const
+    {
+        if (cost == 0) return 0;
         int exponent = 0;
-        const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(sum, &exponent), double_digits));
+        const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(cost, &exponent), double_digits));
         const auto shift = exponent - double_digits - exponent_;
         return shift >= 0 ? static_cast<Wide>(digits) << shift : static_cast<Wide>(digits) >> -shift;
     }
 
-    // Sums up to here are exact in any order of additions.
-    static constexpr Wide largest_exact = Wide{1} << 53;
-
-  private:
     static constexpr int double_digits = 53;
     int exponent_ = 0; // the unit is 2^exponent_
     std::vector<Wide> values_;
+};
+
+// Calls `use` with the costs as a vector of Wide or of ExactSum, such that sums of so many of them, and their differences, are exact,
+// and with the function that makes such a sum an ExactSum. Returns what it returns.
+template <typename Use> auto with_exact_costs(std::span<const double> costs, std::size_t terms, const Use &use)
+{
+    constexpr int wide_bits = 126;
+    const auto exact = ExactCosts::of(costs, wide_bits - bits_of(static_cast<Wide>(terms)));
+    if (exact) return use(exact->values(), [&](Wide sum) { return exact->as_sum(sum); });
+    return use(std::vector<ExactSum>(costs.begin(), costs.end()), [](const ExactSum &sum) { return sum; });
+}
+
+// True if double adds so many of the costs without rounding, in any order.
+inline bool adds_exactly(std::span<const double> costs, std::size_t terms)
+{
+    return ExactCosts::of(costs, 53 - bits_of(static_cast<Wide>(terms))).has_value();
+}
+
+// A sum of costs as double adds them, for bounds, and exactly, for comparisons.
+template <typename Exact> struct SummedCost {
+    double nearly = 0;
+    Exact exact{};
+
+    friend SummedCost operator+(const SummedCost &a, const SummedCost &b)
+    {
+        return {a.nearly + b.nearly, a.exact + b.exact};
+    }
+    friend bool operator<(const SummedCost &a, const SummedCost &b) { return a.exact < b.exact; }
+    friend bool operator==(const SummedCost &a, const SummedCost &b) { return a.exact == b.exact; }
 };
 
 } // namespace hpart

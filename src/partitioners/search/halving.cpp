@@ -8,7 +8,7 @@
 // converge to 2 M, or 3 M after an odd step, whatever k and the sum.
 // Going back, each distinct sum of a level is split once, with its multiplicity; the most balanced split that attains the value is
 // taken. It repeats the additions of the tables, so one does.
-// Time: at most M^2 / 2 for an even step and options x 3 M for an odd one, log2 k levels. Memory: 8 bytes x 3 M a level.
+// Time: at most M^2 / 2 for an even step and options x 3 M for an odd one, log2 k levels. Memory: a cost x 3 M a level.
 // Source: design of hpart.
 #include "partitioners/search/halving.hpp"
 
@@ -27,22 +27,32 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 struct Plus {
-    double operator()(double a, double b) const { return a + b; }
+    template <typename Cost> Cost operator()(Cost a, Cost b) const { return a + b; }
 };
 
 struct Longer {
-    double operator()(double a, double b) const { return a < b ? b : a; }
+    template <typename Cost> Cost operator()(Cost a, Cost b) const { return a < b ? b : a; }
 };
+
+// out[k] = min(out[k], row[k] + cost), with no vector instructions.
+void lower_to_sums(SimdLevel, Wide *out, const Wide *row, Wide cost, std::size_t count)
+{
+    for (std::size_t k = 0; k < count; ++k) out[k] = std::min(out[k], row[k] + cost);
+}
+
+void lower_to_maxima(SimdLevel, Wide *out, const Wide *row, Wide cost, std::size_t count)
+{
+    for (std::size_t k = 0; k < count; ++k) out[k] = std::min(out[k], std::max(row[k], cost));
+}
 
 std::int64_t half_down(std::int64_t value) { return value >= 0 ? value / 2 : -((1 - value) / 2); }
 
 } // namespace
 
-Halving::Halving(std::span<const std::int64_t> sizes, std::span<const double> costs, std::int64_t copies,
-                 std::int64_t lowest, std::int64_t highest, Join join, Control &control)
+template <typename Cost>
+BasicHalving<Cost>::BasicHalving(std::span<const std::int64_t> sizes, std::span<const Cost> costs, std::int64_t copies,
+                                 std::int64_t lowest, std::int64_t highest, Join join, Control &control)
     : smallest_(sizes.front()), copies_(copies), join_(join)
 {
     std::int64_t divisor = 0;
@@ -50,7 +60,7 @@ Halving::Halving(std::span<const std::int64_t> sizes, std::span<const double> co
     unit_ = std::max<std::int64_t>(divisor, 1);
     span_ = (sizes.back() - smallest_) / unit_;
     for (std::size_t k = 0; k < sizes.size(); ++k)
-        if (costs[k] < infinity) options_.push_back({(sizes[k] - smallest_) / unit_, costs[k]});
+        if (costs[k] < unreached) options_.push_back({(sizes[k] - smallest_) / unit_, costs[k]});
 
     const auto from_smallest = [&](std::int64_t sum) {
         const auto base = checked_mul(copies, smallest_);
@@ -64,7 +74,7 @@ Halving::Halving(std::span<const std::int64_t> sizes, std::span<const double> co
     fill(control);
 }
 
-double Halving::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
+template <typename Cost> double BasicHalving<Cost>::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
 {
     std::int64_t divisor = 0;
     for (const auto size : sizes) divisor = std::gcd(divisor, size - sizes.front());
@@ -73,11 +83,12 @@ double Halving::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
     double levels = 1;
     for (; copies > 1; copies /= 2) levels += copies % 2 == 0 ? 1 : 2;
     constexpr double widest = 3; // spans
-    return levels * (widest * span + 2) * sizeof(double);
+    return levels * (widest * span + 2) * sizeof(Cost);
 }
 
 // Levels from all parts down to one, then the other way round.
-void Halving::plan_levels(std::int64_t low, std::int64_t high, std::int64_t memory_bytes)
+template <typename Cost>
+void BasicHalving<Cost>::plan_levels(std::int64_t low, std::int64_t high, std::int64_t memory_bytes)
 {
     double bytes = 0;
     for (auto copies = copies_;;) {
@@ -86,9 +97,9 @@ void Halving::plan_levels(std::int64_t low, std::int64_t high, std::int64_t memo
             high = span_;
         }
         const auto width = static_cast<std::size_t>(high - low + 1);
-        bytes += static_cast<double>(width) * sizeof(double);
+        bytes += static_cast<double>(width) * sizeof(Cost);
         if (bytes > static_cast<double>(memory_bytes)) fail_memory(memory_bytes);
-        levels_.push_back({copies, low, std::vector<double>(width, infinity)});
+        levels_.push_back({copies, low, std::vector<Cost>(width, unreached)});
         if (copies == 1) break;
         if (copies % 2 == 0) {
             copies /= 2;
@@ -105,20 +116,23 @@ void Halving::plan_levels(std::int64_t low, std::int64_t high, std::int64_t memo
     for (const auto &option : options_) levels_.front().costs[static_cast<std::size_t>(option.size)] = option.cost;
 }
 
-void Halving::fill(Control &control)
+template <typename Cost> void BasicHalving<Cost>::fill(Control &control)
 {
     Pacer pacer(control, "joining alike parts");
-    auto *const lower = join_ == Join::sum ? lower_to_sums : lower_to_maxima;
     const auto level = best_simd_level();
     // Sums of whole that `cost` at `place` makes with the sums first .. last of part.
-    const auto add = [&](Level &whole, const Level &part, std::int64_t place, double cost, std::int64_t first,
+    const auto add = [&](Level &whole, const Level &part, std::int64_t place, Cost cost, std::int64_t first,
                          std::int64_t last) {
         first = std::max(first, whole.low - place);
         last = std::min({last, part.high(), whole.high() - place});
-        if (first > last || cost == infinity) return;
+        if (first > last || cost == unreached) return;
         const auto count = static_cast<std::size_t>(last - first + 1);
-        lower(level, whole.costs.data() + (place + first - whole.low), part.costs.data() + (first - part.low), cost,
-              count);
+        auto *const lowered = whole.costs.data() + (place + first - whole.low);
+        const auto *row = part.costs.data() + (first - part.low);
+        if (join_ == Join::sum)
+            lower_to_sums(level, lowered, row, cost, count);
+        else
+            lower_to_maxima(level, lowered, row, cost, count);
         pacer.spend(static_cast<std::int64_t>(count) / 4);
     };
     for (std::size_t l = 1; l < levels_.size(); ++l) {
@@ -132,7 +146,7 @@ void Halving::fill(Control &control)
     }
 }
 
-std::int64_t Halving::units(std::int64_t sum) const
+template <typename Cost> std::int64_t BasicHalving<Cost>::units(std::int64_t sum) const
 {
     if (levels_.empty()) return -1;
     const auto offset = sum - copies_ * smallest_;
@@ -141,15 +155,16 @@ std::int64_t Halving::units(std::int64_t sum) const
     return offset / unit_ < whole.low || offset / unit_ > whole.high() ? -1 : offset / unit_;
 }
 
-double Halving::cost(std::int64_t sum) const
+template <typename Cost> Cost BasicHalving<Cost>::cost(std::int64_t sum) const
 {
     const auto at = units(sum);
-    return at < 0 ? infinity : levels_.back().at(at);
+    return at < 0 ? unreached : levels_.back().at(at);
 }
 
 // The smaller sum of an even split, or the part taken off.
+template <typename Cost>
 template <typename Combine>
-AlikeParts Halving::split(const Level &whole, const Level &part, std::int64_t sum, Combine combine) const
+AlikeParts BasicHalving<Cost>::split(const Level &whole, const Level &part, std::int64_t sum, Combine combine) const
 {
     const auto cost = whole.at(sum);
     if (whole.copies % 2 == 0) {
@@ -171,7 +186,9 @@ AlikeParts Halving::split(const Level &whole, const Level &part, std::int64_t su
     return {best, 1};
 }
 
-template <typename Combine> std::vector<AlikeParts> Halving::trace(std::int64_t sum, Combine combine) const
+template <typename Cost>
+template <typename Combine>
+std::vector<AlikeParts> BasicHalving<Cost>::trace(std::int64_t sum, Combine combine) const
 {
     std::map<std::int64_t, std::int64_t> taken; // size -> copies
     std::map<std::int64_t, std::int64_t> sums{{sum, 1}};
@@ -192,9 +209,12 @@ template <typename Combine> std::vector<AlikeParts> Halving::trace(std::int64_t 
     return parts;
 }
 
-std::vector<AlikeParts> Halving::parts(std::int64_t sum) const
+template <typename Cost> std::vector<AlikeParts> BasicHalving<Cost>::parts(std::int64_t sum) const
 {
     return join_ == Join::sum ? trace(units(sum), Plus{}) : trace(units(sum), Longer{});
 }
+
+template class BasicHalving<double>;
+template class BasicHalving<Wide>;
 
 } // namespace hpart

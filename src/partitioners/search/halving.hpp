@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/progress.hpp"
+#include "partitioners/search/exact_costs.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace hpart
@@ -22,20 +25,30 @@ struct AlikeParts {
 // Usage (least longest time of `copies` alike processors, their points the options, idle included where it is allowed):
 //     const Halving best(sizes, seconds, copies, n, n, Join::max, control);
 //     if (best.cost(n) < infinity) parts = best.parts(n);
-class Halving
+//
+// Cost is double, or Wide for exact sums; a Wide sum has at most 124 bits.
+template <typename Cost> class BasicHalving
 {
   public:
-    // Options by increasing size >= 0, at least one, costs >= 0 or infinite; copies >= 1; sums of lowest .. highest will be asked for.
+    // The cost of what cannot be made.
+    static constexpr Cost unreached = [] {
+        if constexpr (std::is_same_v<Cost, double>)
+            return std::numeric_limits<double>::infinity();
+        else
+            return Wide{1} << 125; // twice it still fits
+    }();
+
+    // Options by increasing size >= 0, at least one, costs >= 0 or unreached; copies >= 1; sums of lowest .. highest will be asked for.
     // Time: O(s^2 log copies), memory O(s log copies), s = (largest size - smallest) / common divisor of the differences.
     // Throws Status::limit if the tables do not fit in memory or the time is up, and Status::cancelled.
-    Halving(std::span<const std::int64_t> sizes, std::span<const double> costs, std::int64_t copies,
-            std::int64_t lowest, std::int64_t highest, Join join, Control &control);
+    BasicHalving(std::span<const std::int64_t> sizes, std::span<const Cost> costs, std::int64_t copies,
+                 std::int64_t lowest, std::int64_t highest, Join join, Control &control);
 
-    // Least cost of `copies` options that sum to this; infinity where there are none. With Join::sum it is the exact sum only where
-    // every sum of the costs is exact in double; else it is rounded, some log2(copies) times.
-    double cost(std::int64_t sum) const;
+    // Least cost of `copies` options that sum to this; `unreached` where there are none. Sums of double are rounded some log2(copies)
+    // times, unless they all are exact.
+    Cost cost(std::int64_t sum) const;
 
-    // Options that attain cost(sum), which must be finite, by decreasing size; their copies sum to those asked for. The same input
+    // Options that attain cost(sum), which must be reached, by decreasing size; their copies sum to those asked for. The same input
     // gives the same parts.
     std::vector<AlikeParts> parts(std::int64_t sum) const;
 
@@ -47,14 +60,14 @@ class Halving
     struct Level {
         std::int64_t copies;
         std::int64_t low;
-        std::vector<double> costs;
+        std::vector<Cost> costs;
 
         std::int64_t high() const { return low + static_cast<std::int64_t>(costs.size()) - 1; }
-        double at(std::int64_t sum) const { return costs[static_cast<std::size_t>(sum - low)]; }
+        Cost at(std::int64_t sum) const { return costs[static_cast<std::size_t>(sum - low)]; }
     };
     struct Option {
         std::int64_t size;
-        double cost;
+        Cost cost;
     };
 
     void plan_levels(std::int64_t low, std::int64_t high, std::int64_t memory_bytes);
@@ -72,5 +85,8 @@ class Halving
     Join join_;
     std::vector<Level> levels_; // from one part to all
 };
+
+using Halving = BasicHalving<double>;
+using ExactHalving = BasicHalving<Wide>;
 
 } // namespace hpart

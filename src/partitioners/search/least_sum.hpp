@@ -17,10 +17,11 @@ struct LeastSum {
     Outcome outcome = Outcome::none; // none: no choice sums to the target at a cost within the cap
     std::vector<std::int64_t> sizes;
     std::vector<std::size_t> points;                       // of the functions, where they were prepared; else empty
-    double cost = std::numeric_limits<double>::infinity(); // left-to-right sum of `sizes`
+    double cost = std::numeric_limits<double>::infinity(); // sum of the costs, rounded once
     double lower_bound = 0;                                // no choice costs less
     double gap = 0;                                        // cost above the relaxation: a hint for a like problem
     std::optional<double> multiplier;                      // of the relaxation: another hint
+    bool is_only = false;                                  // proved: every other choice costs more once rounded
 };
 
 struct SumQuery {

@@ -162,26 +162,26 @@ class Solver
     void solve()
     {
         if (query_.prefer != Prefer::least_cost) {
-            search(query_.cap);
+            search(query_.limit);
             return;
         }
-        const auto highest = std::min(query_.cap, result_.cost);
+        const auto highest = std::min(query_.limit.most, result_.cost);
         const auto bound = result_.lower_bound;
         auto step = (highest - bound) * first_cap_fraction;
         auto cap = bound + step;
         while (cap < highest && cap > bound) {
-            if (search(cap)) return;
+            if (search({cap})) return;
             result_.lower_bound = std::max(result_.lower_bound, cap);
             step *= cap_growth;
             cap = bound + step;
         }
-        search(highest);
+        search({highest});
     }
 
-    bool search(double cap)
+    bool search(const CostLimit &limit)
     {
         const ResourceProblem problem{reduced_.choices, uses_, reduced_.target, guides_};
-        auto found = search_resources(problem, cap, query_.most, query_.prefer, control_, work_);
+        auto found = search_resources(problem, limit, query_.most, query_.prefer, control_, work_);
         if (!found) return false;
         take(reduced_.restore(std::move(*found)));
         result_.outcome = Outcome::found;
@@ -216,7 +216,7 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
     }
     if (query.prefer == Prefer::least_cost) {
         SumQuery plain;
-        plain.cap = query.cap;
+        plain.cap = query.limit.most;
         auto least = least_sum(choices, target, plain, control, work);
         // Often the least sum of all keeps the bounds, or there is none.
         const bool is_none = least.outcome == Outcome::none;
@@ -246,7 +246,7 @@ LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, 
     ResourceQuery query;
     query.most = most;
     query.most[resource] = any_amount;
-    if (most[resource] != any_amount) query.cap = static_cast<double>(most[resource]);
+    if (most[resource] != any_amount) query.limit.most = static_cast<double>(most[resource]);
     auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control, work);
     // At a limit the best known may be above the bounds.
     if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();

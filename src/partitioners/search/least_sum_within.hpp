@@ -16,11 +16,11 @@ namespace hpart
 
 struct ResourceQuery {
     Prefer prefer = Prefer::least_cost;
-    double cap = std::numeric_limits<double>::infinity(); // of the cost; finite where a resource is preferred
+    CostLimit limit{}; // finite where a resource is preferred
     Use most = any_use;
 };
 
-// One option of each class, sizes summing to the target, of a cost <= cap and uses <= most, best in the sense of `prefer`. `uses` has one
+// One option of each class, sizes summing to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`. `uses` has one
 // entry an option.
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                           const ResourceQuery &query, Control &control, Work &work);

@@ -1,6 +1,7 @@
 #include "partitioners/search/reduced_choices.hpp"
 
 #include "core/checked.hpp"
+#include "core/exact_sum.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -47,9 +48,9 @@ std::size_t option_of_size(const Choices &choices, std::size_t i, std::int64_t s
 
 double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)
 {
-    double sum = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) sum += choices.costs[option_of_size(choices, i, sizes[i])];
-    return sum;
+    ExactSum sum;
+    for (std::size_t i = 0; i < choices.classes(); ++i) sum.add(choices.costs[option_of_size(choices, i, sizes[i])]);
+    return sum.rounded();
 }
 
 } // namespace hpart

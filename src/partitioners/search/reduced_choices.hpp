@@ -25,7 +25,7 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
 // Index of the option of that size, which class i has.
 std::size_t option_of_size(const Choices &choices, std::size_t i, std::int64_t size);
 
-// Left-to-right sum of the costs.
+// The sum of the costs, rounded once.
 double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes);
 
 } // namespace hpart

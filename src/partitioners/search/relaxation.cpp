@@ -1,7 +1,7 @@
 // Rounding. A point is left out of a hull only if it is above the chord, or below by at most 8u of the costs that the chord
 // spans (u = 2^-53): cross products of differences of exact numbers have that relative error. Chords nest at most as deep as a class has
 // options. A slope has 3u; a sum of k terms of known magnitude has k u. So 16u (options of the longest class + edges + classes),
-// times the sum of the magnitudes involved, covers every bound here together with a left-to-right sum over the classes.
+// times the sum of the magnitudes involved, covers every bound here together with a rounded sum over the classes.
 #include "partitioners/search/relaxation.hpp"
 
 #include "core/checked.hpp"

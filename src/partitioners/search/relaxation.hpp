@@ -49,10 +49,10 @@ class Relaxation
     double underflow_ = 0;
 };
 
-// The relaxation's bound from below: no left-to-right sum of costs of a choice is less.
+// The relaxation's bound from below: no sum of costs of a choice is less.
 double safe_bound(const Choices &choices, const Relaxation &relaxation);
 
-// Tells which options a choice may have whose left-to-right sum of costs is at most a cap. With f_i = min of cost - multiplier x size
+// Tells which options a choice may have whose sum of costs is at most a cap. With f_i = min of cost - multiplier x size
 // over class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
 // alone passes the cap is in none.
 class CoreFilter

@@ -1,19 +1,20 @@
 // Problem: as in sum_search.cpp, where every option also uses whole amounts of two resources, which are bounded or to be least.
 //
-// Dynamic program over the classes in order. A state is (size, uses, left-to-right sum) so far; it is dropped when another state of the
-// same size has no use and no sum above its own. Uses are exact and fl(a + b) does not fall as a rises, so what dominates goes on to
-// dominate: exact for the sum as computed.
+// Dynamic program over the classes in order. A state is (size, uses, sum) so far; it is dropped when another state of the
+// same size has no use and no sum above its own. Uses and sums are exact, so what dominates goes on to
+// dominate. Sums in double stand beside them for the bounds.
 // - An option or a state is dropped when a guide proves that it leads above the guide's limit. For weights w >= 0 every wanted choice
 //   has cost + w use <= cap + w most, so the relaxation of these values bounds what is to come (Lagrange). The guides are the cost,
 //   each bounded resource, and the cost with the weights that make its relaxation's bound high. Values and limits have roundings of
 //   their own, a few units in the last place of what relaxation.hpp allows for; twice its allowance is taken.
 // - What is wanted survives whole, and so does what dominates it; walking back takes the smallest size that attains the sum and the
 //   uses. So the choice found depends on the instance alone.
-// Time: sum over the classes of states x core options, sorted. Memory: 32 bytes a state.
+// Time: sum over the classes of states x core options, sorted. Memory: 48 bytes a state.
 // Source: design of hpart.
 #include "partitioners/search/resource_search.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
@@ -31,43 +32,37 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double roundings = 2; // of the relaxation's allowance
 
-struct Entry { // an option, or a partial choice
+template <typename Exact> struct Entry { // an option, or a partial choice
     std::int64_t size;
     Use use;
-    double cost;
-};
+    SummedCost<Exact> cost;
 
-Entry operator+(const Entry &a, const Entry &b)
-{
-    return {a.size + b.size, {a.use[0] + b.use[0], a.use[1] + b.use[1]}, a.cost + b.cost};
-}
-
-bool comes_before(const Entry &a, const Entry &b)
-{
-    return std::tie(a.size, a.use, a.cost) < std::tie(b.size, b.use, b.cost);
-}
-
-// After the class `owner`.
-struct Layer {
-    std::size_t owner;
-    std::vector<Entry> states;
+    friend Entry operator+(const Entry &a, const Entry &b)
+    {
+        return {a.size + b.size, {a.use[0] + b.use[0], a.use[1] + b.use[1]}, a.cost + b.cost};
+    }
+    friend bool operator<(const Entry &a, const Entry &b)
+    {
+        return std::tie(a.size, a.use, a.cost) < std::tie(b.size, b.use, b.cost);
+    }
 };
 
 // The least costs of one size by second use, of first uses that do not fall: decreasing in cost as the second use rises.
-class Staircase
+template <typename Exact> class Staircase
 {
   public:
     void clear() { steps_.clear(); }
 
     // False when a step has neither use nor cost above it.
-    bool add(const Entry &state)
+    bool add(const Entry<Exact> &state)
     {
         const auto after = std::partition_point(steps_.begin(), steps_.end(),
                                                 [&](const Step &step) { return step.use <= state.use[1]; });
-        if (after != steps_.begin() && (after - 1)->cost <= state.cost) return false;
+        if (after != steps_.begin() && !(state.cost < (after - 1)->cost)) return false;
         auto begin = after;
         if (begin != steps_.begin() && (begin - 1)->use == state.use[1]) --begin;
-        const auto end = std::partition_point(begin, steps_.end(), [&](const Step &s) { return s.cost >= state.cost; });
+        const auto end =
+            std::partition_point(begin, steps_.end(), [&](const Step &s) { return !(s.cost < state.cost); });
         steps_.insert(steps_.erase(begin, end), {state.use[1], state.cost});
         return true;
     }
@@ -75,27 +70,79 @@ class Staircase
   private:
     struct Step {
         std::int64_t use;
-        double cost;
+        SummedCost<Exact> cost;
     };
     std::vector<Step> steps_;
 };
 
-class Search
+// The values that no choice wanted has above a limit.
+struct LimitedGuide {
+    const Guide &guide;
+    double limit;
+};
+
+std::vector<LimitedGuide> limited(const std::vector<Guide> &guides, double cap, const Use &most)
+{
+    std::vector<LimitedGuide> out;
+    for (const auto &guide : guides)
+        if (const auto limit = guide.limit(cap, most); limit < infinity) out.push_back({guide, limit});
+    return out;
+}
+
+// The options that can be part of a choice wanted, class after class.
+struct ResourceCore {
+    std::vector<std::size_t> options; // of the choices
+    std::vector<std::size_t> first{0};
+};
+
+std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides,
+                                         const Use &most)
+{
+    std::vector<CoreFilter> filters;
+    for (const auto &[guide, limit] : guides) {
+        // The filter's own allowance is once the relaxation's; the other goes on top of the limit.
+        const auto spare =
+            (roundings - 1) * guide.relaxation.rounding() * std::abs(limit) + guide.relaxation.underflow();
+        filters.emplace_back(guide.choices, problem.target, guide.relaxation, limit + spare);
+    }
+    const auto &choices = problem.choices;
+    ResourceCore core;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
+            if (is_within(problem.uses[k], most) &&
+                std::all_of(filters.begin(), filters.end(), [&](const auto &filter) { return filter.keeps(i, k); }))
+                core.options.push_back(k);
+        if (core.options.size() == core.first.back()) return std::nullopt;
+        core.first.push_back(core.options.size());
+    }
+    return core;
+}
+
+template <typename Exact> class Search
 {
   public:
-    Search(const ResourceProblem &problem, double cap, const Use &most, Prefer prefer, Control &control, Work &work)
-        : problem_(problem), cap_(cap), most_(most), prefer_(prefer), control_(control), work_(work),
+    Search(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
+           const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control, Work &work)
+        : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control), work_(work),
           pacer_(control, "searching the least sum under bounds")
     {
-        for (const auto &guide : problem.guides) {
-            const auto limit = guide.limit(cap, most);
-            if (limit < infinity) bounds_.push_back({guide, limit, {guide.choices, guide.relaxation}});
+        for (const auto &[guide, limit] : guides) bounds_.push_back({guide, limit, {guide.choices, guide.relaxation}});
+        core_.reserve(core.options.size());
+        for (std::size_t j = 0; j < core.options.size(); ++j) {
+            const auto k = core.options[j];
+            core_.push_back({problem.choices.sizes[k], problem.uses[k], {problem.choices.costs[k], exact[j]}});
         }
     }
 
-    std::optional<std::vector<std::int64_t>> run();
+    template <typename AsSum> std::optional<std::vector<std::int64_t>> run(const AsSum &as_sum, const CostLimit &limit);
 
   private:
+    using State = Entry<Exact>;
+    // After the class `owner`.
+    struct Layer {
+        std::size_t owner;
+        std::vector<State> states;
+    };
     struct Bound {
         const Guide &guide;
         double limit;
@@ -103,62 +150,39 @@ class Search
     };
 
     std::size_t classes() const { return problem_.choices.classes(); }
-    bool collect_core();
     bool may_reach_target();
     void branch(std::size_t i);
-    void extend(const Entry &option, std::int64_t lowest, std::int64_t highest);
-    bool may_be_wanted(const Entry &state);
+    void extend(const State &option, std::int64_t lowest, std::int64_t highest);
+    bool may_be_wanted(const State &state);
     void drop_dominated();
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
     void keep_layer(std::size_t i);
-    const Entry *best_end() const;
-    std::vector<std::int64_t> walk_back(const Entry &end) const;
-    const Entry *before(std::size_t layer, const Entry &after, const Entry &option) const;
-    std::span<const Entry> core_of(std::size_t i) const
+    bool is_better(const State &a, const State &b) const;
+    std::vector<std::int64_t> walk_back(const State &end) const;
+    const State *before(std::size_t layer, const State &after, const State &option) const;
+    std::span<const State> core_of(std::size_t i) const
     {
         return {core_.data() + core_first_[i], core_first_[i + 1] - core_first_[i]};
     }
 
     const ResourceProblem &problem_;
-    double cap_;
+    std::vector<State> core_;
+    const std::vector<std::size_t> &core_first_;
     Use most_;
     Prefer prefer_;
     Control &control_;
     Work &work_;
     Pacer pacer_;
     std::vector<Bound> bounds_;
-    std::vector<Entry> core_;
-    std::vector<std::size_t> core_first_{0};
     std::vector<std::int64_t> smallest_left_; // sums of the core's sizes of the classes from i on
     std::vector<std::int64_t> largest_left_;
-    std::vector<Entry> states_;
-    std::vector<Entry> next_;
+    std::vector<State> states_;
+    std::vector<State> next_;
     std::vector<Layer> layers_;
     std::int64_t bytes_kept_ = 0;
 };
 
-bool Search::collect_core()
-{
-    std::vector<CoreFilter> filters;
-    for (const auto &bound : bounds_) {
-        // The filter's own allowance is once the relaxation's; the other goes on top of the limit.
-        const auto spare = (roundings - 1) * bound.guide.relaxation.rounding() * std::abs(bound.limit) +
-                           bound.guide.relaxation.underflow();
-        filters.emplace_back(bound.guide.choices, problem_.target, bound.guide.relaxation, bound.limit + spare);
-    }
-    const auto &choices = problem_.choices;
-    for (std::size_t i = 0; i < classes(); ++i) {
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
-            if (is_within(problem_.uses[k], most_) &&
-                std::all_of(filters.begin(), filters.end(), [&](const auto &filter) { return filter.keeps(i, k); }))
-                core_.push_back({choices.sizes[k], problem_.uses[k], choices.costs[k]});
-        if (core_.size() == core_first_.back()) return false;
-        core_first_.push_back(core_.size());
-    }
-    return true;
-}
-
-bool Search::may_reach_target()
+template <typename Exact> bool Search<Exact>::may_reach_target()
 {
     smallest_left_.assign(classes() + 1, 0);
     largest_left_.assign(classes() + 1, 0);
@@ -170,11 +194,11 @@ bool Search::may_reach_target()
 }
 
 // Asked for states whose sizes do not fall, after each bound's start().
-bool Search::may_be_wanted(const Entry &state)
+template <typename Exact> bool Search<Exact>::may_be_wanted(const State &state)
 {
     if (!is_within(state.use, most_)) return false;
     for (auto &[guide, limit, suffix] : bounds_) {
-        const auto value = guide.value(state.cost, state.use);
+        const auto value = guide.value(state.cost.nearly, state.use);
         const auto rest = suffix.at_most(problem_.target - state.size);
         const auto slack = roundings * guide.relaxation.rounding() * (value + rest.magnitude + limit) +
                            roundings * guide.relaxation.underflow();
@@ -183,13 +207,13 @@ bool Search::may_be_wanted(const Entry &state)
     return true;
 }
 
-void Search::extend(const Entry &option, std::int64_t lowest, std::int64_t highest)
+template <typename Exact> void Search<Exact>::extend(const State &option, std::int64_t lowest, std::int64_t highest)
 {
     for (auto &bound : bounds_) bound.suffix.start();
     const auto begin = std::partition_point(states_.begin(), states_.end(),
-                                            [&](const Entry &state) { return state.size < lowest - option.size; });
+                                            [&](const State &state) { return state.size < lowest - option.size; });
     const auto end = std::partition_point(begin, states_.end(),
-                                          [&](const Entry &state) { return state.size <= highest - option.size; });
+                                          [&](const State &state) { return state.size <= highest - option.size; });
     for (auto state = begin; state != end; ++state) {
         const auto fresh = *state + option;
         if (may_be_wanted(fresh)) next_.push_back(fresh);
@@ -197,14 +221,14 @@ void Search::extend(const Entry &option, std::int64_t lowest, std::int64_t highe
     }
 }
 
-void Search::branch(std::size_t i)
+template <typename Exact> void Search<Exact>::branch(std::size_t i)
 {
     for (auto &bound : bounds_) bound.suffix.rebuild(i);
     next_.clear();
     const auto lowest = problem_.target - largest_left_[i + 1];
     const auto highest = problem_.target - smallest_left_[i + 1];
     // Two such lists, and the layer to be kept.
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(Entry));
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));
     for (const auto &option : core_of(i)) {
         extend(option, lowest, highest);
         if (next_.size() <= most) continue;
@@ -217,10 +241,10 @@ void Search::branch(std::size_t i)
 }
 
 // Leaves the states that no other of their size is as good as in all respects, in increasing order.
-void Search::drop_dominated()
+template <typename Exact> void Search<Exact>::drop_dominated()
 {
-    std::sort(next_.begin(), next_.end(), paced(pacer_, comes_before));
-    Staircase staircase;
+    std::sort(next_.begin(), next_.end(), paced(pacer_, std::less<>()));
+    Staircase<Exact> staircase;
     std::size_t kept = 0;
     for (const auto &state : next_) {
         pacer_.spend(1);
@@ -230,44 +254,43 @@ void Search::drop_dominated()
     next_.resize(kept);
 }
 
-void Search::keep_layer(std::size_t i)
+template <typename Exact> void Search<Exact>::keep_layer(std::size_t i)
 {
-    const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(Entry));
+    const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
     if (bytes > free_bytes()) fail_memory(control_.memory_limit());
     bytes_kept_ += bytes;
     work_.states += static_cast<std::int64_t>(states_.size());
     layers_.push_back({i, states_});
 }
 
-const Entry *Search::best_end() const
+template <typename Exact> bool Search<Exact>::is_better(const State &a, const State &b) const
 {
-    const Entry *best = nullptr;
-    const auto rank = [&](const Entry &state) {
+    const auto preferred = [&](const State &state) {
         switch (prefer_) {
-        case Prefer::least_first: return std::tuple(static_cast<double>(state.use[0]), state.cost, state.use);
-        case Prefer::least_second: return std::tuple(static_cast<double>(state.use[1]), state.cost, state.use);
+        case Prefer::least_first: return state.use[0];
+        case Prefer::least_second: return state.use[1];
         case Prefer::least_cost: break;
         }
-        return std::tuple(state.cost, 0.0, state.use);
+        return std::int64_t{0};
     };
-    for (const auto &state : states_) // all of them at the target
-        if (state.cost <= cap_ && (best == nullptr || rank(state) < rank(*best))) best = &state;
-    return best;
+    return std::make_tuple(preferred(a), std::cref(a.cost), a.use) <
+           std::make_tuple(preferred(b), std::cref(b.cost), b.use);
 }
 
 // The state of the layer that became `after` by `option`; null when there is none.
-const Entry *Search::before(std::size_t layer, const Entry &after, const Entry &option) const
+template <typename Exact>
+auto Search<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
 {
-    const Entry wanted{after.size - option.size, {after.use[0] - option.use[0], after.use[1] - option.use[1]}, 0};
+    const State wanted{after.size - option.size, {after.use[0] - option.use[0], after.use[1] - option.use[1]}, {}};
     const auto &states = layers_[layer].states;
-    const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const Entry &a, const Entry &b) {
+    const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const State &a, const State &b) {
         return std::tie(a.size, a.use) < std::tie(b.size, b.use);
     });
     if (found == states.end() || found->size != wanted.size || found->use != wanted.use) return nullptr;
     return found->cost + option.cost == after.cost ? &*found : nullptr;
 }
 
-std::vector<std::int64_t> Search::walk_back(const Entry &end) const
+template <typename Exact> std::vector<std::int64_t> Search<Exact>::walk_back(const State &end) const
 {
     std::vector<std::int64_t> sizes(classes());
     const auto *state = &end;
@@ -281,16 +304,19 @@ std::vector<std::int64_t> Search::walk_back(const Entry &end) const
     return sizes;
 }
 
-std::optional<std::vector<std::int64_t>> Search::run()
+template <typename Exact>
+template <typename AsSum>
+std::optional<std::vector<std::int64_t>> Search<Exact>::run(const AsSum &as_sum, const CostLimit &limit)
 {
-    ++work_.searches;
-    if (!collect_core() || !may_reach_target()) return std::nullopt;
-    states_.assign(1, {0, {0, 0}, 0.0});
+    if (!may_reach_target()) return std::nullopt;
+    states_.assign(1, {});
     layers_.push_back({0, states_});
     for (std::size_t i = 0; i < classes() && !states_.empty(); ++i) branch(i);
-    const auto *end = best_end();
-    if (end == nullptr) return std::nullopt;
-    return walk_back(*end);
+    const State *best = nullptr;
+    for (const auto &state : states_) // all of them at the target
+        if (limit.allows(as_sum(state.cost.exact)) && (best == nullptr || is_better(state, *best))) best = &state;
+    if (best == nullptr) return std::nullopt;
+    return walk_back(*best);
 }
 
 } // namespace
@@ -315,10 +341,20 @@ double Guide::limit(double cap, const Use &most) const
     return sum;
 }
 
-std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, double cap, const Use &most,
-                                                          Prefer prefer, Control &control, Work &work)
+std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
+                                                          const Use &most, Prefer prefer, Control &control, Work &work)
 {
-    return Search(problem, cap, most, prefer, control, work).run();
+    ++work.searches;
+    const auto guides = limited(problem.guides, limit.cap(), most);
+    const auto core = collect_core(problem, guides, most);
+    if (!core) return std::nullopt;
+    std::vector<double> costs;
+    costs.reserve(core->options.size());
+    for (const auto k : core->options) costs.push_back(problem.choices.costs[k]);
+    return with_exact_costs(
+        costs, problem.choices.classes(), [&]<typename Exact>(const std::vector<Exact> &exact, const auto &as_sum) {
+            return Search<Exact>(problem, guides, *core, exact, most, prefer, control, work).run(as_sum, limit);
+        });
 }
 
 } // namespace hpart

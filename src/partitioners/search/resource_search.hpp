@@ -1,6 +1,7 @@
 // Search of all choices whose costs may sum to at most a cap and that use no more of two resources than is allowed.
 #pragma once
 
+#include "core/exact_sum.hpp"
 #include "core/progress.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/relaxation.hpp"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -43,10 +45,20 @@ struct ResourceProblem {
     const std::vector<Guide> &guides;
 };
 
-// Sizes of a choice that sums to the target, of a left-to-right sum <= cap and uses <= most, best in the sense of `prefer`; nothing if
+// The costs that are allowed: rounded together with `beside`, at most `most`.
+struct CostLimit {
+    double most = std::numeric_limits<double>::infinity();
+    ExactSum beside{}; // >= 0
+
+    bool allows(const ExactSum &cost) const { return (beside + cost).rounded() <= most; }
+    // No cost above it is allowed.
+    double cap() const { return (most - beside.rounded()) + 4 * std::numeric_limits<double>::epsilon() * most; }
+};
+
+// Sizes of a choice that sums to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`; nothing if
 // there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
-// cap nor on the guides. Throws Status::limit, Status::cancelled.
-std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, double cap, const Use &most,
-                                                          Prefer prefer, Control &control, Work &work);
+// limit nor on the guides. Throws Status::limit, Status::cancelled.
+std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
+                                                          const Use &most, Prefer prefer, Control &control, Work &work);
 
 } // namespace hpart

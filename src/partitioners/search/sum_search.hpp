@@ -1,4 +1,4 @@
-// Search of all choices whose left-to-right sum of costs may be at most a cap.
+// Search of all choices whose sum of costs may be at most a cap.
 #pragma once
 
 #include "core/progress.hpp"
@@ -18,7 +18,7 @@ struct SumProblem {
     const Relaxation &relaxation;
 };
 
-// Sizes of a choice of least left-to-right sum that sums to the target; nothing when that sum is above the cap.
+// Sizes of a choice of least sum of costs that sums to the target; nothing when that sum, rounded, is above the cap.
 // The answer does not depend on the cap. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_under_cap(const SumProblem &problem, double cap, Control &control,
                                                           Work &work);

@@ -158,14 +158,14 @@ TEST(Platform, Evaluate)
     platform.set_time_function(0, Sizes{1, 2}, Values{5, 6});
     platform.set_energy_function(0, Sizes{2}, Values{0.5});
     platform.set_time_function(1, Sizes{1}, Values{7});
-    EXPECT_EQ(platform.evaluate(Sizes{2, 0, 0}).joules, 0.5);
+    EXPECT_EQ(platform.evaluate(Sizes{2, 0, 0}).joules(), 0.5);
     EXPECT_EQ(platform.evaluate(Sizes{2, 0, 0}).seconds, 6);
     EXPECT_EQ(platform.evaluate(Sizes{0, 0, 0}).seconds, 0);
     EXPECT_EQ(platform.evaluate(Sizes{2, 1, 0}).seconds, 7);
-    EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 1, 0}).joules));
+    EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 1, 0}).joules()));
     platform.set_energy_function(1, Sizes{9}, Values{2});
     EXPECT_TRUE(std::isnan(platform.evaluate(Sizes{2, 9, 0}).seconds)) << "an energy without a time";
-    EXPECT_EQ(platform.evaluate(Sizes{2, 9, 0}).joules, 2.5);
+    EXPECT_EQ(platform.evaluate(Sizes{2, 9, 0}).joules(), 2.5);
     EXPECT_NE(refused([&] {
                   static_cast<void>(platform.evaluate(Sizes{3, 0, 0}));
               }).find("x[0] is 3"),

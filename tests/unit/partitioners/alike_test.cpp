@@ -1,10 +1,10 @@
-// Least sums over alike classes against a plain dynamic program in their order, bit for bit.
+// Least sums over alike classes against a plain dynamic program, bit for bit.
 #include "checks.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/exact_costs.hpp"
-#include "partitioners/search/order_by_binades.hpp"
+#include "support/expansion.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>
@@ -74,26 +74,29 @@ Alike any_alike(instances::Random &random)
     return out;
 }
 
-// Least sums in order of the classes, and fewest active classes among them where all sums are exact.
+// Least sum, and fewest active classes among the choices of it.
 struct Least {
-    double cost;
-    std::int64_t active;
+    support::Expansion cost;
+    std::int64_t active = 0;
+    bool exists = false;
 };
 
 Least dynamic_program(const Alike &alike)
 {
     const auto width = static_cast<std::size_t>(alike.target) + 1;
-    std::vector<Least> best(1, {0, 0});
-    best.resize(width, {infinity, 0});
+    std::vector<Least> best(width);
+    best.at(0).exists = true;
     for (std::int64_t i = 0; i < alike.copies; ++i) {
-        std::vector<Least> next(width, {infinity, 0});
+        std::vector<Least> next(width);
         for (std::size_t sum = 0; sum < width; ++sum)
-            for (std::size_t k = 0; k < alike.sizes.size() && best[sum].cost < infinity; ++k) {
+            for (std::size_t k = 0; k < alike.sizes.size() && best[sum].exists; ++k) {
                 const auto whole = sum + static_cast<std::size_t>(alike.sizes[k]);
                 if (whole >= width) break;
-                const Least fresh{best[sum].cost + alike.costs[k], best[sum].active + (alike.sizes[k] > 0 ? 1 : 0)};
+                const Least fresh{best[sum].cost + alike.costs[k], best[sum].active + (alike.sizes[k] > 0 ? 1 : 0),
+                                  true};
                 auto &old = next[whole];
-                if (fresh.cost < old.cost || (fresh.cost == old.cost && fresh.active < old.active)) old = fresh;
+                if (!old.exists || fresh.cost < old.cost || (fresh.cost == old.cost && fresh.active < old.active))
+                    old = fresh;
             }
         best = std::move(next);
     }
@@ -127,25 +130,26 @@ void check(const Alike &alike, bool fewest, Seen &seen)
     }
     if (found->outcome == Outcome::none) {
         ++seen.infeasible;
-        ASSERT_EQ(expected.cost, infinity) << describe(alike);
+        ASSERT_FALSE(expected.exists) << describe(alike);
         return;
     }
     ++seen.solved;
     ASSERT_EQ(found->outcome, Outcome::found) << describe(alike);
     ASSERT_EQ(static_cast<std::int64_t>(found->sizes.size()), alike.copies);
     std::int64_t sum = 0;
-    double cost = 0;
+    support::Expansion cost;
     for (const auto size : found->sizes) {
         const auto k = alike.find(size);
         ASSERT_LT(k, alike.sizes.size());
         ASSERT_EQ(alike.sizes[k], size);
         sum += size;
-        cost += alike.costs[k];
+        cost.add(alike.costs[k]);
     }
     ASSERT_EQ(sum, alike.target) << describe(alike);
-    ASSERT_EQ(cost, expected.cost) << describe(alike);
-    ASSERT_EQ(found->cost, cost);
-    ASSERT_EQ(found->lower_bound, cost);
+    ASSERT_TRUE(cost == expected.cost) << describe(alike);
+    ASSERT_EQ(found->cost, cost.rounded());
+    ASSERT_EQ(found->lower_bound, found->cost);
+    ASSERT_TRUE(std::is_sorted(found->sizes.rbegin(), found->sizes.rend()));
     if (fewest) {
         ASSERT_EQ(checks::count_active(found->sizes), expected.active) << describe(alike);
     }
@@ -199,42 +203,6 @@ TEST(AlikeSums, SizesNearTheLargestIntegersAreExact)
     EXPECT_EQ(found->sizes, (std::vector{5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, unit}));
 }
 
-// How many parts of each size there may be, all combinations.
-std::int64_t numbers_of(const std::vector<hpart::CostedParts> &parts)
-{
-    std::int64_t numbers = 1;
-    for (const auto &part : parts) numbers *= part.copies + 1;
-    return numbers;
-}
-
-// Few sizes, some very frequent, with costs of every sort of rounding.
-TEST(AlikeOrders, ByBinadesAgreeWithTheTable)
-{
-    auto random = support::seeded(17);
-    for (auto left = instances::how_many(200'000, 0.004); left > 0 && !HasFatalFailure(); --left) {
-        std::vector<hpart::CostedParts> parts;
-        const auto style = between(random, 0, 4);
-        for (std::int64_t k = between(random, 1, 4); k > 0; --k) {
-            constexpr std::int64_t styles[] = {5, 6, 7, 8, 9};
-            const auto size = static_cast<std::int64_t>(parts.size()) * 3 + 1;
-            const auto cost = between(random, 0, 15) == 0 ? 0 : any_cost(random, styles[style], size);
-            parts.push_back({size, between(random, 1, parts.size() < 2 ? 60 : 3), cost});
-        }
-        auto control = checks::usual_control();
-        const auto expected = hpart::order_of_least_sum({parts}, control);
-        const auto found = hpart::order_by_binades(parts, control);
-        ASSERT_EQ(found.cost, expected.cost);
-        // Sums of the same parts differ by their rounding alone: they are in two binades at most.
-        ASSERT_LE(found.states, 2 * numbers_of(parts));
-        double sum = 0;
-        for (const auto size : found.sizes) sum += parts[static_cast<std::size_t>(size / 3)].cost;
-        ASSERT_EQ(sum, expected.cost);
-        for (const auto &part : parts) {
-            ASSERT_EQ(std::count(found.sizes.begin(), found.sizes.end(), part.size), part.copies);
-        }
-    }
-}
-
 TEST(ExactCosts, TheUnitIsTheLowestBitOfAll)
 {
     const std::vector<double> costs{0, 0.75, 6, 1e3};
@@ -242,7 +210,7 @@ TEST(ExactCosts, TheUnitIsTheLowestBitOfAll)
     ASSERT_TRUE(exact);
     EXPECT_EQ(exact->values()[1], 3);
     EXPECT_EQ(exact->values()[3], 4000);
-    EXPECT_EQ(exact->exactly(1006.75), 4027);
+    EXPECT_EQ(exact->as_sum(4027).rounded(), 1006.75);
     EXPECT_FALSE(hpart::ExactCosts::of(costs, 11)); // 4000 has 12 bits
 }
 

@@ -2,8 +2,10 @@
 
 #include "core/error.hpp"
 #include "instances.hpp"
+#include "support/expansion.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
@@ -106,7 +108,8 @@ bool is_distribution(const Platform &platform, Objective objective, std::int64_t
 {
     std::int64_t sum = 0;
     double seconds = 0;
-    double joules = 0;
+    support::Expansion energy;
+    bool has_energy = true;
     if (static_cast<std::int64_t>(found.x.size()) != platform.count()) return false;
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto size = found.x[static_cast<std::size_t>(i)];
@@ -117,10 +120,11 @@ bool is_distribution(const Platform &platform, Objective objective, std::int64_t
         if (point == points.end()) return false;
         sum += size;
         seconds = std::max(seconds, point->seconds);
-        joules += point->joules;
+        has_energy = has_energy && !std::isnan(point->joules);
+        if (has_energy) energy.add(point->joules);
     }
-    if (objective == Objective::total_energy) joules = platform.base_power() * seconds + joules;
-    const bool same_energy = found.joules == joules || (found.joules != found.joules && joules != joules);
+    if (objective == Objective::total_energy) energy.add_product(platform.base_power(), seconds);
+    const bool same_energy = has_energy ? found.joules == energy.rounded() : std::isnan(found.joules);
     return sum == n && found.seconds == seconds && same_energy;
 }
 

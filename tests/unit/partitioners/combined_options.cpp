@@ -17,7 +17,9 @@ void enumerate(const std::vector<std::vector<reference::Point>> &points, std::in
 {
     const auto i = partial.x.size();
     if (i == points.size()) {
-        if (left == 0) all.push_back(partial);
+        if (left != 0) return;
+        all.push_back(partial);
+        all.back().joules = partial.energy.rounded();
         return;
     }
     for (const auto &point : points[i]) {
@@ -25,7 +27,7 @@ void enumerate(const std::vector<std::vector<reference::Point>> &points, std::in
         auto next = partial;
         next.x.push_back(point.size);
         next.seconds = std::max(next.seconds, point.seconds);
-        next.joules += point.joules;
+        if (!std::isnan(point.joules)) next.energy.add(point.joules);
         next.active += point.size > 0 ? 1 : 0;
         enumerate(points, left - point.size, next, all);
     }

@@ -4,6 +4,7 @@
 #include "instances.hpp"
 
 #include "core/options.hpp"
+#include "support/expansion.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -27,8 +28,16 @@ struct Candidate {
     std::vector<std::int64_t> x;
     double seconds = 0;
     double joules = 0;
+    support::Expansion energy{}; // that is rounded to joules
     std::int64_t active = 0;
     std::int64_t moved = 0;
+
+    double total(double base_power) const
+    {
+        auto sum = energy;
+        sum.add_product(base_power, seconds);
+        return sum.rounded();
+    }
 };
 
 bool one_in(instances::Random &random, std::int64_t count);

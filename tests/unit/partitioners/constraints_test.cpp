@@ -60,7 +60,7 @@ double value_of(const Candidate &candidate, Objective objective, double power)
     case Objective::energy: return candidate.joules;
     case Objective::total_energy: break;
     }
-    return power * candidate.seconds + candidate.joules;
+    return candidate.total(power);
 }
 
 struct Counts {
@@ -163,7 +163,7 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
     auto all = all_candidates(platform, n, true, wanted);
     const auto dynamic = all;
     if (total)
-        for (auto &each : all) each.joules += platform.base_power() * each.seconds;
+        for (auto &each : all) each.joules = each.total(platform.base_power());
     const auto least = bound_values(random, options, all, true, true);
     const auto eps = one_in(random, 2) ? 0.1 * static_cast<double>(instances::between(random, 1, 9)) : 0.0;
     if (eps > 0) options.set_double("eps", eps);
@@ -195,7 +195,7 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
                 std::find_if(dynamic.begin(), dynamic.end(), [&](const auto &each) { return each.x == point.x; });
             ASSERT_NE(x, dynamic.end()) << where();
             ASSERT_EQ(x->seconds, point.seconds) << where();
-            ASSERT_EQ(total ? x->joules + platform.base_power() * x->seconds : x->joules, point.joules) << where();
+            ASSERT_EQ(total ? x->total(platform.base_power()) : x->joules, point.joules) << where();
             for (const auto &each : dynamic)
                 if (each.seconds <= x->seconds && each.joules <= x->joules) {
                     ASSERT_LE(x->moved, each.moved) << where();

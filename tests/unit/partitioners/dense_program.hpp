@@ -10,7 +10,7 @@
 namespace reference
 {
 
-// Least left-to-right energy of the distributions of n whose time is at most `longest`; nothing when there is none.
+// Least energy of the distributions of n whose time is at most `longest`; nothing when there is none.
 std::optional<double> dense_least_energy(const hpart::Platform &platform, std::int64_t n,
                                          double longest = std::numeric_limits<double>::infinity());
 

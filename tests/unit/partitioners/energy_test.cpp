@@ -1,8 +1,10 @@
-// Least sums against a plain dynamic program in the order of the classes: cost and choice, bit for bit, whatever guides the search.
+// Least sums against a plain dynamic program: cost and choice, bit for bit, whatever guides the search.
 #include "checks.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/least_sum.hpp"
+
+#include "support/expansion.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,9 +100,9 @@ struct Answer {
 Answer plain_answer(const Problem &problem)
 {
     const auto &choices = problem.choices;
-    std::vector<std::map<std::int64_t, double>> layers{{{0, 0.0}}};
+    std::vector<std::map<std::int64_t, support::Expansion>> layers{{{0, {}}}};
     for (std::size_t i = 0; i < choices.classes(); ++i) {
-        std::map<std::int64_t, double> next;
+        std::map<std::int64_t, support::Expansion> next;
         for (const auto &[sum, cost] : layers.back())
             for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
                 if (sum + choices.sizes[k] > problem.target) break;
@@ -112,14 +114,14 @@ Answer plain_answer(const Problem &problem)
     Answer answer;
     const auto end = layers.back().find(problem.target);
     if (end == layers.back().end()) return answer;
-    answer.cost = end->second;
+    answer.cost = end->second.rounded();
     answer.sizes.resize(choices.classes());
     auto sum = problem.target;
     for (auto i = choices.classes(); i-- > 0;) {
-        const auto cost = layers[i + 1].at(sum);
+        const auto &cost = layers[i + 1].at(sum);
         for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
             const auto before = layers[i].find(sum - choices.sizes[k]);
-            if (before == layers[i].end() || before->second + choices.costs[k] != cost) continue;
+            if (before == layers[i].end() || !(before->second + choices.costs[k] == cost)) continue;
             answer.sizes[i] = choices.sizes[k];
             sum -= choices.sizes[k];
             break;

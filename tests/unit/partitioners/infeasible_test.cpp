@@ -41,7 +41,7 @@ std::vector<Candidate> within(const Platform &platform, std::int64_t n, const Bo
     if (kept.count("max_moved") == 0) wanted.most_moved = std::numeric_limits<std::int64_t>::max();
     auto all = combined::all_candidates(platform, n, bounds.with_energy, wanted);
     if (bounds.total)
-        for (auto &each : all) each.joules = platform.base_power() * each.seconds + each.joules;
+        for (auto &each : all) each.joules = each.total(platform.base_power());
     if (kept.count("deadline") > 0)
         combined::keep(all, &Candidate::seconds,
                        bounds.slowdown > 0 && !all.empty() ? bounds.slowdown * combined::least_seconds(all)

@@ -181,4 +181,21 @@ std::string describe(const hpart::Platform &platform, std::int64_t n)
     return out;
 }
 
+hpart::Platform with_whole_energies(const hpart::Platform &platform)
+{
+    auto out = platform;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> joules;
+        const auto &points = platform.points(i);
+        for (std::size_t k = 0; k < points.count(); ++k) {
+            if (std::isnan(points.joules[k])) continue;
+            sizes.push_back(points.sizes[k]);
+            joules.push_back(std::fmod(std::ceil(points.joules[k]), 1 << 20));
+        }
+        out.set_energy_function(i, sizes, joules);
+    }
+    return out;
+}
+
 } // namespace instances

@@ -36,4 +36,7 @@ std::int64_t largest_sum(const hpart::Platform &platform);
 // The platform as text, for a failing test.
 std::string describe(const hpart::Platform &platform, std::int64_t n);
 
+// The platform with energies whose sums are exact in double.
+hpart::Platform with_whole_energies(const hpart::Platform &platform);
+
 } // namespace instances

@@ -6,6 +6,8 @@
 #include "instances.hpp"
 #include "reference.hpp"
 
+#include "support/expansion.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -114,12 +116,14 @@ double known(const hpart::Report &report, const char *key)
 
 // The ends of the prediction for x, written down once more; NaN: not known for all points.
 struct Ends {
-    double seconds[2] = {0, 0}, joules[2] = {0, 0};
+    double seconds[2] = {0, 0};
+    support::Expansion energy[2] = {};
+    bool has_energy[2] = {true, true};
 };
 
 Ends ends_of(const Platform &platform, const Sizes &x)
 {
-    if (!platform.may_have_intervals()) return {{unknown, unknown}, {unknown, unknown}};
+    if (!platform.may_have_intervals()) return {{unknown, unknown}, {}, {false, false}};
     Ends ends;
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
@@ -134,7 +138,9 @@ Ends ends_of(const Platform &platform, const Sizes &x)
             const auto time = of(FunctionKind::time);
             ends.seconds[end] =
                 std::isnan(time) || std::isnan(ends.seconds[end]) ? unknown : std::max(ends.seconds[end], time);
-            ends.joules[end] += of(FunctionKind::energy);
+            const auto joules = of(FunctionKind::energy);
+            ends.has_energy[end] = ends.has_energy[end] && !std::isnan(joules);
+            if (ends.has_energy[end]) ends.energy[end].add(joules);
         }
     }
     return ends;
@@ -150,8 +156,11 @@ void check_ends(const Platform &platform, const hpart::Distribution &found, Obje
 {
     const auto ends = ends_of(platform, found.x);
     const auto energy = [&](std::size_t end) {
-        return objective == Objective::total_energy ? platform.base_power() * ends.seconds[end] + ends.joules[end]
-                                                    : ends.joules[end];
+        auto sum = ends.energy[end];
+        if (objective == Objective::total_energy && !std::isnan(ends.seconds[end]))
+            sum.add_product(platform.base_power(), ends.seconds[end]);
+        const bool total_is_known = objective != Objective::total_energy || !std::isnan(ends.seconds[end]);
+        return ends.has_energy[end] && total_is_known ? sum.rounded() : unknown;
     };
     expect_same(known(found.report, "time_low"), ends.seconds[0], where);
     expect_same(known(found.report, "time_high"), ends.seconds[1], where);
@@ -187,7 +196,7 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
             for (const auto &candidate : all)
                 least = std::min(least, objective == Objective::time     ? candidate.seconds
                                         : objective == Objective::energy ? candidate.joules
-                                                                         : 3 * candidate.seconds + candidate.joules);
+                                                                         : candidate.total(3));
             ASSERT_EQ(objective == Objective::time ? found.seconds : found.joules, least) << example.text;
             check_ends(example.platform, found, objective, example.text);
             ++feasible;

@@ -1,5 +1,7 @@
 #include "reference.hpp"
 
+#include "support/expansion.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +13,8 @@ namespace reference
 
 namespace
 {
+
+using support::Expansion; // of the energies
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -34,18 +38,18 @@ void add_to_front(Front &front, double seconds, double joules)
     front[seconds] = joules;
 }
 
-// Calls visit(seconds, joules, active) for every distribution of n.
+// Calls visit(seconds, energy, active) for every distribution of n.
 template <typename Visit>
 void enumerate(const std::vector<std::vector<Point>> &menu, std::size_t i, std::int64_t left, double seconds,
-               double joules, std::int64_t active, const Visit &visit)
+               const Expansion &energy, std::int64_t active, const Visit &visit)
 {
     if (i == menu.size()) {
-        if (left == 0) visit(seconds, joules, active);
+        if (left == 0) visit(seconds, energy, active);
         return;
     }
     for (const auto &point : menu[i])
         if (point.size <= left)
-            enumerate(menu, i + 1, left - point.size, std::max(seconds, point.seconds), joules + point.joules,
+            enumerate(menu, i + 1, left - point.size, std::max(seconds, point.seconds), energy + point.joules,
                       active + (point.size > 0 ? 1 : 0), visit);
 }
 
@@ -82,13 +86,16 @@ struct Collector {
     Front front, total_front;
     double power;
     explicit Collector(double base_power) : power(base_power) {}
-    void see(double seconds, double joules, std::int64_t active)
+    void see(double seconds, const Expansion &sum, std::int64_t active)
     {
+        const auto joules = sum.rounded();
         energy.see(joules, active);
         add_to_front(front, seconds, joules);
         if (std::isnan(power)) return;
-        total.see(power * seconds + joules, active);
-        add_to_front(total_front, seconds, power * seconds + joules);
+        auto whole = sum;
+        whole.add_product(power, seconds);
+        total.see(whole.rounded(), active);
+        add_to_front(total_front, seconds, whole.rounded());
     }
     Answers answers() const
     {
@@ -131,26 +138,28 @@ double count_combinations(const Platform &platform)
 Answers brute_force(const Platform &platform, std::int64_t n)
 {
     Collector collector(platform.base_power());
-    enumerate(menus(platform, false), 0, n, 0, 0, 0,
-              [&](double seconds, double, std::int64_t active) { collector.time.see(seconds, active); });
-    enumerate(menus(platform, true), 0, n, 0, 0, 0,
-              [&](double seconds, double joules, std::int64_t active) { collector.see(seconds, joules, active); });
+    enumerate(menus(platform, false), 0, n, 0, {}, 0,
+              [&](double seconds, const Expansion &, std::int64_t active) { collector.time.see(seconds, active); });
+    enumerate(menus(platform, true), 0, n, 0, {}, 0, [&](double seconds, const Expansion &energy, std::int64_t active) {
+        collector.see(seconds, energy, active);
+    });
     return collector.answers();
 }
 
 Answers dynamic_program(const Platform &platform, std::int64_t n)
 {
-    // (time, energy, active) not dominated in all three, of each assigned size. fl(a + b) is monotone: nothing is lost.
+    // (time, energy, active) not dominated in all three, of each assigned size.
     struct Label {
-        double seconds, joules;
+        double seconds;
+        Expansion energy;
         std::int64_t active;
     };
     const auto run = [&](bool with_energy) {
         const auto not_worse = [](const Label &x, const Label &y) {
-            return x.seconds <= y.seconds && x.joules <= y.joules && x.active <= y.active;
+            return x.seconds <= y.seconds && x.active <= y.active && x.energy <= y.energy;
         };
         using Layer = std::map<std::int64_t, std::vector<Label>>;
-        Layer layer{{0, {{0, 0, 0}}}};
+        Layer layer{{0, {{0, {}, 0}}}};
         for (const auto &menu : menus(platform, with_energy)) {
             Layer next;
             for (const auto &[assigned, labels_before] : layer)
@@ -158,7 +167,7 @@ Answers dynamic_program(const Platform &platform, std::int64_t n)
                     for (const auto &point : menu) {
                         if (point.size > n - assigned) continue;
                         const Label fresh{std::max(label.seconds, point.seconds),
-                                          with_energy ? label.joules + point.joules : 0,
+                                          with_energy ? label.energy + point.joules : Expansion(),
                                           label.active + (point.size > 0 ? 1 : 0)};
                         auto &labels = next[assigned + point.size];
                         if (std::any_of(labels.begin(), labels.end(), [&](auto &l) { return not_worse(l, fresh); }))
@@ -174,27 +183,27 @@ Answers dynamic_program(const Platform &platform, std::int64_t n)
     };
     Collector collector(platform.base_power());
     for (const auto &label : run(false)) collector.time.see(label.seconds, label.active);
-    for (const auto &label : run(true)) collector.see(label.seconds, label.joules, label.active);
+    for (const auto &label : run(true)) collector.see(label.seconds, label.energy, label.active);
     return collector.answers();
 }
 
 Optima plain_dynamic_program(const Platform &platform, std::int64_t n)
 {
     const auto run = [&](bool with_energy) -> std::optional<double> {
-        std::map<std::int64_t, double> layer{{0, 0.0}};
+        std::map<std::int64_t, Expansion> layer{{0, {}}};
         for (const auto &menu : menus(platform, with_energy)) {
-            std::map<std::int64_t, double> next;
+            std::map<std::int64_t, Expansion> next;
             for (const auto &[assigned, value] : layer)
                 for (const auto &point : menu) {
                     if (point.size > n - assigned) continue;
-                    const auto fresh = with_energy ? value + point.joules : std::max(value, point.seconds);
+                    const auto fresh = with_energy ? value + point.joules : std::max(value, Expansion(point.seconds));
                     const auto [place, inserted] = next.try_emplace(assigned + point.size, fresh);
                     if (!inserted) place->second = std::min(place->second, fresh);
                 }
             layer = std::move(next);
         }
         const auto found = layer.find(n);
-        return found == layer.end() ? std::nullopt : std::optional<double>(found->second);
+        return found == layer.end() ? std::nullopt : std::optional<double>(found->second.rounded());
     };
     return {run(false), run(true)};
 }

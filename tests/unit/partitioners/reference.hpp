@@ -37,16 +37,16 @@ struct Answers {
     Front total_front;
 };
 
-// By enumeration of all distributions of n. base_power may be NaN: no total.
+// By enumeration of all distributions of n. Energies are exact sums, rounded once. base_power may be NaN: no total.
 Answers brute_force(const Platform &platform, std::int64_t n);
 
 // How many distributions there are to enumerate, at most.
 double count_combinations(const Platform &platform);
 
-// By the dynamic program over (processor, assigned) with every Pareto pair (time, left-to-right energy): small n only.
+// By the dynamic program over (processor, assigned) with every Pareto pair (time, energy): small n only.
 Answers dynamic_program(const Platform &platform, std::int64_t n);
 
-// Least time and least left-to-right energy only, with sums in a map: any sizes, moderately many.
+// Least time and least energy only, with sums in a map: any sizes, moderately many.
 struct Optima {
     std::optional<double> seconds;
     std::optional<double> joules;

@@ -18,7 +18,6 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/identical.hpp"
-#include "partitioners/search/exact_costs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -31,7 +30,6 @@ namespace
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double bound_slack = 1e-12; // for the rounding of a bound
-constexpr int exact_bits = 60;        // of an energy in the unit of all
 
 class SumOfEnergies
 {
@@ -135,11 +133,8 @@ Solution eopta(const Question &question, Control &control, Work &work)
     if (joules == infinity) return out;
     out.outcome = Outcome::found;
     out.x = search.distribution(size, function.copies);
-    // If no addition was rounded, this is the least sum.
-    const auto exact = ExactCosts::of(question.instance.joules, exact_bits);
-    const bool is_exact = exact && exact->exactly(joules) <= ExactCosts::largest_exact;
-    out.lower_bound = is_exact ? joules : objective_bound(question);
     for (auto &share : out.x) share *= function.unit;
+    out.lower_bound = bound_after_double_sums(out.x, question, control, work);
     return out;
 }
 

@@ -71,7 +71,6 @@ class HeoptaSearch
             solution.outcome = Outcome::limit;
         }
         if (!best_.empty()) solution.x = tree_.distribution(best_);
-        solution.lower_bound = epsilon_;
         return solution;
     }
 
@@ -212,7 +211,9 @@ Solution heopta(const Question &question, Control &control, Work &work)
     auto solution = HeoptaSearch(tree, question.size, control, work).run();
     if (solution.outcome == Outcome::found && question.ties == Ties::fewest)
         return least_energy(question, control, work);
-    if (solution.outcome != Outcome::found) solution.lower_bound = bound_at_limit(question);
+    solution.lower_bound = solution.outcome == Outcome::found
+                               ? bound_after_double_sums(solution.x, question, control, work)
+                               : bound_at_limit(question);
     return solution;
 }
 

@@ -338,9 +338,11 @@ std::vector<TimedEnergy> search_front(const Instance &instance, std::int64_t siz
     if (first.outcome == Outcome::limit)
         fail(Status::limit, "the time or memory limit was reached before the least time was proved");
     const auto cost = cost_of(instance, fastest);
-    if (instance.processors() == 1) return {{cost.seconds, cost.joules, fastest}};
+    if (instance.processors() == 1) return {{cost.seconds, cost.joules(), fastest}};
     const Tree tree(instance, instance.processors(), TreeKey::joules, LevelOrder::last_processor_at_root);
-    return HepoptaSearch(tree, size, cost.joules, control, work).run();
+    // The search adds energies in double, in its own order.
+    const auto rounding = static_cast<double>(instance.processors()) * std::numeric_limits<double>::epsilon();
+    return HepoptaSearch(tree, size, cost.joules() * (1 + rounding), control, work).run();
 }
 
 std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work)

@@ -25,13 +25,13 @@ Solution htpopta(const Question &question, Control &control, Work &work)
 {
     Solution solution;
     try {
-        auto front = total_energy_front(search_front(question.instance, question.size, control, work, solution.x),
-                                        question.platform.base_power());
+        auto front = rounded_front(search_front(question.instance, question.size, control, work, solution.x),
+                                   question.instance, question.platform.base_power());
         if (front.empty()) return solution;
         if (question.ties == Ties::fewest) return least_total_energy(question, control, work);
         solution.outcome = Outcome::found;
         solution.x = std::move(front.back().x); // energies fall as times rise
-        solution.lower_bound = front.back().joules;
+        solution.lower_bound = bound_after_double_sums(solution.x, question, control, work);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;

@@ -276,7 +276,7 @@ Solution paraleph(const Question &question, Control &control, Work &work)
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
     out.outcome = Outcome::found;
-    out.lower_bound = value_of(question, cost_of(question.instance, out.x));
+    out.lower_bound = bound_after_double_sums(out.x, question, control, work);
     return out;
 }
 
