@@ -2,9 +2,11 @@
 // measurements cost against those of a full profile to 2.5 % by the same statistic? docs/optimum.md has the table.
 // usage: bench_optimum [RUNS [ROW]]
 #include "core/error.hpp"
+#include "optimum/certified_front.hpp"
 #include "optimum/certified_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +18,11 @@
 namespace
 {
 
+using hpart::FunctionKind;
+using hpart::Objective;
+using hpart::optimum::CertifiedFront;
 using hpart::optimum::CertifiedSearch;
+using hpart::optimum::FunctionEstimate;
 using Random = std::mt19937_64;
 
 double uniform(Random &random, double low, double high) { return std::uniform_real_distribution(low, high)(random); }
@@ -66,17 +72,45 @@ std::vector<Noise> noises()
 
 struct Functions {
     std::vector<std::vector<std::int64_t>> sizes;
-    std::vector<std::vector<double>> seconds; // or joules
+    std::vector<std::vector<double>> seconds, joules;
     std::int64_t size = 0;
-    hpart::Objective objective = hpart::Objective::time;
+    Objective objective = Objective::time; // of a front: energy or total_energy
+    bool is_front = false;
+    double base_power = 0;
 
-    // The duration or energy of a step: processors measure times at once, energies one after another.
-    double spent(const std::vector<double> &busy) const
+    bool has(FunctionKind kind) const
     {
-        if (objective == hpart::Objective::time) return *std::max_element(busy.begin(), busy.end());
-        return std::accumulate(busy.begin(), busy.end(), 0.0);
+        if (kind == FunctionKind::time) return objective != Objective::energy || is_front;
+        return objective != Objective::time;
+    }
+    double value(FunctionKind kind, std::size_t i, std::size_t k) const
+    {
+        return kind == FunctionKind::time ? seconds[i][k] : joules[i][k];
+    }
+    // A measurement costs its seconds; where energies alone count, its joules.
+    double cost(std::size_t i, std::size_t k) const { return has(FunctionKind::time) ? seconds[i][k] : joules[i][k]; }
+
+    hpart::Platform platform() const
+    {
+        hpart::Platform out(static_cast<std::int64_t>(sizes.size()));
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const auto at = static_cast<std::int64_t>(i);
+            out.set_time_function(at, sizes[i], seconds[i]);
+            out.set_energy_function(at, sizes[i], joules[i]);
+        }
+        out.set_base_power(base_power);
+        return out;
     }
 };
+
+// The duration of a step: processors measure times at once, energies one after another.
+double spent(FunctionKind kind, const std::vector<double> &busy)
+{
+    if (kind == FunctionKind::time) return *std::max_element(busy.begin(), busy.end());
+    return std::accumulate(busy.begin(), busy.end(), 0.0);
+}
+
+constexpr std::array kinds{FunctionKind::time, FunctionKind::energy};
 
 Functions functions_of(const std::string &kind, std::size_t p, std::size_t m, Random &random)
 {
@@ -89,6 +123,7 @@ Functions functions_of(const std::string &kind, std::size_t p, std::size_t m, Ra
         const auto cliff = static_cast<std::size_t>(uniform(random, 0.3, 0.9) * static_cast<double>(m));
         out.sizes.emplace_back();
         out.seconds.emplace_back();
+        out.joules.emplace_back();
         double wave = uniform(random, 0, 6);
         for (std::size_t k = 0; k < m; ++k) {
             const auto x = static_cast<std::int64_t>(k + 1);
@@ -109,29 +144,58 @@ Functions functions_of(const std::string &kind, std::size_t p, std::size_t m, Ra
     return out;
 }
 
-double cost_of(const Functions &functions, const std::vector<std::int64_t> &x)
+// Time, and the energy that counts, of a distribution.
+hpart::FrontPoint point_of(const Functions &functions, const std::vector<std::int64_t> &x)
 {
-    std::vector<double> costs;
-    for (std::size_t i = 0; i < x.size(); ++i)
-        costs.push_back(x[i] > 0 ? functions.seconds[i][static_cast<std::size_t>(x[i] - 1)] : 0);
-    return functions.spent(costs);
+    hpart::FrontPoint point{0, 0, x};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == 0) continue;
+        const auto k = static_cast<std::size_t>(x[i] - 1);
+        point.seconds = std::max(point.seconds, functions.seconds[i][k]);
+        point.joules += functions.joules[i][k];
+    }
+    if (functions.objective == Objective::total_energy) point.joules += functions.base_power * point.seconds;
+    return point;
 }
 
-double least_cost(const Functions &functions, std::vector<std::int64_t> *x = nullptr)
+double cost_of(const Functions &functions, const std::vector<std::int64_t> &x)
 {
-    hpart::Platform platform(static_cast<std::int64_t>(functions.sizes.size()));
-    for (std::size_t i = 0; i < functions.sizes.size(); ++i) {
-        const auto at = static_cast<std::int64_t>(i);
-        platform.set_time_function(at, functions.sizes[i], functions.seconds[i]);
-        platform.set_energy_function(at, functions.sizes[i], functions.seconds[i]);
-    }
+    const auto point = point_of(functions, x);
+    return functions.objective == Objective::time ? point.seconds : point.joules;
+}
+
+std::vector<std::int64_t> best_of(const Functions &functions)
+{
     hpart::PartitionRequest request;
     request.objective = functions.objective;
     request.size = functions.size;
     hpart::Control control;
-    auto found = hpart::partition(platform, request, control);
-    if (x != nullptr) *x = found.x;
-    return functions.objective == hpart::Objective::time ? found.seconds : found.joules;
+    return hpart::partition(functions.platform(), request, control).x;
+}
+
+double least_cost(const Functions &functions) { return cost_of(functions, best_of(functions)); }
+
+std::vector<hpart::FrontPoint> front_of(const Functions &functions)
+{
+    const auto energy =
+        functions.objective == Objective::total_energy ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
+    hpart::Control control;
+    return hpart::compute_front(functions.platform(), {functions.size, energy}, control).points;
+}
+
+// The largest factor by which a point of the true front is better than the best of these distributions for it, less one.
+double regret_of(const Functions &functions, const std::vector<hpart::FrontPoint> &found)
+{
+    std::vector<hpart::FrontPoint> taken;
+    for (const auto &point : found) taken.push_back(point_of(functions, point.x));
+    double worst = 1;
+    for (const auto &point : front_of(functions)) {
+        double best = INFINITY;
+        for (const auto &other : taken)
+            best = std::min(best, std::max(other.seconds / point.seconds, other.joules / point.joules));
+        worst = std::max(worst, best);
+    }
+    return worst - 1;
 }
 
 struct Outcome {
@@ -141,75 +205,115 @@ struct Outcome {
     double measured = 0;
 };
 
+using Disturb = std::vector<std::function<double(Random &)>>;
+
+Disturb disturb_of(const Functions &functions, const Noise &noise)
+{
+    Disturb disturb;
+    for (std::size_t i = 0; i < functions.sizes.size(); ++i) disturb.push_back(noise.make());
+    return disturb;
+}
+
 // Every size of every processor until its interval is within 2.5 %, all processors at once.
 void full_profile(const Functions &functions, const Noise &noise, Random &random, Outcome &out)
 {
     const auto p = functions.sizes.size();
-    std::vector<std::function<double(Random &)>> disturb;
-    for (std::size_t i = 0; i < p; ++i) disturb.push_back(noise.make());
     Functions found = functions;
-    std::vector<hpart::optimum::FunctionEstimate> estimates;
-    for (std::size_t i = 0; i < p; ++i) estimates.emplace_back(functions.sizes[i], 1.96);
     std::vector<std::size_t> order(functions.sizes[0].size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::shuffle(order.begin(), order.end(), random);
-    for (const auto k : order) {
-        std::vector<double> busy;
-        for (std::size_t i = 0; i < p; ++i) {
-            std::vector<double> batch;
-            double spent = 0;
-            for (;;) {
-                const double value = functions.seconds[i][k] * disturb[i](random);
-                spent += value;
-                batch.push_back(value);
-                if (batch.size() < 3) continue;
-                // As the interval of one batch will be, by the deviation of those before.
-                const double deviation = estimates[i].deviation();
-                const double half_width = 1.96 * (batch.size() <= 4 ? 1.35 : 1.253) * deviation /
-                                          std::sqrt(static_cast<double>(batch.size()));
-                if ((deviation > 0 && half_width <= 0.025) || batch.size() >= 2000 ||
-                    (deviation == 0 && batch.size() >= 10))
-                    break;
+    for (const auto kind : kinds) {
+        if (!functions.has(kind)) continue;
+        const auto disturb = disturb_of(functions, noise);
+        std::vector<FunctionEstimate> estimates;
+        for (std::size_t i = 0; i < p; ++i) estimates.emplace_back(functions.sizes[i], 1.96);
+        std::shuffle(order.begin(), order.end(), random);
+        for (const auto k : order) {
+            std::vector<double> busy;
+            for (std::size_t i = 0; i < p; ++i) {
+                std::vector<double> batch;
+                double used = 0;
+                for (;;) {
+                    const double factor = disturb[i](random);
+                    used += functions.cost(i, k) * factor;
+                    batch.push_back(functions.value(kind, i, k) * factor);
+                    if (batch.size() < 3) continue;
+                    // As the interval of one batch will be, by the deviation of those before.
+                    const double deviation = estimates[i].deviation();
+                    const double half_width = 1.96 * (batch.size() <= 4 ? 1.35 : 1.253) * deviation /
+                                              std::sqrt(static_cast<double>(batch.size()));
+                    if ((deviation > 0 && half_width <= 0.025) || batch.size() >= 2000 ||
+                        (deviation == 0 && batch.size() >= 10))
+                        break;
+                }
+                estimates[i].add(k, batch);
+                (kind == FunctionKind::time ? found.seconds : found.joules)[i][k] = estimates[i].interval(k).value;
+                busy.push_back(used);
             }
-            estimates[i].add(k, batch);
-            found.seconds[i][k] = estimates[i].interval(k).value;
-            busy.push_back(spent);
+            out.full_cost += spent(kind, busy);
         }
-        out.full_cost += functions.spent(busy);
     }
-    std::vector<std::int64_t> x;
-    least_cost(found, &x);
-    out.full_regret = cost_of(functions, x) / least_cost(functions) - 1;
+    out.full_regret = functions.is_front ? regret_of(functions, front_of(found))
+                                         : cost_of(functions, best_of(found)) / least_cost(functions) - 1;
+}
+
+void measure(const Functions &functions, const Noise &noise, Random &random, hpart::optimum::Search &search,
+             Outcome &out)
+{
+    const auto p = functions.sizes.size();
+    search.set_base_power(functions.base_power, 0);
+    const auto disturb = disturb_of(functions, noise);
+    const double limit = 1e4 * (functions.is_front ? front_of(functions).back().seconds : least_cost(functions));
+    for (;;) {
+        const auto requests = search.next();
+        if (requests.empty()) break;
+        ++out.rounds;
+        for (const auto kind : kinds) {
+            std::vector<std::vector<double>> busy; // in each step, by processor
+            std::vector<std::size_t> steps(p, 0);
+            for (const auto &[i, k, repetitions, of] : requests) {
+                if (of != kind) continue;
+                std::vector<double> batch;
+                double used = 0;
+                for (std::int64_t r = 0; r < repetitions; ++r) {
+                    const double factor = disturb[i](random);
+                    used += functions.cost(i, k) * factor;
+                    batch.push_back(functions.value(kind, i, k) * factor);
+                }
+                if (steps[i] == busy.size()) busy.emplace_back(p, 0.0);
+                busy[steps[i]++][i] = used;
+                search.function(i, kind).add(k, batch);
+            }
+            if (!functions.has(kind)) continue; // times beside energies serve the baselines only
+            for (const auto &of_step : busy) out.cost += spent(kind, of_step);
+        }
+        if (out.cost > limit) break;
+    }
+    for (std::size_t i = 0; i < p; ++i)
+        out.measured += static_cast<double>(search.function(i).measured()) /
+                        static_cast<double>(search.function(i).count()) / static_cast<double>(p);
 }
 
 Outcome run(const Functions &functions, const Noise &noise, Random &random)
 {
     Outcome out;
-    const auto p = functions.sizes.size();
     hpart::optimum::SearchRules rules;
     rules.size = functions.size;
     rules.objective = functions.objective;
-    CertifiedSearch search(functions.sizes, rules);
-    std::vector<std::function<double(Random &)>> disturb;
-    for (std::size_t i = 0; i < p; ++i) disturb.push_back(noise.make());
-    const double limit = 1e4 * least_cost(functions);
-    for (;;) {
-        const auto requests = search.next();
-        if (requests.empty()) break;
-        ++out.rounds;
-        std::vector<std::vector<double>> busy; // in each step, by processor
-        std::vector<std::size_t> steps(p, 0);
-        for (const auto &[i, k, repetitions] : requests) {
-            std::vector<double> batch;
-            for (std::int64_t r = 0; r < repetitions; ++r)
-                batch.push_back(functions.seconds[i][k] * disturb[i](random));
-            if (steps[i] == busy.size()) busy.emplace_back(p, 0.0);
-            busy[steps[i]++][i] = std::accumulate(batch.begin(), batch.end(), 0.0);
-            search.function(i).add(k, batch);
-        }
-        for (const auto &of_step : busy) out.cost += functions.spent(of_step);
-        if (out.cost > limit) break;
+    if (functions.is_front) {
+        CertifiedFront search(functions.sizes, rules);
+        measure(functions, noise, random, search, out);
+        const auto &certificate = search.certificate();
+        out.certified = certificate.certified;
+        out.regret = regret_of(functions, certificate.upper);
+        out.within = out.regret <= rules.precision;
+        out.holds = std::all_of(certificate.upper.begin(), certificate.upper.end(), [&](const auto &point) {
+            const auto taken = point_of(functions, point.x);
+            return taken.seconds <= point.seconds && taken.joules <= point.joules;
+        });
+        return out;
     }
+    CertifiedSearch search(functions.sizes, rules);
+    measure(functions, noise, random, search, out);
     const auto certificate = search.certificate();
     const double least = least_cost(functions),
                  taken = certificate.x.empty() ? INFINITY : cost_of(functions, certificate.x);
@@ -217,17 +321,38 @@ Outcome run(const Functions &functions, const Noise &noise, Random &random)
     out.certified = certificate.certified;
     out.within = taken <= (1 + rules.precision) * least;
     out.holds = certificate.lower <= least && taken <= certificate.upper;
-    for (std::size_t i = 0; i < p; ++i)
-        out.measured += static_cast<double>(search.function(i).measured()) /
-                        static_cast<double>(search.function(i).count()) / static_cast<double>(p);
     return out;
 }
 
 struct Row {
     std::string functions;
     std::size_t p, m;
-    hpart::Objective objective = hpart::Objective::time;
+    Objective objective = Objective::time;
+    bool is_front = false;
 };
+
+std::string name_of(const Row &row)
+{
+    auto name = row.functions;
+    if (row.objective == Objective::energy && !row.is_front) name += " energies";
+    if (row.objective == Objective::total_energy) name += " total energies";
+    return name + (row.is_front ? " front" : "");
+}
+
+// Joules of their own: a power of each processor, and a jaggedness that is not that of its times. The base power takes about as much.
+void add_energies(Functions &functions, Random &random)
+{
+    double watts = 0;
+    for (std::size_t i = 0; i < functions.sizes.size(); ++i) {
+        const double power = std::exp(uniform(random, 0, std::log(4.0)));
+        watts += power;
+        for (const double seconds : functions.seconds[i])
+            functions.joules[i].push_back(functions.objective == Objective::energy && !functions.is_front
+                                              ? seconds
+                                              : power * seconds * uniform(random, 1, 1.5));
+    }
+    functions.base_power = watts;
+}
 
 } // namespace
 
@@ -246,14 +371,21 @@ int main(int argc, char **argv)
                                    {"jagged", 8, 128},
                                    {"jagged", 24, 128},
                                    {"drops", 24, 700},
-                                   {"jagged", 2, 64, hpart::Objective::energy},
-                                   {"cliff", 8, 128, hpart::Objective::energy}};
+                                   {"jagged", 2, 64, Objective::energy},
+                                   {"cliff", 8, 128, Objective::energy},
+                                   {"jagged", 2, 64, Objective::total_energy},
+                                   {"cliff", 8, 128, Objective::total_energy},
+                                   {"jagged", 1, 64, Objective::energy, true},
+                                   {"jagged", 2, 64, Objective::energy, true},
+                                   {"cliff", 3, 64, Objective::energy, true},
+                                   {"smooth", 8, 64, Objective::energy, true},
+                                   {"jagged", 2, 64, Objective::total_energy, true},
+                                   {"cliff", 3, 64, Objective::total_energy, true}};
     std::printf("| functions | p, m | noise | certified | within 5 %% | bounds hold | regret mean, largest | full "
                 "profile's regret | full/cost | rounds | measured |\n");
     for (const auto &row : rows)
         for (const auto &noise : noises()) {
-            const bool is_energy = row.objective == hpart::Objective::energy;
-            const auto name = row.functions + (is_energy ? " energy " : " ") + std::to_string(row.p) + " " + noise.name;
+            const auto name = name_of(row) + " " + std::to_string(row.p) + " " + noise.name;
             if (!only.empty() && name.find(only) == std::string::npos) continue;
             const int count = row.p > 8 ? std::max(1, runs / 10) : runs;
             int certified = 0, within = 0, holds = 0;
@@ -263,6 +395,10 @@ int main(int argc, char **argv)
                 Random random(seed);
                 auto functions = functions_of(row.functions, row.p, row.m, random);
                 functions.objective = row.objective;
+                functions.is_front = row.is_front;
+                std::seed_seq seed_of_energies{r, static_cast<int>(row.p), 1};
+                Random random_energies(seed_of_energies);
+                add_energies(functions, random_energies);
                 auto out = run(functions, noise, random);
                 full_profile(functions, noise, random, out);
                 certified += out.certified;
@@ -277,10 +413,10 @@ int main(int argc, char **argv)
                 measured += out.measured;
             }
             const auto percent = [&](int k) { return 100.0 * k / count; };
-            std::printf("| %s%s | %zu, %zu | %s | %.1f | %.1f | %.1f | %.4f, %.3f | %.4f | %.1f | %.1f | %.2f |\n",
-                        row.functions.c_str(), is_energy ? " energies" : "", row.p, row.m, noise.name.c_str(),
-                        percent(certified), percent(within), percent(holds), sum / count, largest, full_regret / count,
-                        full / cost, rounds / count, measured / count);
+            std::printf("| %s | %zu, %zu | %s | %.1f | %.1f | %.1f | %.4f, %.3f | %.4f | %.1f | %.1f | %.2f |\n",
+                        name_of(row).c_str(), row.p, row.m, noise.name.c_str(), percent(certified), percent(within),
+                        percent(holds), sum / count, largest, full_regret / count, full / cost, rounds / count,
+                        measured / count);
             std::fflush(stdout);
         }
 }

@@ -241,6 +241,17 @@ module hpart_c_calls
       integer(c_int32_t) :: status
     end function
 
+    function c_team_optimize_front(team, size, energy, points, sizes, options, front, measured, report) &
+        bind(C, name='hpart_team_optimize_front') result(status)
+      import
+      type(c_ptr), value :: team, options, measured, report
+      integer(c_int32_t), value :: energy
+      integer(c_int64_t), value :: size, points
+      integer(c_int64_t), intent(in) :: sizes(*)
+      type(c_ptr), intent(inout) :: front
+      integer(c_int32_t) :: status
+    end function
+
     function c_team_execute(team, x, options, seconds, report) bind(C, name='hpart_team_execute') result(status)
       import
       type(c_ptr), value :: team, options, report

@@ -393,7 +393,7 @@ HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int6
 HPART_API hpart_status hpart_platform_read(const char *path, hpart_platform **platform);
 HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, const char *path);
 
-/* Returns the time (the largest t_i(x_i), without communication) and dynamic energy (the sum of e_i(x_i) from processor 0 on) of
+/* Returns the time (the largest t_i(x_i), without communication) and dynamic energy (the exact sum of e_i(x_i), rounded once) of
  * x[processors]. Each output may be NULL.
  * HPART_ERR_INVALID_ARGUMENT: an x[i] != 0 is not a size of function i, or lacks a requested value. */
 HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
@@ -689,9 +689,10 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
-/* Finds the distribution of `size` of least time, or least dynamic energy, from few measurements, with a certificate: x is within
+/* Finds the distribution of `size` of least time, dynamic energy or total energy, from few measurements, with a certificate: x is within
  * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
- * objective: HPART_OBJECTIVE_TIME; or HPART_OBJECTIVE_ENERGY, for a team with a meter of the node or of each processor.
+ * objective: HPART_OBJECTIVE_TIME; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of
+ *   each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
  * sizes[points]: sizes that processors may get, positive, distinct, in any order.
  * x[processors]: the distribution. value: its seconds or joules (mean of the confirming runs, else the median); may be NULL.
  * measured: NULL, or returns all measured points with intervals.
@@ -720,11 +721,32 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured.
- * HPART_ERR_CALLBACK: a processor failed at every size tried. HPART_ERR_UNSUPPORTED: HPART_OBJECTIVE_TOTAL_ENERGY. Others as for
- * hpart_team_profile. */
+ * HPART_ERR_CALLBACK: a processor failed at every size tried. Others as for hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);
+/* Finds the Pareto front of time and energy of `size` from few measurements, with a certificate: for each point of the true front, one
+ * of *front has no more than (1 + `precision`) times its time and energy, with `confidence`. docs/optimum.md
+ * energy: HPART_ENERGY_DYNAMIC or HPART_ENERGY_TOTAL; the team needs a meter of the node or of each processor.
+ * sizes[points], options, measured: as for hpart_team_optimize. The distributions are not run in place: `confirm` is refused.
+ * front: its seconds and joules are the upper ends of the intervals: no point takes more. hpart_front_report returns the same report.
+ *
+ * The lower front, over the lower ends of the intervals, bounds all distributions. It is covered if each of its points has one of *front
+ * within `precision`. The search measures the distributions of its points that are not covered.
+ *
+ * Report keys; report may be NULL:
+ *   certified                     1: *front is within precision. Not certified is no error
+ *   covered                       share of the lower front's points that *front covers
+ *   points                        number of points of *front
+ *   precision, confidence, jaggedness (1: no assumption)
+ *   seconds, time_low, time_high  arrays with an entry per point: median and interval of its time
+ *   joules, energy_low, energy_high  the same of its energy
+ *   lower_seconds, lower_joules   arrays: the lower front
+ *   measured_points, known_points, repetitions, contaminated, busy, failed, measuring_seconds, stop_reason: as for hpart_team_optimize
+ * HPART_ERR_INVALID_ARGUMENT: also a team without meters. Others as for hpart_team_optimize. */
+HPART_API hpart_status hpart_team_optimize_front(hpart_team *team, int64_t size, int32_t energy, int64_t points,
+                                                 const int64_t *sizes, const hpart_options *options, hpart_front **front,
+                                                 hpart_platform **measured, hpart_report **report);
 /* Tests whether energies of processors that run alone add up. For each of `distributions` x[distributions][processors] it compares the
  * dynamic energy of all processors together (parallel) with the sum of each alone (combined): 100 |parallel - combined| /
  * combined. Energy functions from one meter of the whole node, which the team must have, assume that they add up.
@@ -827,7 +849,7 @@ HPART_API void hpart_device_close(hpart_device *device);
 
 /* Allocates and frees host memory for the device's fastest transfers: arrays in it need no staging. bytes >= 0. Returns NULL on failure
  * and sets hpart_last_error. The memory is valid until hpart_free_pinned or hpart_device_close. hpart_free_pinned(NULL) has no
- * effect; it ignores pointers that are not this device's and sets hpart_last_error. */
+ * effect; it ignores pointers that are not this device's and sets hpart_last_error. Plain memory beyond what an OpenCL driver pins. */
 HPART_API void *hpart_alloc_pinned(hpart_device *device, int64_t bytes);
 HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
 

@@ -70,11 +70,11 @@ Function function_of(const hpart_platform *platform, std::int64_t processor)
     return function;
 }
 
-bool has_energy(const hpart_platform *platform)
+bool has_energy(const hpart_platform *platform, double above)
 {
     for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
         const auto joules = function_of(platform, i).joules;
-        if (std::any_of(joules.begin(), joules.end(), [](double e) { return !std::isnan(e); })) return true;
+        if (std::any_of(joules.begin(), joules.end(), [&](double e) { return e > above; })) return true;
     }
     return false;
 }

@@ -62,7 +62,8 @@ struct Function {
 };
 Function function_of(const hpart_platform *platform, std::int64_t processor);
 // True if any processor has an energy at any size.
-bool has_energy(const hpart_platform *platform);
+// Above so many joules.
+bool has_energy(const hpart_platform *platform, double above = -1);
 
 // Values of a report; nothing when it has no such key (or there is no report).
 std::optional<std::int64_t> report_int(const Report &report, const char *key);

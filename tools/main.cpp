@@ -16,6 +16,8 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace
@@ -133,6 +135,27 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
     return said.substr(0, colon) + (said.find("received") != std::string::npos ? " is given twice" : " needs a value");
 }
 
+bool has_limited_space()
+{
+    rlimit space{};
+    return ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+}
+
+// OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none.
+void require_space_for_blas(const Words &words)
+{
+    constexpr std::size_t buffer_bytes = std::size_t{128} << 20;
+    constexpr std::string_view computing[] = {"factor", "gemm", "group", "profile", "run", "study", "tune"};
+    if (std::ranges::find(computing, std::string_view(words.empty() ? "" : words.front())) == std::end(computing) ||
+        !has_limited_space())
+        return;
+    void *buffer = ::mmap(nullptr, buffer_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (buffer == MAP_FAILED)
+        give_up("out of memory: the address space is limited (ulimit -v), and OpenBLAS needs ", buffer_bytes,
+                " bytes more of it for each of its threads");
+    ::munmap(buffer, buffer_bytes);
+}
+
 // The exit status of a command that was run, else 0.
 int parse_and_run(int argc, char **argv)
 {
@@ -167,6 +190,7 @@ int parse_and_run(int argc, char **argv)
     add_options(app);
     app.require_subcommand(1);
     require_known_subcommand(app, words);
+    require_space_for_blas(words);
     try {
         app.parse(Words(words.rbegin(), words.rend())); // CLI11 takes them from the end
     } catch (const CLI::CallForHelp &) {
@@ -186,9 +210,7 @@ int report(int exit_status, const char *message)
     return exit_status;
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+int run_command(int argc, char **argv)
 {
     try {
         keep_standard_descriptors();
@@ -204,4 +226,14 @@ int main(int argc, char **argv)
     } catch (const std::exception &error) {
         return report(exit_other, error.what());
     }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const int exit_status = run_command(argc, argv);
+    // OpenBLAS's end, after ours, waits for its threads, which may still try to get memory. All is written: there is no need of it.
+    if (has_limited_space()) ::_exit(exit_status);
+    return exit_status;
 }

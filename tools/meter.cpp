@@ -1,10 +1,12 @@
 #include "meter.hpp"
 
 #include "arguments.hpp"
+#include "core/counted.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <string_view>
 #include <vector>
@@ -139,6 +141,21 @@ std::string energy_warning(const std::string &source)
 {
     if (!is_no_measurement(source)) return {};
     return "energies are not measured here but " + source + "\n";
+}
+
+std::string left_out_text(const hpart_platform *platform)
+{
+    std::int64_t all = 0, left_out = 0;
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
+        const auto function = function_of(platform, i);
+        for (std::size_t k = 0; k < function.sizes.size(); ++k) {
+            if (std::isnan(function.seconds[k])) continue;
+            ++all;
+            if (std::isnan(function.joules[k])) ++left_out;
+        }
+    }
+    if (left_out == 0) return {};
+    return text("left out: ", left_out, " of ", hpart::counted(all, "size"), " of the processors, without an energy\n");
 }
 
 } // namespace hpart_command

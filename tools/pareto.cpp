@@ -83,6 +83,7 @@ void run(const Arguments &arguments)
 
     const auto names = processor_names(platform.get());
     const auto source = energy_source(arguments.file);
+    const auto notes = left_out_text(platform.get()) + energy_warning(source);
     std::vector<Result> results;
     for (const auto size : sizes) {
         Front front;
@@ -108,7 +109,7 @@ void run(const Arguments &arguments)
         }
         json["solve_seconds"] = seconds;
         if (!source.empty()) json["energy_source"] = source;
-        results.push_back({json, for_people(arguments, size, names, points, seconds) + energy_warning(source)});
+        results.push_back({json, for_people(arguments, size, names, points, seconds) + notes});
     }
     emit(arguments.common, results);
 }

@@ -183,6 +183,7 @@ void run(Arguments arguments)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
+    const auto left_out = objective == HPART_OBJECTIVE_TIME ? "" : left_out_text(platform.get());
     std::vector<Result> results;
     std::optional<Failure> limit; // that left a distribution
     for (const auto size : sizes) {
@@ -197,8 +198,9 @@ void run(Arguments arguments)
         if (stopped_early) limit = library_failure(status); // before another call of the library fails
         // Nobody's energy is 0 joules, but where nothing was measured it is not known.
         if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
-        results.push_back({to_json(arguments, size, names, solution),
-                           for_people(arguments, size, platform.get(), names, solution) + energy_warning(source)});
+        results.push_back(
+            {to_json(arguments, size, names, solution),
+             for_people(arguments, size, platform.get(), names, solution) + left_out + energy_warning(source)});
         if (!source.empty()) results.back().json["energy_source"] = source;
     }
     emit(arguments.common, results);

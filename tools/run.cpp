@@ -165,10 +165,11 @@ std::vector<const char *> libraries_of(std::string_view kernel)
 }
 
 // Joules of every split beside each other: they may be below 0, within their error.
-std::string energies(const std::vector<Split> &splits, const std::string &method)
+std::string energies(const std::vector<Split> &splits, const std::string &method, const std::string &source)
 {
     if (std::isnan(splits.front().predicted_joules) && method.empty()) return {};
-    Table table({"method", ">predicted energy", energy_heading(">measured energy", method), ">+-"});
+    const auto predicted = energy_heading(">predicted energy", source.substr(0, source.find(' ')));
+    Table table({"method", predicted, energy_heading(">measured energy", method), ">+-"});
     for (const auto &split : splits)
         if (!split.x.empty())
             table.add({split.method, joules_text(split.predicted_joules), signed_joules_text(split.execution.joules),
@@ -178,7 +179,7 @@ std::string energies(const std::vector<Split> &splits, const std::string &method
 
 std::string for_people(const Common &common, const std::string &kernel, std::int64_t size,
                        const std::vector<std::string> &names, const std::vector<Split> &splits, const Json &libraries,
-                       const std::string &energy_method)
+                       const std::string &energy_method, const std::string &energy_source)
 {
     std::string processors;
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
@@ -196,7 +197,7 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
     }
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"), "\n\n",
                     table.text(), "\n", comparisons, "(ratios of mean times, with intervals of ",
-                    confidence_text(common), " confidence)\n\n", energies(splits, energy_method));
+                    confidence_text(common), " confidence)\n\n", energies(splits, energy_method, energy_source));
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
     if (unbound != splits.end())
@@ -239,7 +240,8 @@ void run(const Arguments &arguments)
     result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
     meter.describe(result);
     emit(arguments.common, result, [&] {
-        return for_people(arguments.common, kernel, size, names, splits, result["libraries"], meter.method()) +
+        return for_people(arguments.common, kernel, size, names, splits, result["libraries"], meter.method(),
+                          energy_source(arguments.team.file)) +
                interference_text(slowdowns);
     });
 }

@@ -185,7 +185,11 @@ void run(const Arguments &arguments)
     study.processors = processor_names(platform.get());
     study.kernel = kernel_of(platform.get());
     study.energy_source = energy_source(arguments.team.file);
-    study.has_energy = has_energy(platform.get());
+    study.has_energy = has_energy(platform.get(), 0);
+    if (study.has_energy)
+        study.energy_note = left_out_text(platform.get());
+    else if (has_energy(platform.get()))
+        study.energy_note = "the file's energies are all 0: they are left out, nothing was measured\n";
     study.base_power = base_power_of(arguments, platform.get());
     study.is_run = arguments.run;
     watch_for_interrupts("interrupted; nothing was written");
@@ -215,7 +219,8 @@ void run(const Arguments &arguments)
     }
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
         const bool is_written = arguments.folder && !failure;
-        return study_text(study) + (is_written ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
+        return study_text(study) + study.energy_note +
+               (is_written ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
     });
     if (failure) std::rethrow_exception(failure);
 }

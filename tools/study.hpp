@@ -68,6 +68,7 @@ struct Study {
     std::string file;
     std::vector<std::string> processors;
     std::string kernel, energy_source;
+    std::string energy_note; // on energies that are missing; a line or nothing
     std::vector<Baseline> baselines;
     bool has_energy = false, is_run = false;
     std::optional<double> base_power; // nothing: total energies are not known

@@ -119,6 +119,7 @@ void add_rows(Table &table, const Study &study, const std::string &what, std::op
 {
     for (const auto &method : methods_of(study, goal)) {
         const auto of = statistics_of(study, method, goal);
+        if (of.count == 0 && goal && *goal != goal_time) continue; // its sizes have no energies
         const auto sure = [&](std::size_t sizes) { return of.sure ? std::to_string(sizes) : of.count > 0 ? "-" : ""; };
         std::vector<std::string> cells = {what,
                                           method,

@@ -1,13 +1,10 @@
 // hpart tune: the certified optimum of this machine's processors.
-#include "arguments.hpp"
+#include "tune.hpp"
+
 #include "failure.hpp"
 #include "interrupt.hpp"
-#include "meter.hpp"
-#include "output.hpp"
 #include "progress_bar.hpp"
-#include "quiet.hpp"
 #include "table.hpp"
-#include "team_arguments.hpp"
 
 #include <cmath>
 #include <limits>
@@ -21,17 +18,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
-    Common common;
-    TeamArguments team;
-    std::string sizes, size, output, objective = "time";
-    std::optional<std::string> precision, confidence, budget;
-    bool has_no_confirmation = false;
-    MeterArguments meter;
-    QuietArguments quiet;
-
-    bool is_energy() const { return objective == "energy"; }
-};
+using Arguments = TuneArguments;
 
 struct Tuned {
     std::vector<std::string> processors;
@@ -44,36 +31,14 @@ struct Tuned {
 Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
            const TeamMeter &meter)
 {
-    ProgressBar bar;
-    watch_for_interrupts(text("interrupted; what was measured is in ", in_quotes(arguments.output),
-                              " and the same call goes on from there"));
-    const auto options = make_options(arguments.common);
-    const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
-        if (value) set_option(options, arguments.common, key, argument, *value);
-    };
-    set("precision", "--precision", arguments.precision);
-    set("confidence", "--confidence", arguments.confidence);
-    set_budget(options, arguments.common, arguments.budget);
-    if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
-    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    set_option(options, arguments.common, "file", "-o", arguments.output);
-    bar.attach(options.get());
-    const auto team = arguments.team.make();
-    if (arguments.is_energy()) {
-        meter.attach(team.get());
-        meter.set_options(options.get());
-    }
+    const auto objective =
+        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     Tuned tuned;
-    tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team.get())));
-    const auto status =
-        hpart_team_optimize(team.get(), arguments.is_energy() ? HPART_OBJECTIVE_ENERGY : HPART_OBJECTIVE_TIME, size,
-                            static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(), tuned.x.data(),
-                            &tuned.value, Filled(tuned.platform), Filled(tuned.report));
-    bar.clear();
-    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
-        give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
-                " and the same call goes on from there");
-    check(status, Files::written);
+    search(arguments, meter, [&](hpart_team *team, const hpart_options *options) {
+        tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team)));
+        return hpart_team_optimize(team, objective, size, static_cast<std::int64_t>(sizes.size()), sizes.data(),
+                                   options, tuned.x.data(), &tuned.value, Filled(tuned.platform), Filled(tuned.report));
+    });
     tuned.processors = processor_names(tuned.platform.get());
     return tuned;
 }
@@ -120,17 +85,8 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
-    result["precision"] = number("precision");
-    result["confidence"] = number("confidence");
-    result["jaggedness"] = number("jaggedness");
-    result["measured_points"] = report_int(tuned.report, "measured_points").value_or(0);
-    result["repetitions"] = report_int(tuned.report, "repetitions").value_or(0);
-    result["contaminated"] = report_int(tuned.report, "contaminated").value_or(0);
-    result["busy"] = report_text(tuned.report, "busy");
-    result["known_points"] = report_int(tuned.report, "known_points").value_or(0);
-    result["failed"] = report_text(tuned.report, "failed");
+    describe_search(result, tuned.report);
     result["race_failure"] = report_text(tuned.report, "race_failure");
-    result["measuring_seconds"] = number("measuring_seconds");
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
@@ -139,11 +95,10 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     return result;
 }
 
-std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
-
 // The words that depend on the objective.
 struct Words {
     std::string value; // "time"
+    std::string key;   // of JSON
     std::string (*number)(double);
     const char *less, *more; // of another distribution
     const char *kind;        // "fast"
@@ -151,8 +106,9 @@ struct Words {
 
 Words words_of(const Json &result)
 {
-    if (result["objective"] == "time") return {"time", seconds_text, "faster", "slower", "fast"};
-    return {"energy", joules_text, "less", "more", "frugal"};
+    if (result["objective"] == "time") return {"time", "time", seconds_text, "faster", "slower", "fast"};
+    const auto *const value = result["objective"] == "energy" ? "energy" : "total energy";
+    return {value, "energy", joules_text, "less", "more", "frugal"};
 }
 
 // "1.48 (1.44 to 1.52): slower".
@@ -188,12 +144,9 @@ std::string certificate_text(const Json &result, const Words &words)
              "\nby the search no distribution takes "
              "less than ",
              words.number(lower), ", the optimal one at most ", words.number(upper));
-    if (assumption > 1)
-        out += text(",\nif no size that was not measured is more than ", fixed_text(assumption, 2), " times as ",
-                    words.kind, " as its measured neighbours");
-    out += "\n";
-    if (result["winner"] == "optimal" && result[words.value + "_low"].get<double>() > upper)
-        out += text("when all ran it took ", fixed_text(result[words.value].get<double>() / upper, 2),
+    out += assumption_text(assumption, words.kind) + "\n";
+    if (result["winner"] == "optimal" && result[words.key + "_low"].get<double>() > upper)
+        out += text("when all ran it took ", fixed_text(result[words.key].get<double>() / upper, 2),
                     " times as much as that: processors disturb each other, or the machine was busy\n");
     return out;
 }
@@ -202,7 +155,7 @@ std::string race_text(const Json &result, const Words &words)
 {
     Table race({"split", "distribution", ">" + words.value, "against optimal"});
     for (const auto &baseline : result["baselines"]) {
-        const auto &value = baseline[words.value];
+        const auto &value = baseline[words.key];
         race.add({baseline["method"].get<std::string>(),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
@@ -217,9 +170,9 @@ std::string for_people(const Tuned &tuned, const Json &result)
     Table shares({"processor", ">size"});
     for (std::size_t i = 0; i < tuned.x.size(); ++i) shares.add({tuned.processors[i], std::to_string(tuned.x[i])});
     const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
-    const auto heading = words.value == "time" ? words.value : energy_heading("energy", result["energy_method"]);
-    auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.value + "_low"),
-                                    " to ", number(words.value + "_high"), ")\n", certificate_text(result, words));
+    const auto heading = words.key == "time" ? words.value : energy_heading(words.value, result["energy_method"]);
+    auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.key + "_low"),
+                                    " to ", number(words.key + "_high"), ")\n", certificate_text(result, words));
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
         out += text("not run against the usual splits: ", race_failure, "\n");
@@ -230,29 +183,25 @@ std::string for_people(const Tuned &tuned, const Json &result)
     if (winner != "optimal")
         out +=
             text("the split of ", winner, " took less when they ran: it is the one above, the bounds are optimal's\n");
-    const auto busy = result["busy"].get<std::string>(), failed = result["failed"].get<std::string>();
-    if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
-    if (!failed.empty()) out += text("failed, ", failed, "\n");
-    const auto points = result["measured_points"].get<std::int64_t>(),
-               known = result["known_points"].get<std::int64_t>();
-    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
-                      seconds_text(result["measuring_seconds"].get<double>()), "; ", result["file"].get<std::string>(),
-                      " has ", points, "\n");
+    return out + measured_text(result);
 }
 
 void check_objective(const Arguments &arguments)
 {
-    if (arguments.objective != "time" && arguments.objective != "energy")
-        refuse("--objective is ", in_quotes(arguments.objective), "; it must be time or energy");
+    parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "front"});
     if (arguments.is_energy() && !arguments.meter.spec)
-        refuse("--objective energy needs --meter; hpart info lists this machine's meters, and --meter estimate:WATTS "
-               "estimates");
-    if (!arguments.is_energy() && arguments.meter.spec) refuse("--meter belongs to --objective energy");
+        refuse("--objective ", arguments.objective,
+               " needs --meter; hpart info lists this machine's meters, and --meter estimate:WATTS estimates");
+    if (!arguments.is_energy() && arguments.meter.spec)
+        refuse("--meter belongs to --objective energy, total-energy and front");
+    if (arguments.energy && !arguments.is_front()) refuse("--energy belongs to --objective front");
+    if (arguments.has_no_confirmation && arguments.is_front())
+        refuse("--no-confirm does not belong to --objective front, whose distributions are never run");
 }
 
-void require_working(const TeamMeter &meter)
+void require_working(const Arguments &arguments, const TeamMeter &meter)
 {
-    if (!meter.works()) give_up("--objective energy needs a meter that works here");
+    if (!meter.works()) give_up("--objective ", arguments.objective, " needs a meter that works here");
 }
 
 void run(const Arguments &arguments)
@@ -262,7 +211,8 @@ void run(const Arguments &arguments)
     check_objective(arguments);
     check_quiet(arguments.quiet);
     const TeamMeter meter(arguments.meter);
-    if (arguments.is_energy()) require_working(meter);
+    if (arguments.is_energy()) require_working(arguments, meter);
+    if (arguments.is_front()) return run_front(arguments, size, sizes, meter);
     const auto tuned = tune(arguments, size, sizes, meter);
     const auto result = json_of(arguments, tuned, size, meter);
     emit(arguments.common, result, [&] { return for_people(tuned, result); });
@@ -270,19 +220,86 @@ void run(const Arguments &arguments)
 
 } // namespace
 
+void search(const TuneArguments &arguments, const TeamMeter &meter,
+            const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
+{
+    ProgressBar bar;
+    const auto interrupted = text("interrupted; what was measured is in ", in_quotes(arguments.output),
+                                  " and the same call goes on from there");
+    watch_for_interrupts(interrupted);
+    const auto options = make_options(arguments.common);
+    const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
+        if (value) set_option(options, arguments.common, key, argument, *value);
+    };
+    set("precision", "--precision", arguments.precision);
+    set("confidence", "--confidence", arguments.confidence);
+    set_budget(options, arguments.common, arguments.budget);
+    if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
+    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    set_option(options, arguments.common, "file", "-o", arguments.output);
+    bar.attach(options.get());
+    const auto team = arguments.team.make();
+    if (arguments.is_energy()) {
+        meter.attach(team.get());
+        meter.set_options(options.get());
+    }
+    const auto status = call(team.get(), options.get());
+    bar.clear();
+    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0) give_up(interrupted);
+    check(status, Files::written);
+}
+
+void describe_search(Json &result, const Report &report)
+{
+    for (const auto *key : {"precision", "confidence", "jaggedness"})
+        result[key] = report_double(report, key).value_or(NAN);
+    for (const auto *key : {"measured_points", "repetitions", "contaminated"})
+        result[key] = report_int(report, key).value_or(0);
+    result["busy"] = report_text(report, "busy");
+    result["known_points"] = report_int(report, "known_points").value_or(0);
+    result["failed"] = report_text(report, "failed");
+    result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
+}
+
+std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
+
+std::string assumption_text(double jaggedness, const std::string &kind)
+{
+    if (jaggedness <= 1) return "";
+    return text(",\nif no size that was not measured is more than ", fixed_text(jaggedness, 2), " times as ", kind,
+                " as its measured neighbours");
+}
+
+std::string measured_text(const Json &result)
+{
+    const auto busy = result["busy"].get<std::string>(), failed = result["failed"].get<std::string>();
+    std::string out;
+    if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
+    if (!failed.empty()) out += text("failed, ", failed, "\n");
+    const auto points = result["measured_points"].get<std::int64_t>(),
+               known = result["known_points"].get<std::int64_t>();
+    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
+                      seconds_text(result["measuring_seconds"].get<double>()), "; ", result["file"].get<std::string>(),
+                      " has ", points, "\n");
+}
+
 void add_tune(CLI::App &app)
 {
     auto arguments = std::make_shared<Arguments>();
     auto *sub = app.add_subcommand(
         "tune",
-        "finds the fastest distribution of a size, or that of least energy, from few measurements, with a certificate");
+        "finds the fastest distribution of a size, that of least energy, or the front of both, from few measurements, "
+        "with a certificate");
     add_team_arguments(*sub, arguments->team);
     sub->add_option("--sizes", arguments->sizes, "sizes that processors may get: a range, a list, or ranges in a list")
         ->required()
         ->type_name("A:B:STEP|A,B,C");
     sub->add_option("--size", arguments->size, "the size to distribute")->required()->type_name("N");
-    sub->add_option("--objective", arguments->objective, "time (default), or dynamic energy by --meter")
-        ->type_name("time|energy");
+    sub->add_option("--objective", arguments->objective,
+                    "time (default); by --meter dynamic energy, total energy, or the front")
+        ->type_name("time|energy|total-energy|front");
+    add_optional(*sub, "--energy", arguments->energy, "energy of the front: dynamic (default) or total")
+        ->type_name("dynamic|total");
     add_optional(*sub, "--precision", arguments->precision,
                  "relative excess over the least value that is good enough (default 0.05)")
         ->type_name("RATIO");

@@ -124,6 +124,7 @@ HPART_MADE(adaptive)
 %thread hpart_team_execute;
 %thread hpart_team_measure;
 %thread hpart_team_optimize;
+%thread hpart_team_optimize_front;
 %thread hpart_team_profile;
 %thread hpart_zfft;
 %thread hpart_zgels;

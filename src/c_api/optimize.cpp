@@ -2,12 +2,29 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/team.hpp"
+#include "measurement/optimize_front.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 using namespace hpart;
 using namespace hpart::c_api;
+
+namespace
+{
+
+OptimizeRequest request_of(const Team &members, Objective objective, std::int64_t size, std::int64_t points,
+                           const std::int64_t *sizes, const Options &options)
+{
+    if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
+    const auto wanted = array(sizes, points, "sizes");
+    std::vector<std::size_t> all(members.count());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    check_cores(members, options, all);
+    return OptimizeRequest::from(objective, size, wanted, options);
+}
+
+} // namespace
 
 extern "C" {
 
@@ -17,31 +34,44 @@ hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t si
 {
     return guarded([&] {
         const auto &members = with_processors(team);
-        if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
-            fail(Status::unsupported, "objective is HPART_OBJECTIVE_TOTAL_ENERGY; hpart_team_optimize finds the least "
-                                      "time or dynamic energy; for total energy measure functions with "
-                                      "hpart_team_profile");
-        if (objective != HPART_OBJECTIVE_TIME && objective != HPART_OBJECTIVE_ENERGY)
-            fail_argument("objective is ", objective, "; it must be HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY");
-        if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
-        const auto wanted = array(sizes, points, "sizes");
+        const auto wanted = objective_of(objective);
         require(x, "x");
         const auto set = options_for(options, call_optimize);
-        std::vector<std::size_t> all(members.count());
-        std::iota(all.begin(), all.end(), std::size_t{0});
-        check_cores(members, set, all);
+        const auto request = request_of(members, wanted, size, points, sizes, set);
         auto control = control_of(set);
-        auto found =
-            optimize(members,
-                     OptimizeRequest::from(objective == HPART_OBJECTIVE_TIME ? Objective::time : Objective::energy,
-                                           size, wanted, set),
-                     control);
+        auto found = optimize(members, request, control);
         auto about = std::make_unique<hpart_report>(hpart_report{hpart::report_of(found)});
         if (measured != nullptr) *measured = new hpart_platform{std::move(found.platform)}; // the last that can fail
         if (report != nullptr) *report = about.release();
         if (value != nullptr) *value = found.value.value;
         const auto &best = found.rivals[found.winner].x;
         std::copy(best.begin(), best.end(), x);
+    });
+}
+
+hpart_status hpart_team_optimize_front(hpart_team *team, int64_t size, int32_t energy, int64_t points,
+                                       const int64_t *sizes, const hpart_options *options, hpart_front **front,
+                                       hpart_platform **measured, hpart_report **report)
+{
+    return guarded([&] {
+        const auto &members = with_processors(team);
+        if (energy != HPART_ENERGY_DYNAMIC && energy != HPART_ENERGY_TOTAL)
+            fail_argument("energy is ", energy, "; it must be 0 (dynamic) or 1 (total)");
+        require(front, "front");
+        const auto set = options_for(options, call_optimize);
+        if (set.is_set("confirm"))
+            fail_argument("option 'confirm' is set; hpart_team_optimize runs its distribution, no call runs a front");
+        const auto objective = energy == HPART_ENERGY_TOTAL ? Objective::total_energy : Objective::energy;
+        const auto request = request_of(members, objective, size, points, sizes, set);
+        auto control = control_of(set);
+        auto found = optimize_front(members, request, control);
+        const auto about = hpart::report_of(found);
+        auto report_handle = make_report(report != nullptr, about);
+        auto points_found =
+            std::make_unique<hpart_front>(hpart_front{Front{std::move(found.certificate.upper), about}});
+        if (measured != nullptr) *measured = new hpart_platform{std::move(found.platform)}; // the last that can fail
+        if (report != nullptr) *report = report_handle.release();
+        *front = points_found.release();
     });
 }
 

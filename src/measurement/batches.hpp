@@ -44,9 +44,9 @@ struct BatchCounts {
     std::string busy() const;
 };
 
-// At most one batch per processor. so_far: the counts of each processor of the team, which grow; a third of all its repetitions is
-// repeated at most. Returns this step's counts. Calls look on this thread repeatedly; what it throws ends the runs after their repetition and is
-// thrown here. A kernel's failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch, but
+// Runs at most one batch per processor and returns the counts of this step. so_far: the counts of each processor of the team; this step
+// is added. At most a third of a processor's repetitions is repeated. Calls look on this thread repeatedly; an exception of it ends the
+// runs after their repetition and is rethrown. A kernel's failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch, but
 // for that of an uncounted run, which ends the company.
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                         std::vector<BatchCounts> &so_far, const std::function<void()> &look);

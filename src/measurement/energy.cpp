@@ -163,7 +163,6 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
     out.reason = loop.reason;
     out.precise = loop.precise;
     out.samples = loop.samples;
-    const double quantile = t_quantile((1 + rule.confidence) / 2, base_power_degrees);
     const auto windows = static_cast<double>(out.windows);
     for (std::size_t k = 0; k < sampler.meters(); ++k) {
         EnergyEstimate estimate;
@@ -173,7 +172,7 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
         estimate.total_joules = sampler.sums().joules[k] / windows;
         estimate.base = sampler.bases()[k];
         const double of_windows = loop.estimates[k].high - loop.estimates[k].value;
-        const double of_base = quantile * estimate.base.standard_error * estimate.seconds;
+        const double of_base = half_width_of(estimate.base, rule.confidence) * estimate.seconds;
         const double half = std::hypot(of_windows, of_base);
         estimate.base_half_width = of_base;
         estimate.low = estimate.joules - half;
@@ -249,6 +248,11 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
         }
     }
     return bases;
+}
+
+double half_width_of(const BasePower &base, double confidence)
+{
+    return t_quantile((1 + confidence) / 2, base_power_degrees) * base.standard_error;
 }
 
 EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, const EnergySettings &settings,

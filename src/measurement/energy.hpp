@@ -61,6 +61,9 @@ void require_meters(const Team &team);
 std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings,
                                    const std::function<void()> &before);
 
+// Half the width of the base power's confidence interval, in watts.
+double half_width_of(const BasePower &base, double confidence);
+
 // One estimate for the node's meter, or one for each processor that has rows, in order. bases: of base_powers().
 EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, const EnergySettings &settings,
                                  std::span<const BasePower> bases, const std::function<void()> &before_repetition);

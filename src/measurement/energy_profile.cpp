@@ -73,16 +73,22 @@ void EnergyProfile::prepare(Platform &platform, const std::function<void()> &bef
 {
     if (!wanted_ || !bases_.empty()) return;
     bases_ = base_powers(team_, request_.settings, before);
+    const auto base = base_power();
+    platform.set_base_power(base.watts);
+    auto &comments = platform.comments;
+    std::erase_if(comments, [](const auto &comment) { return comment.starts_with(base_error_key); });
+    comments.push_back(text(base_error_key, base.standard_error));
+}
+
+BasePower EnergyProfile::base_power() const
+{
     double watts = 0, variance = 0;
     for (const auto &base : bases_) {
         watts += base.watts;
         variance += base.standard_error * base.standard_error;
     }
     // An estimate of what an idle machine takes may be a little below nothing.
-    platform.set_base_power(std::max(watts, 0.0));
-    auto &comments = platform.comments;
-    std::erase_if(comments, [](const auto &comment) { return comment.starts_with(base_error_key); });
-    comments.push_back(text(base_error_key, std::sqrt(variance)));
+    return {std::max(watts, 0.0), std::sqrt(variance)};
 }
 
 std::size_t EnergyProfile::measurements(std::size_t processors) const

@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <set>
 
 namespace hpart
 {
@@ -24,25 +22,22 @@ constexpr double unknown_half_width = 0.025;
 constexpr std::int64_t unknown_repetitions = 10;
 // Of a point of a file that must agree.
 constexpr std::int64_t checked_repetitions = 3;
-// Of the time of a point whose energy is searched for.
-constexpr std::int64_t time_repetitions = 3;
 constexpr double least_seconds_between_writes = 0.2;
 
 } // namespace
 
-Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::CertifiedSearch &search,
-               std::function<void()> look)
+Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
     : team_(team), request_(request), search_(search), look_(std::move(look)), last_sizes_(team.count()),
       platform_(platform_of(team, true, Statistic::median)), counts_of_each_(team.count()), failed_(team.count())
 {
-    if (request.rules.objective == Objective::energy) {
+    if (search.kind() == FunctionKind::energy) {
         require_meters(team);
         energy_.emplace(team, request.energy, true);
-        for (std::size_t i = 0; i < team.count(); ++i)
-            times_.emplace_back(search.function(i).sizes(), request.rules.quantile);
     }
     start_platform();
-    if (energy_) energy_->prepare(platform_, look_);
+    if (!energy_) return;
+    energy_->prepare(platform_, look_);
+    search_.set_base_power(platform_.base_power(), half_width_of(energy_->base_power(), request.race.confidence));
 }
 
 void Survey::start_platform()
@@ -72,7 +67,7 @@ void Survey::take_known(FunctionKind kind)
 {
     for (std::size_t i = 0; i < team_.count(); ++i) {
         const auto &points = platform_.points(static_cast<std::int64_t>(i));
-        auto &function = kind == FunctionKind::time ? times(i) : search_.function(i);
+        auto &function = search_.function(i, kind);
         for (std::size_t k = 0; k < points.count(); ++k) {
             const double value = points.values(kind)[k];
             const auto at = search_.index_of(i, points.sizes[k]);
@@ -117,15 +112,11 @@ void Survey::run(std::span<const optimum::Request> requests, const std::function
     if (energy_) measure_energies(requests, is_time_up);
 }
 
-// For an energy search, the time of each point once: the usual distributions are found by these.
 void Survey::measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
 {
     std::vector<std::deque<Batch>> left(team_.count());
-    std::set<std::pair<std::size_t, std::size_t>> asked;
-    for (const auto &[i, k, repetitions] : requests) {
-        if (is_energy() && (times(i).is_measured(k) || !asked.insert({i, k}).second)) continue;
-        left[i].push_back({i, times(i).sizes()[k], is_energy() ? time_repetitions : repetitions, {}, ""});
-    }
+    for (const auto &[i, k, repetitions, kind] : requests)
+        if (kind == FunctionKind::time) left[i].push_back({i, times(i).sizes()[k], repetitions, {}, ""});
     for (auto step = take_step(left); !step.empty(); step = take_step(left)) {
         counts_.add(run_batches(team_, step, request_.batches, counts_of_each_, look_));
         for (const auto &batch : step) {
@@ -162,9 +153,9 @@ std::vector<Batch> Survey::take_step(std::vector<std::deque<Batch>> &left) const
 
 void Survey::measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
 {
-    for (const auto &[i, k, repetitions] : requests) {
+    for (const auto &[i, k, repetitions, kind] : requests) {
         auto &function = search_.function(i);
-        if (function.is_excluded(k)) continue;
+        if (kind != FunctionKind::energy || function.is_excluded(k)) continue;
         if (is_time_up()) return;
         std::vector<Slice> slices(team_.count());
         slices[i] = {0, function.sizes()[k]};
@@ -188,7 +179,7 @@ void Survey::exclude(std::size_t processor, std::size_t point, const std::string
 {
     auto &function = search_.function(processor);
     if (function.is_excluded(point)) return;
-    function.exclude(point);
+    search_.exclude(processor, point);
     auto &failed = failed_[processor];
     if (failed.count++ == 0) failed = {1, function.sizes()[point], reason};
     note_failure(platform_.comments, team_.member(processor).name, function.sizes()[point], reason);
@@ -228,23 +219,33 @@ void Survey::write()
     written_ = Clock::now();
 }
 
-double Survey::joules_of(const std::vector<Slice> &slices) const
+void Survey::add_energies(const std::vector<Slice> &slices, const EnergyMeasurement &measured)
 {
-    const auto measured = energy_->windows(slices, 2, look_);
-    return std::accumulate(measured.estimates.begin(), measured.estimates.end(), 0.0,
-                           [](double sum, const auto &estimate) { return sum + estimate.joules; });
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < slices.size(); ++i)
+        if (slices[i].rows > 0) active.push_back(i);
+    const auto meters = measured.estimates.size();
+    if (meters != active.size()) return; // one of the node, for several
+    for (std::size_t a = 0; a < meters; ++a) {
+        const auto k = search_.index_of(active[a], slices[active[a]].rows);
+        std::vector<double> samples;
+        for (std::size_t s = a; s < measured.samples.size(); s += meters) samples.push_back(measured.samples[s]);
+        auto &function = search_.function(active[a], FunctionKind::energy);
+        function.add(k, samples);
+        function.set_systematic_error(k, measured.estimates[a].base_half_width);
+    }
 }
 
-optimum::Interval Survey::value_of(std::span<const std::int64_t> x) const
+double Survey::joules_of(const std::vector<Slice> &slices)
 {
-    optimum::Interval all{};
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] == 0) continue;
-        const auto of_one = search_.function(i).interval(search_.index_of(i, x[i]));
-        const auto together = [&](double a, double b) { return is_energy() ? a + b : std::max(a, b); };
-        all = {together(all.value, of_one.value), together(all.low, of_one.low), together(all.high, of_one.high)};
+    const auto measured = energy_->windows(slices, 2, look_);
+    add_energies(slices, measured);
+    double joules = 0, seconds = 0;
+    for (const auto &estimate : measured.estimates) {
+        joules += estimate.joules;
+        seconds = std::max(seconds, estimate.seconds);
     }
-    return all;
+    return joules + (search_.rules().objective == Objective::total_energy ? platform_.base_power() * seconds : 0);
 }
 
 } // namespace hpart

@@ -3,8 +3,10 @@
 
 #include "core/file_lock.hpp"
 #include "measurement/energy_profile.hpp"
-#include "measurement/optimize.hpp"
+#include "measurement/optimize_request.hpp"
+#include "optimum/search.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -25,17 +27,15 @@ class Survey
 {
   public:
     // look is called again and again while something is measured; it may throw. Goes on with the request's file, if there is one.
-    Survey(const Team &team, const OptimizeRequest &request, optimum::CertifiedSearch &search,
-           std::function<void()> look);
+    Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look);
 
     // Measures what the search asks for, and writes it to the file. Ends early when the time is up.
     void run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
     // All that the search knows by now. Returns the number of points.
     std::int64_t keep_all();
-    // Dynamic joules of a whole distribution: a mean of two windows.
-    double joules_of(const std::vector<Slice> &slices) const;
-    // By the intervals of its points.
-    optimum::Interval value_of(std::span<const std::int64_t> x) const;
+    // The joules of a whole distribution that the search is for: a mean of two windows. A meter of one processor's work alone makes them
+    // repetitions of its point.
+    double joules_of(const std::vector<Slice> &slices);
 
     const Platform &platform() const { return platform_; }
     const BatchCounts &counts() const { return counts_; }
@@ -44,7 +44,7 @@ class Survey
 
   private:
     bool is_energy() const { return energy_.has_value(); }
-    optimum::FunctionEstimate &times(std::size_t i) { return is_energy() ? times_[i] : search_.function(i); }
+    optimum::FunctionEstimate &times(std::size_t i) { return search_.function(i, FunctionKind::time); }
     void start_platform();
     void go_on(Platform found);
     void take_known(FunctionKind kind);
@@ -52,17 +52,17 @@ class Survey
     void measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
     std::vector<Batch> take_step(std::vector<std::deque<Batch>> &left) const;
     void measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
+    void add_energies(const std::vector<Slice> &slices, const EnergyMeasurement &measured);
     void exclude(std::size_t processor, std::size_t point, const std::string &reason);
     void keep(std::size_t processor, std::size_t point);
     void write();
 
     const Team &team_;
     const OptimizeRequest &request_;
-    optimum::CertifiedSearch &search_;
+    optimum::Search &search_;
     std::function<void()> look_;
-    std::optional<EnergyProfile> energy_;          // where the search is for the least energy
-    std::vector<optimum::FunctionEstimate> times_; // then
-    std::vector<std::int64_t> last_sizes_;         // that each processor measured; 0: none
+    std::optional<EnergyProfile> energy_;  // where the search is for energies
+    std::vector<std::int64_t> last_sizes_; // that each processor measured; 0: none
     Platform platform_;
     BatchCounts counts_;
     std::vector<BatchCounts> counts_of_each_; // processor

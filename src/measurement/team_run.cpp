@@ -4,6 +4,7 @@
 #include "host/thread_use.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 namespace hpart
@@ -52,9 +53,16 @@ void TeamRun::release() noexcept
 
 void TeamRun::repeat(const std::function<void()> &look)
 {
+    std::atomic<bool> is_broken = false;
     const auto job = [&](std::size_t a, Kernel &kernel) {
         const auto begin = Clock::now();
-        kernel.run();
+        try {
+            kernel.run();
+        } catch (...) {
+            if (is_broken.exchange(true)) return; // because of the first
+            interrupt();
+            throw;
+        }
         spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
     };
     if (!is_interruptible()) return on_each(job);
@@ -62,10 +70,16 @@ void TeamRun::repeat(const std::function<void()> &look)
         try {
             look();
         } catch (...) {
-            for (const auto i : active_) team_.member(i).kernel->interrupt();
+            is_broken = true;
+            interrupt();
             throw;
         }
     });
+}
+
+void TeamRun::interrupt() noexcept
+{
+    for (const auto i : active_) team_.member(i).kernel->interrupt();
 }
 
 // Looking takes a little time from kernels of this process: it is left where it could not end any.

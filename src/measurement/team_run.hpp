@@ -57,7 +57,7 @@ class TeamRun
     const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
     // All active processors once, from one barrier. Where a kernel can be interrupted, look is called on this thread while they
-    // run; when it throws, that kernel is.
+    // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
     void repeat(const std::function<void()> &look);
     // Of the last repetition, one an active processor.
     const std::vector<Span> &spans() const { return spans_; }
@@ -65,6 +65,7 @@ class TeamRun
   private:
     void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look = {});
     bool is_interruptible() const;
+    void interrupt() noexcept;
     void release() noexcept;
 
     const Team &team_;

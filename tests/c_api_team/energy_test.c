@@ -354,6 +354,63 @@ static void test_optimize(void)
     CHECK(count == 6 && is_near(values[0], 2) && is_near(values[5], 12));
     hpart_platform_destroy(measured);
     hpart_report_destroy(report);
+    /* The base power times microseconds changes no order. */
+    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TOTAL_ENERGY, 8, 6, sizes, options, x, &joules, NULL, NULL));
+    CHECK(x[0] == 2 && x[1] == 6 && joules > 23 && joules < 24);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+    hpart_meter_close(meter);
+}
+
+static void test_optimize_front(void)
+{
+    struct world world = {0, 0, 0, 0};
+    struct burner dear = {&world, 3, 5}, cheap = {&world, 2, 0};
+    hpart_meter *meter = meter_of(&world);
+    hpart_options *options = quick_options();
+    hpart_front *front = NULL;
+    hpart_platform *measured = NULL;
+    hpart_report *report = NULL, *same = NULL;
+    hpart_team *team = NULL;
+    const int64_t sizes[] = {1, 2, 3, 4, 5, 6};
+    int64_t x[2] = {-1, -1}, points = 0;
+    double seconds = untouched, joules = untouched, covered = 0;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "dear", burn, &dear, NULL, NULL));
+    CHECK_OK(hpart_team_add(team, "cheap", burn, &cheap, NULL, NULL));
+    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, &front, NULL, NULL), "has no meter");
+    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_options_set_string(options, "sizes", "all"));
+    CHECK_OK(hpart_team_optimize_front(team, 8, HPART_ENERGY_DYNAMIC, 6, sizes, options, &front, &measured, &report));
+    CHECK_OK(hpart_report_get_int(report, "points", &points));
+    CHECK(points >= 1 && hpart_front_count(front) == points && hpart_front_processors(front) == 2);
+    CHECK_OK(hpart_front_point(front, points - 1, &seconds, &joules, x));
+    CHECK(x[0] == 2 && x[1] == 6 && is_near(joules, 23) && seconds < 1); /* the least energy, at any time */
+    CHECK_OK(hpart_report_get_double(report, "covered", &covered));
+    CHECK(covered >= 0 && covered <= 1);
+    CHECK_OK(hpart_front_report(front, &same));
+    CHECK(hpart_report_count(same) == hpart_report_count(report));
+    CHECK(hpart_platform_processors(measured) == 2);
+    hpart_front_destroy(front);
+    hpart_platform_destroy(measured);
+    hpart_report_destroy(report);
+    hpart_report_destroy(same);
+    front = NULL;
+    CHECK_OK(hpart_team_optimize_front(team, 8, HPART_ENERGY_TOTAL, 6, sizes, options, &front, NULL, NULL));
+    CHECK_OK(hpart_front_point(front, hpart_front_count(front) - 1, NULL, &joules, x));
+    CHECK(x[0] == 2 && x[1] == 6 && joules > 23 && joules < 24);
+    hpart_front_destroy(front);
+    front = NULL;
+    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 2, 6, sizes, options, &front, NULL, NULL), "energy is 2");
+    CHECK_REFUSED(hpart_team_optimize_front(team, 0, 0, 6, sizes, options, &front, NULL, NULL), "size is 0");
+    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, NULL, NULL, NULL), "front is NULL");
+    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, NULL, options, &front, NULL, NULL), "sizes is NULL");
+    CHECK_REFUSED(hpart_team_optimize_front(NULL, 8, 0, 6, sizes, options, &front, NULL, NULL), "team is NULL");
+    CHECK_FAILS(hpart_team_optimize_front(team, 80, 0, 6, sizes, options, &front, NULL, NULL), HPART_ERR_INFEASIBLE,
+                "size 80");
+    CHECK_OK(hpart_options_set_int(options, "confirm", 0));
+    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, &front, NULL, NULL), "'confirm'");
+    CHECK(front == NULL);
     hpart_options_destroy(options);
     hpart_team_destroy(team);
     hpart_meter_close(meter);
@@ -368,5 +425,6 @@ int main(void)
     test_base_power_can_be_stopped();
     test_additivity();
     test_optimize();
+    test_optimize_front();
     return check_result();
 }

@@ -111,8 +111,18 @@ class Running(unittest.TestCase):
             self.assertAlmostEqual(found.energy, 12)
             self.assertNotEqual(found.time, found.time)
             self.assertIn("12 J", repr(found))
-            with self.assertRaisesRegex(hpart.InvalidArgumentError, "'time' or 'energy'"):
+            found = team.optimize(4, [1, 2, 4], "total-energy", base_power=0, min_repetitions=2, max_total_seconds=5, confirm=0)
+            self.assertEqual((found.x.tolist(), round(found.energy)), ([4], 12))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "total-energy"):
                 team.optimize(4, [1, 2, 4], "joules")
+            found = team.optimize_front(4, [1, 2, 4], sizes="all", base_power=0, min_repetitions=2, max_total_seconds=5)
+            self.assertEqual(found.front[-1].x.tolist(), [4])
+            self.assertAlmostEqual(found.front[-1].energy, 12)
+            self.assertEqual(found.report["points"], len(found.front))
+            self.assertEqual(len(found.platform), 1)
+            self.assertIn("certified", repr(found))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "energy is"):
+                team.optimize_front(4, [1, 2, 4], "joules")
 
     def test_a_running_team_is_not_closed(self):
         with hpart.Team() as team:

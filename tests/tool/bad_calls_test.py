@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 import subprocess
 import unittest
 
@@ -242,6 +243,19 @@ class RefusedByTheMachine(CommandTest):
                 self.assert_fails(1, "group", *call, "--size", "1", "--grouping", "node", says="memory")
                 self.assert_fails(1, "profile", *call, "--sizes", "1", "--processor", "cpu:0", "-o", "new.csv", says="memory")
         self.assert_fails(2, "group", "--kernel", "dgemv", "--dims", "n=8", "--size", 2**63 - 2, "--points", 2**63 - 1, says="--points")
+
+    def test_a_small_address_space(self):
+        # From too little to load the libraries to enough for all.
+        done = refused = 0
+        for megabytes in range(100, 700, 50):
+            limit = megabytes << 20
+            for call in (["partition", "--size", "4", EXAMPLE], ["gemm", "--m", "300", "--n", "300", "--k", "300"]):
+                ended = subprocess.run([COMMAND, *call], capture_output=True, timeout=60,
+                                       preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                done += ended.returncode == 0
+                refused += ended.returncode == 1 and b"OpenBLAS needs" in ended.stderr
+        self.assertGreater(done, 0)
+        self.assertGreater(refused, 0)
 
     def test_no_gnuplot(self):
         environment = {"PATH": str(self.folder)}

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import math
 import pathlib
 import re
 import unittest
@@ -75,8 +76,8 @@ class Partition(CommandTest):
             platform = functions(DATA / name)
             for size in range(0, 9):
                 costs = {"time": lambda points: max(t for t, e in points),
-                         "energy": lambda points: sum(e for t, e in points),
-                         "total-energy": lambda points: 2.5 * max(t for t, e in points) + sum(e for t, e in points)}
+                         "energy": lambda points: math.fsum(e for t, e in points),
+                         "total-energy": lambda points: math.fsum([2.5 * max(t for t, e in points), *(e for t, e in points)])}
                 for objective, cost in costs.items():
                     with self.subTest(name=name, size=size, objective=objective):
                         try:

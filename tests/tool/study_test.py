@@ -54,6 +54,19 @@ def distributions(functions, size):
 
 
 class Study(CommandTest):
+    def test_energies_that_are_missing(self):
+        self.write("gaps.csv", "processor,size,time,energy\na,1,1,\na,2,2,4\nb,1,1,\nb,2,2,5\n")
+        note = "left out: 2 of 4 sizes of the processors, without an energy\n"
+        for call in (["study", "--sizes", "2:4:1"], ["pareto", "--size", "2"], ["partition", "--objective", "energy", "--size", "2"]):
+            self.assertEqual(self.text_of(*call, "gaps.csv").count(note), 1, call)
+        self.assertNotIn("left out", self.text_of("partition", "--size", "2", "gaps.csv"))
+        self.assertNotIn("\ndynamic energy", self.text_of("study", "--sizes", "3", "gaps.csv"))  # 1 + 2: none has an energy
+        self.write("zero.csv", "processor,size,time,energy\na,1,1,0\na,2,2,0\nb,1,1,0\nb,2,2,0\n")
+        text = self.text_of("study", "--sizes", "2:4:1", "zero.csv")
+        self.assertIn("energies are all 0", text)
+        self.assertNotIn("\ndynamic energy", text)
+        self.assertNotIn("The front of", text)
+
     def rows(self, result):
         """By size and method."""
         return {(entry["size"], row["method"]): row for entry in result["sizes"] for row in entry["methods"]}

@@ -49,12 +49,15 @@ class TeamEnergy(CommandTest):
         # Two watts less of base power are 20 J more in 10 s.
         wrong = self.json_of("run", "--size", "32", "p.csv", "--meter", "replay:power.csv", "--base-power", "56", *FAST)
         self.assertEqual(wrong["splits"][0]["measured_joules"], 520)
-        self.assertIn("measured energy (replayed)", self.text_of("run", "--size", "32", "p.csv", *meter, *FAST))
+        text = self.text_of("run", "--size", "32", "p.csv", *meter, *FAST)
+        self.assertIn("measured energy (replayed)", text)
+        self.assertIn("predicted energy (replayed)", text)
 
     def test_an_estimate_is_called_one(self):
         text = self.text_of(*self.profile("--meter", "estimate:12", "--option", "base_seconds=0.1"))
         self.assertIn("dynamic energy (estimated) by estimate:12", text)
         self.assertIn("# energy = estimated by estimate:12", (self.folder / "p.csv").read_text())
+        self.assertIn("predicted energy (estimated)", self.text_of("run", "--size", "32", "p.csv", *FAST))
 
     def test_the_interval_is_the_meters(self):
         meter = ["--meter", "estimate:12", "--base-power", "0", "--option", "interval=0.002"]

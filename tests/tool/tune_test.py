@@ -1,10 +1,11 @@
 """tune: the certified optimum of programs that only say how long they would take. Nothing waits."""
 
 import json
+import subprocess
 import sys
 import unittest
 
-from command import CommandTest
+from command import COMMAND, CommandTest
 
 # Fast at the multiples of 4 only.
 SIMULATED = """
@@ -90,11 +91,49 @@ class Tune(CommandTest):
         self.assertIn("energy (estimated) ", text)
         self.assertIn("of the least energy", text)
 
+    def test_finds_the_front(self):
+        call = ["tune", "--kernel", "dgemv", "--dims", "n=256", "--processor", "cpu:0", "--processor", "cpu:1", "--sizes", "64:256:64",
+                "--size", "256", "-o", "f.csv", "--objective", "front", "--meter", "estimate:12", "--base-power", "20",
+                "--option", "interval=0.002", "--budget", "3s", "--precision", "0.5", "--option", "overlap=allowed"]
+        result = json.loads(self.text_of(*call, "--format", "json"))
+        self.assertEqual((result["objective"], result["energy"], result["energy_method"]), ("front", "dynamic", "estimated"))
+        self.assertTrue(result["points"])
+        for point in result["points"]:
+            self.assertEqual(sum(point["distribution"]), 256)
+            self.assertTrue(point["time_low"] <= point["time"] <= point["time_high"])
+            self.assertTrue(point["energy_low"] <= point["energy"] <= point["energy_high"])
+        self.assertTrue(0 <= result["covered"] <= 1)
+        again = self.text_of(*call, "--energy", "total", "--option", "resume_tolerance=1000")
+        self.assertIn("total energy (estimated)", again)
+        self.assertIn("more points in", again)
+        front = json.loads(self.text_of("pareto", "--size", "256", "--format", "json", "f.csv"))
+        self.assertTrue(front["points"])
+        self.write("front.json", json.dumps(result))
+        self.text_of("plot", "front.json", "-o", "front.svg")
+
+    def test_a_killed_search_for_a_front_goes_on(self):
+        call = [*self.arguments("--size", "60", "--objective", "front", "--meter", "estimate:12", "--base-power", "0",
+                                "--option", "interval=0.002", "--option", "resume_tolerance=1000")]
+        process = subprocess.Popen([COMMAND, *call], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        file = self.folder / "t.csv"
+        while not (file.exists() and file.read_text().count("\n") > 8):
+            self.assertIsNone(process.poll(), "it ended before it was killed")
+        process.kill()
+        process.wait()
+        kept = file.read_text()
+        result = json.loads(self.text_of(*call, "--budget", "2s", "--format", "json"))
+        self.assertGreater(result["known_points"], 0)
+        self.assertGreater(len(file.read_text()), len(kept))
+
     def test_wrong_calls(self):
         self.assert_fails(2, *self.arguments("--size", "0"), says="--size")
         self.assert_fails(2, *self.arguments("--size", "60", "--objective", "joules"), says="--objective is 'joules'")
+        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "front"), says="--objective front needs --meter")
+        self.assert_fails(2, *self.arguments("--size", "60", "--energy", "total"), says="--energy belongs to --objective front")
+        self.assert_fails(2, *self.arguments("--size", "60", "--objective", "front", "--energy", "some", "--meter", "estimate:12"),
+                          says="--energy is 'some'")
         self.assert_fails(2, *self.arguments("--size", "60", "--objective", "energy"), says="needs --meter")
-        self.assert_fails(2, *self.arguments("--size", "60", "--meter", "estimate:12"), says="--meter belongs to --objective energy")
+        self.assert_fails(2, *self.arguments("--size", "60", "--meter", "estimate:12"), says="--meter belongs to --objective energy, total-energy and front")
         self.assert_fails(2, *self.arguments("--size", "60", "--precision", "2"), says="precision")
         self.assert_fails(2, *["tune", "--sizes", "1:4:1", "--size", "4", "-o", "t.csv"], says="--kernel is required")
 

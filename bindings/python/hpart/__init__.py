@@ -35,7 +35,7 @@ from ._pipeline import Pipeline, Step
 from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
-from ._team import Additivity, Comparison, Execution, Measurement, Optimum, Team
+from ._team import Additivity, Comparison, Execution, Measurement, OptimalFront, Optimum, Team
 
 __all__ = [
     "Adaptive",
@@ -71,6 +71,7 @@ __all__ = [
     "MeterKind",
     "NumericalError",
     "OutOfMemoryError",
+    "OptimalFront",
     "Optimum",
     "PermissionDeniedError",
     "Pipeline",

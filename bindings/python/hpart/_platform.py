@@ -18,7 +18,7 @@ from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, interval_of, span
 from ._option_types import FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
-from ._results import Distribution, Front, FrontPoint, Schedule, Task, find, item
+from ._results import Distribution, Front, Schedule, Task, find, item, take_front
 from ._values import (
     Handle,
     Parts,
@@ -459,19 +459,7 @@ class Platform(Handle):
         with Options(options, self.processors) as settings:
             status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)
             settings.check(status)
-        try:
-            status, report = _hpart.hpart_front_report(handle)
-            check(status)
-            about = take_report(report)
-            points = [self._point(handle, k) for k in range(_hpart.hpart_front_count(handle))]
-        finally:
-            _hpart.hpart_front_destroy(handle)
-        return Front(tuple(self.processors), points, about)
-
-    def _point(self, front: Any, k: int) -> FrontPoint:
-        seconds, joules, x = np.zeros(1), np.zeros(1), np.zeros(len(self), np.int64)
-        check(_hpart.hpart_front_point(front, k, seconds, joules, x))
-        return FrontPoint(float(seconds[0]), float(joules[0]), x)
+        return take_front(handle, tuple(self.processors))
 
     @takes(ScheduleOptions)
     def schedule(self, size: int, **options: Unpack[ScheduleOptions]) -> Schedule:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from . import _hpart
 from ._display import axes_of, html_table, need
-from ._errors import InvalidArgumentError
-from ._values import Report, Sizes, same, whole
+from ._errors import InvalidArgumentError, check
+from ._values import Report, Sizes, same, take_report, whole
 
 
 def find(processor: int | str, names: Sequence[str]) -> int:
@@ -159,6 +160,22 @@ class Front(Sequence[FrontPoint]):
         ax.set_xlabel("time, s")
         ax.set_ylabel("energy, J")
         return ax
+
+
+def take_front(handle: Any, processors: tuple[str, ...]) -> Front:
+    """The front of a handle, which it destroys."""
+    points = []
+    try:
+        status, report = _hpart.hpart_front_report(handle)
+        check(status)
+        about = take_report(report)
+        for k in range(_hpart.hpart_front_count(handle)):
+            seconds, joules, x = np.zeros(1), np.zeros(1), np.zeros(len(processors), np.int64)
+            check(_hpart.hpart_front_point(handle, k, seconds, joules, x))
+            points.append(FrontPoint(float(seconds[0]), float(joules[0]), x))
+    finally:
+        _hpart.hpart_front_destroy(handle)
+    return Front(processors, points, about)
 
 
 class Task(NamedTuple):

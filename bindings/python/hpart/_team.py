@@ -28,13 +28,18 @@ from ._option_types import (
 )
 from ._options import Callback, KernelCallback, Options, takes
 from ._platform import Platform
-from ._results import find, item
-from ._values import Handle, Parts, Reals, Report, Sizes, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text
+from ._results import Front, find, item, take_front
+from ._values import Handle, Parts, Reals, Report, Sizes, choice, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_OBJECTIVES = {"time": _hpart.HPART_OBJECTIVE_TIME, "energy": _hpart.HPART_OBJECTIVE_ENERGY}
+_OBJECTIVES = {
+    "time": _hpart.HPART_OBJECTIVE_TIME,
+    "energy": _hpart.HPART_OBJECTIVE_ENERGY,
+    "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
+}
+_ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
 
@@ -84,7 +89,7 @@ class Additivity:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
-    """The distribution of a size of least time or dynamic energy, its seconds or joules, and all measured points.
+    """The distribution of a size of least time, dynamic energy or total energy, its seconds or joules, and all measured points.
 
     optimum["CPU"] or optimum[0] is a processor's size.
     certified: whether it is within the precision of the least, with the confidence. The report has the bounds, the assumed
@@ -112,8 +117,25 @@ class Optimum:
 
     @property
     def energy(self) -> float:
-        """Dynamic joules; NaN if the objective is time."""
-        return self.value if self.objective == "energy" else float("nan")
+        """Joules, dynamic or total; NaN if the objective is time."""
+        return self.value if self.objective != "time" else float("nan")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OptimalFront:
+    """The Pareto front of a size, and all measured points.
+
+    A point's time and energy are the upper ends of their intervals; the report has the medians and the lower front.
+    certified: whether for each point of the true front one of these is within the precision, with the confidence.
+    """
+
+    front: Front
+    certified: bool
+    platform: Platform
+    report: Report
+
+    def __repr__(self) -> str:
+        return f"<hpart.OptimalFront of {len(self.front)} points, {'' if self.certified else 'not '}certified>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -349,24 +371,45 @@ class Team(Handle):
     ) -> Optimum:
         """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
 
-        objective: "time", or "energy", dynamic, of a team with meters.
+        objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
         The kernels of several processors run at once: those in Python must have been added with releases_gil.
         """
-        points = sizes_of(candidates, "candidates")
-        if sum(self._holds_lock) > 1:
-            raise InvalidArgumentError("several kernels hold the interpreter's lock; they must be added with releases_gil")
-        if objective not in _OBJECTIVES:
-            raise InvalidArgumentError(f"objective is {objective!r}; it must be 'time' or 'energy'")
+        points = self._candidates(candidates)
+        goal = choice(objective, _OBJECTIVES, "objective")
         x = np.zeros(len(self._names), np.int64)
         value = np.zeros(1)
         with Options(options) as settings:
             with self._busy():
                 status, measured, report = _hpart.hpart_team_optimize(
-                    self._handle, _OBJECTIVES[objective], size, len(points), points, settings.handle, x, value
+                    self._handle, goal, size, len(points), points, settings.handle, x, value
                 )
             self._check(settings, status)
         about = take_report(report)
         return Optimum(x, objective, float(value[0]), about["certified"] == 1, Platform._of(measured), about)
+
+    @takes(OptimizeOptions)
+    def optimize_front(
+        self, size: int, candidates: npt.ArrayLike, energy: str = "dynamic", **options: Unpack[OptimizeOptions]
+    ) -> OptimalFront:
+        """Finds the Pareto front of time and energy of size, of these sizes for each processor, from few measurements.
+
+        energy: "dynamic" or "total". The team needs meters.
+        """
+        points = self._candidates(candidates)
+        kind = choice(energy, _ENERGIES, "energy")
+        with Options(options) as settings:
+            with self._busy():
+                status, handle, measured, report = _hpart.hpart_team_optimize_front(
+                    self._handle, size, kind, len(points), points, settings.handle
+                )
+            self._check(settings, status)
+        about = take_report(report)
+        return OptimalFront(take_front(handle, tuple(self._names)), about["certified"] == 1, Platform._of(measured), about)
+
+    def _candidates(self, candidates: npt.ArrayLike) -> Sizes:
+        if sum(self._holds_lock) > 1:
+            raise InvalidArgumentError("several kernels hold the interpreter's lock; they must be added with releases_gil")
+        return sizes_of(candidates, "candidates")
 
     @takes(ProfileOptions)
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:

@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -177,6 +180,44 @@ class FailsToPrepare final : public Kernel
   private:
     std::shared_ptr<Calls> calls_;
 };
+
+// A kernel that runs until it is interrupted, or for ten seconds.
+class EndlessKernel final : public Kernel
+{
+  public:
+    explicit EndlessKernel(std::atomic<bool> &was_interrupted) : was_interrupted_(was_interrupted) {}
+    void prepare(const Slice &) override {}
+    void run() override
+    {
+        std::unique_lock lock(mutex_);
+        interrupted_.wait_for(lock, 10s, [this] { return was_interrupted_.load(); });
+        throw RunFailure("was interrupted");
+    }
+    void release() noexcept override {}
+    bool is_interruptible() const override { return true; }
+    void interrupt() noexcept override
+    {
+        const std::lock_guard lock(mutex_);
+        was_interrupted_ = true;
+        interrupted_.notify_all();
+    }
+
+  private:
+    std::atomic<bool> &was_interrupted_;
+    std::mutex mutex_;
+    std::condition_variable interrupted_;
+};
+
+TEST(Team, InterruptsTheOthersWhenOneBreaks)
+{
+    std::atomic<bool> was_interrupted = false;
+    Team team;
+    team.add({"waits", std::make_unique<EndlessKernel>(was_interrupted), {}});
+    add_fake(team, "breaks", [](const Slice &) { fail(Status::callback, "the kernel returned 7"); });
+    const auto error = error_of([&] { measure(team, {{0, 3}, {0, 4}}, exactly(2), say_nothing); });
+    EXPECT_STREQ(error.what(), "processor 'breaks', size 4: the kernel returned 7");
+    EXPECT_TRUE(was_interrupted);
+}
 
 TEST(Team, ReleasesAllWhenOneCannotPrepare)
 {

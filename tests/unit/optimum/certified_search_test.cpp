@@ -1,108 +1,24 @@
 #include "optimum/certified_search.hpp"
 
 #include "core/error.hpp"
-#include "support/random.hpp"
+#include "truth.hpp"
 
-#include <gtest/gtest.h>
-
+#include <array>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <optional>
 
 namespace hpart::optimum
 {
 namespace
 {
 
-using support::Random;
-
-std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
+Truth any_truth_of_one_value(Random &random, double jaggedness)
 {
-    return std::uniform_int_distribution(low, high)(random);
-}
-double uniform(Random &random, double low, double high) { return std::uniform_real_distribution(low, high)(random); }
-
-// Processors whose time, or energy, is a rate of their own times a factor from 1 to `jaggedness`, size by size.
-struct Truth {
-    std::vector<std::vector<std::int64_t>> sizes;
-    std::vector<std::vector<double>> costs;
-    std::int64_t size = 0;
-    Objective objective = Objective::time;
-
-    double together(double a, double b) const { return objective == Objective::time ? std::max(a, b) : a + b; }
-
-    double cost_of(const std::vector<std::int64_t> &x) const
-    {
-        double cost = 0;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            if (x[i] == 0) continue;
-            const auto at = std::lower_bound(sizes[i].begin(), sizes[i].end(), x[i]);
-            if (at == sizes[i].end() || *at != x[i]) return NAN;
-            cost = together(cost, costs[i][static_cast<std::size_t>(at - sizes[i].begin())]);
-        }
-        return cost;
-    }
-
-    // By dynamic programming over all totals: the textbook's way.
-    std::optional<double> least() const
-    {
-        std::vector<double> best(static_cast<std::size_t>(size) + 1, INFINITY);
-        best.at(0) = 0;
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            auto next = best;
-            for (std::size_t k = 0; k < sizes[i].size(); ++k)
-                for (auto total = static_cast<std::size_t>(sizes[i][k]); total < best.size(); ++total)
-                    next[total] = std::min(next[total],
-                                           together(best[total - static_cast<std::size_t>(sizes[i][k])], costs[i][k]));
-            best = std::move(next);
-        }
-        const double found = best.at(static_cast<std::size_t>(size));
-        if (std::isinf(found)) return std::nullopt;
-        return found;
-    }
-};
-
-Truth any_truth(Random &random, double jaggedness)
-{
-    Truth truth;
-    truth.objective = between(random, 0, 1) == 0 ? Objective::time : Objective::energy;
-    const auto p = between(random, 1, 4);
-    const auto scale = std::pow(10, uniform(random, -9, 6));
-    std::int64_t sum = 0;
-    for (std::int64_t i = 0; i < p; ++i) {
-        truth.sizes.emplace_back();
-        truth.costs.emplace_back();
-        const double speed = uniform(random, 1, 8);
-        const auto step = between(random, 1, 3), count = between(random, 1, 60);
-        for (std::int64_t k = 1; k <= count; ++k) {
-            truth.sizes.back().push_back(k * step);
-            truth.costs.back().push_back(scale * static_cast<double>(k * step) / speed *
-                                         uniform(random, 1, jaggedness));
-        }
-        sum += count * step;
-    }
-    truth.size = between(random, 1, sum);
+    constexpr std::array objectives{Objective::time, Objective::energy, Objective::total_energy};
+    auto truth = any_truth(random, jaggedness, between(random, 1, 4));
+    truth.objective = objectives.at(static_cast<std::size_t>(between(random, 0, 2)));
     return truth;
 }
-
-// Runs a search to its end; false after too many rounds.
-bool run(CertifiedSearch &search, const Truth &truth, const std::function<double()> &disturb, int most_rounds = 2000)
-{
-    for (int round = 0; round < most_rounds; ++round) {
-        const auto requests = search.next();
-        if (requests.empty()) return true;
-        for (const auto &request : requests) {
-            EXPECT_GT(request.repetitions, 0);
-            std::vector<double> batch(static_cast<std::size_t>(request.repetitions));
-            for (auto &value : batch) value = truth.costs[request.processor][request.point] * disturb();
-            search.function(request.processor).add(request.point, batch);
-        }
-    }
-    return false;
-}
-
-double quiet() { return 1; }
 
 TEST(CertifiedSearch, IsRightWhereTheJaggednessIs)
 {
@@ -111,14 +27,9 @@ TEST(CertifiedSearch, IsRightWhereTheJaggednessIs)
     std::int64_t measured = 0, all = 0;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const double jaggedness = uniform(random, 1, 3);
-        const auto truth = any_truth(random, jaggedness);
+        const auto truth = any_truth_of_one_value(random, jaggedness);
         const auto least = truth.least();
-        SearchRules rules;
-        rules.size = truth.size;
-        rules.objective = truth.objective;
-        rules.precision = uniform(random, 0.001, 0.3);
-        rules.jaggedness = jaggedness * (1 + 1e-9);
-        rules.all_sizes = between(random, 0, 4) == 0;
+        const auto rules = any_rules(random, truth, jaggedness);
         if (!least) {
             EXPECT_THROW(CertifiedSearch(truth.sizes, rules), Error);
             continue;
@@ -147,18 +58,12 @@ TEST(CertifiedSearch, IsRightUnderNoiseAsOftenAsItSays)
     std::int64_t wrong = 0, certified = 0;
     double regret = 0;
     for (std::int64_t k = 0; k < count; ++k) {
-        auto truth = any_truth(random, 2);
+        auto truth = any_truth_of_one_value(random, 2);
         const auto least = truth.least();
         if (!least) continue;
-        SearchRules rules;
-        rules.size = truth.size;
-        rules.objective = truth.objective;
+        const auto rules = rules_of(truth);
         CertifiedSearch search(truth.sizes, rules);
-        const bool has_spikes = k % 2 == 0;
-        const auto disturb = [&] {
-            const double value = 1 + 0.03 * std::normal_distribution()(random);
-            return has_spikes && between(random, 1, 20) == 1 ? 1.5 * value : value;
-        };
+        const auto disturb = noise(random, k % 2 == 0);
         if (!run(search, truth, disturb)) continue;
         const auto found = search.certificate();
         if (!found.certified) continue;
@@ -176,47 +81,46 @@ TEST(CertifiedSearch, GoesOnFromWhatIsKnown)
 {
     auto random = support::seeded(74);
     Truth truth;
-    do truth = any_truth(random, 1.5);
+    do truth = any_truth_of_one_value(random, 1.5);
     while (!truth.least() || truth.sizes.size() < 2);
-    SearchRules rules;
-    rules.size = truth.size;
-    rules.objective = truth.objective;
+    const auto rules = rules_of(truth);
     CertifiedSearch first(truth.sizes, rules), second(truth.sizes, rules);
     ASSERT_TRUE(run(first, truth, quiet));
     for (std::size_t i = 0; i < first.processors(); ++i)
         for (std::size_t k = 0; k < first.function(i).count(); ++k)
-            if (first.function(i).is_measured(k))
-                second.function(i).add_known(k, first.function(i).interval(k).value, 0,
-                                             first.function(i).repetitions(k));
+            for (const auto kind : {FunctionKind::time, FunctionKind::energy})
+                if (const auto &known = first.function(i, kind); known.is_measured(k))
+                    second.function(i, kind).add_known(k, known.interval(k).value, 0, known.repetitions(k));
+    second.set_base_power(truth.base_power, 0);
     int rounds = 0;
     for (auto requests = second.next(); !requests.empty(); requests = second.next(), ++rounds)
-        for (const auto &request : requests)
-            second.function(request.processor)
-                .add(request.point, std::vector(2, truth.costs[request.processor][request.point]));
+        for (const auto &[i, k, repetitions, kind] : requests)
+            second.function(i, kind).add(
+                k, std::vector(2, (kind == FunctionKind::time ? truth.seconds : truth.joules)[i][k]));
     EXPECT_LE(second.certificate().upper, first.certificate().upper);
     EXPECT_LE(rounds, 4) << "the points of the distribution once more";
 }
 
 TEST(CertifiedSearch, GoesAroundSizesThatCannotBeRun)
 {
-    const Truth truth{{{1, 2, 3, 4}, {1, 2, 3, 4}}, {{1, 2, 3, 4}, {1, 2, 3, 4}}, 4};
+    const Truth truth{{{1, 2, 3, 4}, {1, 2, 3, 4}}, {{1, 2, 3, 4}, {1, 2, 3, 4}}, {{1, 2, 3, 4}, {1, 2, 3, 4}}, 4};
     SearchRules rules;
     rules.size = truth.size;
     CertifiedSearch search(truth.sizes, rules);
-    search.function(0).exclude(1); // 2 + 2 is not to be had
+    search.exclude(0, 1); // 2 + 2 is not to be had
     ASSERT_TRUE(run(search, truth, quiet));
     EXPECT_TRUE(search.certificate().certified);
     EXPECT_EQ(truth.cost_of(search.certificate().x), 3);
-    for (std::size_t k = 0; k < 4; ++k) search.function(0).exclude(k);
-    for (std::size_t k = 0; k < 3; ++k) search.function(1).exclude(k);
+    for (std::size_t k = 0; k < 4; ++k) search.exclude(0, k);
+    for (std::size_t k = 0; k < 3; ++k) search.exclude(1, k);
     EXPECT_EQ(search.certificate().x, (std::vector<std::int64_t>{0, 4}));
-    search.function(1).exclude(3);
+    search.exclude(1, 3);
     EXPECT_THROW(search.next(), Error);
 }
 
 TEST(CertifiedSearch, EndsWhereNoMoreIsToBeLearned)
 {
-    const Truth truth{{{1, 2}, {1, 2}}, {{0, 0}, {0, 0}}, 3};
+    const Truth truth{{{1, 2}, {1, 2}}, {{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}, 3};
     SearchRules rules;
     rules.size = truth.size;
     CertifiedSearch search(truth.sizes, rules);
@@ -225,7 +129,7 @@ TEST(CertifiedSearch, EndsWhereNoMoreIsToBeLearned)
 
     auto random = support::seeded(75);
     rules.max_repetitions = 20;
-    const Truth noisy{{{1, 2}, {1, 2}}, {{1, 2}, {1, 2}}, 3};
+    const Truth noisy{{{1, 2}, {1, 2}}, {{1, 2}, {1, 2}}, {{1, 2}, {1, 2}}, 3};
     CertifiedSearch limited(noisy.sizes, rules);
     EXPECT_TRUE(run(limited, noisy, [&] { return std::exp(std::normal_distribution()(random)); }));
     EXPECT_FALSE(limited.certificate().certified);
@@ -244,7 +148,7 @@ TEST(CertifiedSearch, TakesEnergiesThatAreMeasuredBelowZero)
     rules.objective = Objective::energy;
     rules.max_repetitions = 40;
     for (int k = 0; k < 200; ++k) {
-        auto truth = any_truth(random, 2);
+        auto truth = any_truth_of_one_value(random, 2);
         if (!truth.least()) continue;
         rules.size = truth.size;
         CertifiedSearch search(truth.sizes, rules);
@@ -273,8 +177,8 @@ TEST(CertifiedSearch, EnergiesOfNothingCertifyNothing)
     for (int round = 0; round < 1000; ++round) {
         const auto requests = search.next();
         if (requests.empty()) break;
-        for (const auto &[i, k, repetitions] : requests)
-            search.function(i).add(k, std::vector<double>(static_cast<std::size_t>(repetitions), -0.1));
+        for (const auto &[i, k, repetitions, kind] : requests)
+            search.function(i, kind).add(k, std::vector<double>(static_cast<std::size_t>(repetitions), -0.1));
     }
     EXPECT_FALSE(search.certificate().certified);
 }

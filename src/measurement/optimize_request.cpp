@@ -1,0 +1,59 @@
+#include "measurement/optimize_request.hpp"
+
+#include "core/error.hpp"
+#include "measurement/distributions.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double usual_precision = 0.05;
+// Intervals have a width.
+constexpr double least_quantile = 0.25;
+// Student's t with so many degrees of freedom is the normal distribution.
+constexpr std::int64_t many_degrees = 1000000000;
+
+} // namespace
+
+OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
+                                      const Options &options)
+{
+    if (size < 1) fail_argument("size is ", size, "; it must be positive");
+    OptimizeRequest request;
+    request.sizes.assign(sizes.begin(), sizes.end());
+    std::sort(request.sizes.begin(), request.sizes.end());
+    for (std::size_t k = 0; k < request.sizes.size(); ++k) {
+        if (request.sizes[k] < 1) fail_argument("sizes has ", request.sizes[k], "; sizes must be positive");
+        if (k > 0 && request.sizes[k] == request.sizes[k - 1])
+            fail_argument("sizes has ", request.sizes[k], " twice; they must be distinct");
+    }
+    const auto median = statistic_name(Statistic::median);
+    if (options.is_set("statistic") && options.get_text("statistic") != median)
+        fail_argument("option 'statistic' is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
+                      "s only");
+    request.race = StopRule::from(options);
+    if (!options.is_set("precision")) request.race.precision = usual_precision;
+    request.rules.objective = objective;
+    request.rules.size = size;
+    request.energy = EnergyRequest::from(options);
+    request.rules.precision = request.race.precision;
+    request.rules.quantile = std::max(least_quantile, t_quantile(request.race.confidence, many_degrees));
+    request.rules.jaggedness = options.find_double("jaggedness").value_or(0);
+    request.rules.all_sizes = options.get_text("sizes") == "all";
+    request.rules.max_repetitions = request.race.max_repetitions;
+    request.confirms = options.get_int("confirm") == 1;
+    request.batches.warmup = options.get_int("warmup");
+    request.batches.precision = request.race.precision;
+    request.batches.repeats_contaminated = request.race.repeats_contaminated;
+    request.batches.counters = counters_of_thread;
+    request.max_total_seconds = options.get_double("max_total_seconds");
+    request.resume_tolerance = options.get_double("resume_tolerance");
+    request.file = options.get_text("file");
+    return request;
+}
+
+} // namespace hpart

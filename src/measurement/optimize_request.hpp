@@ -1,0 +1,33 @@
+// The request for a certified optimum or front of a team.
+#pragma once
+
+#include "core/options.hpp"
+#include "measurement/batches.hpp"
+#include "measurement/energy_profile.hpp"
+#include "measurement/mean_using_t_test.hpp"
+#include "optimum/search.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hpart
+{
+
+struct OptimizeRequest {
+    std::vector<std::int64_t> sizes; // increasing
+    optimum::SearchRules rules;
+    StopRule race;        // of the confirmation in place
+    bool confirms = true; // whether there is one
+    BatchRules batches;
+    double max_total_seconds = 300;
+    double resume_tolerance = 0.25;
+    std::string file;     // "": none
+    EnergyRequest energy; // of a search for the least energy
+
+    static OptimizeRequest from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
+                                const Options &options);
+};
+
+} // namespace hpart

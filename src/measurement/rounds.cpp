@@ -1,0 +1,75 @@
+#include "measurement/rounds.hpp"
+
+#include "core/counted.hpp"
+#include "core/error.hpp"
+
+namespace hpart
+{
+
+Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
+    : team_(team), request_(request), search_(search), look_(std::move(look)), survey_(team, request, search, look_)
+{
+}
+
+void Rounds::run(double share)
+{
+    const auto is_time_up = [&] { return seconds() >= share * request_.max_total_seconds; };
+    for (;;) {
+        look_();
+        std::vector<optimum::Request> requests;
+        try {
+            requests = search_.next();
+        } catch (const Error &) { // no sizes are left
+            require_a_size_of_each();
+            throw;
+        }
+        if (requests.empty()) break;
+        if (is_time_up()) {
+            time_was_up_ = true;
+            break;
+        }
+        survey_.run(requests, is_time_up);
+    }
+    require_a_size_of_each();
+}
+
+void Rounds::require_a_size_of_each() const
+{
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (const auto &failed = survey_.failed()[i]; failed.count > 0 && search_.function(i).measured() == 0)
+            fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " failed at every size tried: size ",
+                 failed.first, ": ", failed.reason);
+}
+
+void Rounds::fail_at_limit() const
+{
+    fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
+         " s, did not suffice to measure a whole distribution; set it higher",
+         request_.file.empty() ? "" : ", or call again to go on");
+}
+
+Findings Rounds::findings() const
+{
+    Findings out{time_was_up_, measured_points_, survey_.known_points(), "", survey_.counts(), survey_.platform()};
+    for (std::size_t i = 0; i < team_.count(); ++i) // "GPU: 10 sizes, the first 6400: out of memory"
+        if (const auto &failed = survey_.failed()[i]; failed.count > 0)
+            out.failed += text(out.failed.empty() ? "" : "; ", team_.member(i).name, ": ",
+                               counted(failed.count, "size"), ", the first ", failed.first, ": ", failed.reason);
+    return out;
+}
+
+void Findings::add_to(Report &report, bool certified) const
+{
+    report.set("measured_points", measured_points);
+    report.set("known_points", known_points);
+    report.set("failed", failed);
+    report.set("repetitions", counts.repetitions);
+    report.set("contaminated", counts.contaminated);
+    report.set("busy", counts.busy());
+    report.set("measuring_seconds", counts.seconds);
+    report.set("stop_reason", std::string(certified     ? "certified"
+                                          : time_was_up ? "max_total_seconds"
+                                                        : "max_repetitions"));
+}
+
+} // namespace hpart

@@ -1,0 +1,49 @@
+// hpart tune: what its two kinds of searches, of a distribution and of a front, share.
+#pragma once
+
+#include "arguments.hpp"
+#include "meter.hpp"
+#include "output.hpp"
+#include "quiet.hpp"
+#include "team_arguments.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hpart_command
+{
+
+struct TuneArguments {
+    Common common;
+    TeamArguments team;
+    std::string sizes, size, output, objective = "time";
+    std::optional<std::string> energy; // of a front
+    std::optional<std::string> precision, confidence, budget;
+    bool has_no_confirmation = false;
+    MeterArguments meter;
+    QuietArguments quiet;
+
+    bool is_energy() const { return objective != "time"; }
+    bool is_front() const { return objective == "front"; }
+};
+
+// Calls the library with the team and the options; an interrupt keeps what was measured.
+void search(const TuneArguments &arguments, const TeamMeter &meter,
+            const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
+
+// The keys of any search but its certificate.
+void describe_search(Json &result, const Report &report);
+// "5.0 %".
+std::string percent(double ratio);
+// ", if no size that was not measured is more than 1.30 times as fast ..."; "" without an assumption.
+std::string assumption_text(double jaggedness, const std::string &kind);
+// What was measured, and the file that has it.
+std::string measured_text(const Json &result);
+
+// --objective front.
+void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
+               const TeamMeter &meter);
+
+} // namespace hpart_command

@@ -1,0 +1,96 @@
+// hpart tune --objective front: the certified front of this machine's processors.
+#include "failure.hpp"
+#include "table.hpp"
+#include "tune.hpp"
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Tuned {
+    Front front;
+    Platform platform;
+    Report report;
+};
+
+Json points_of(const Tuned &tuned, std::size_t processors)
+{
+    const auto of = [&](const char *key) { return report_doubles(tuned.report, key); };
+    const auto seconds = of("seconds"), time_low = of("time_low"), time_high = of("time_high");
+    const auto joules = of("joules"), energy_low = of("energy_low"), energy_high = of("energy_high");
+    Json points = Json::array();
+    for (std::size_t k = 0; k < seconds.size(); ++k) {
+        std::vector<std::int64_t> x(processors);
+        check(hpart_front_point(tuned.front.get(), static_cast<std::int64_t>(k), nullptr, nullptr, x.data()));
+        points.push_back({{"time", seconds[k]},
+                          {"time_low", time_low[k]},
+                          {"time_high", time_high[k]},
+                          {"energy", joules[k]},
+                          {"energy_low", energy_low[k]},
+                          {"energy_high", energy_high[k]},
+                          {"distribution", x}});
+    }
+    return points;
+}
+
+std::string for_people(const Json &result)
+{
+    std::string processors;
+    for (const auto &name : result["processors"])
+        processors += (processors.empty() ? "" : " | ") + name.get<std::string>();
+    const auto energy = result["energy"].get<std::string>() + " energy";
+    Table table({">point", ">time", ">" + energy_heading(energy, result["energy_method"]), processors});
+    const auto number = [](const Json &point, const std::string &key) { return point[key].get<double>(); };
+    std::size_t count = 0;
+    for (const auto &point : result["points"])
+        table.add({std::to_string(++count),
+                   seconds_text(number(point, "time"), {number(point, "time_low"), number(point, "time_high")}),
+                   joules_text(number(point, "energy"), {number(point, "energy_low"), number(point, "energy_high")}),
+                   distribution_text(point["distribution"].get<std::vector<std::int64_t>>())});
+    const auto precision = percent(result["precision"].get<double>());
+    auto out = table.text() + "\n";
+    if (result["certified"].get<bool>())
+        out +=
+            text("certified: each point of the true front has one here within ", precision, " of its time and energy");
+    else
+        out +=
+            text("not certified: ", percent(result["covered"].get<double>()),
+                 " of the lower front has a point here within ", precision, " of its time and energy (",
+                 result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions", " ended the search)");
+    out += text(", with confidence ", percent(result["confidence"].get<double>()),
+                assumption_text(result["jaggedness"].get<double>(), "good"), "\n");
+    return out + measured_text(result);
+}
+
+} // namespace
+
+void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
+               const TeamMeter &meter)
+{
+    const auto name = arguments.energy.value_or("dynamic");
+    const auto energy = static_cast<std::int32_t>(parse_choice("--energy", name, {"dynamic", "total"}));
+    Tuned tuned;
+    search(arguments, meter, [&](hpart_team *team, const hpart_options *options) {
+        return hpart_team_optimize_front(team, size, energy, static_cast<std::int64_t>(sizes.size()), sizes.data(),
+                                         options, Filled(tuned.front), Filled(tuned.platform), Filled(tuned.report));
+    });
+    const auto processors = processor_names(tuned.platform.get());
+    Json result;
+    result["objective"] = arguments.objective;
+    result["energy"] = name;
+    result["size"] = size;
+    result["kernel"] = kernel_of(tuned.platform.get());
+    result["processors"] = processors;
+    result["points"] = points_of(tuned, processors.size());
+    result["certified"] = report_int(tuned.report, "certified") == 1;
+    result["covered"] = report_double(tuned.report, "covered").value_or(0);
+    describe_search(result, tuned.report);
+    result["stop_reason"] = report_text(tuned.report, "stop_reason");
+    result["file"] = arguments.output;
+    meter.describe(result);
+    emit(arguments.common, result, [&] { return for_people(result); });
+}
+
+} // namespace hpart_command
