@@ -2,6 +2,9 @@
 module hpart_f77_handles
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_fortran_env, only: real32
+  use hpart_c_groupings
+  use hpart_c_meters
+  use hpart_c_models
   use hpart_c_operations
   use hpart_common
   use hpart_operands
@@ -9,9 +12,9 @@ module hpart_f77_handles
   public
 
   integer(int32), parameter :: of_options = 1, of_report = 2, of_platform = 3, of_front = 4, of_team = 5, of_adaptive = 6, &
-      of_device = 7
-  character(len=8), parameter, private :: names(7) = [character(len=8) :: &
-      'OPTIONS', 'REPORT', 'PLATFORM', 'FRONT', 'TEAM', 'ADAPTIVE', 'DEVICE']
+      of_device = 7, of_schedule = 8, of_family = 9, of_meter = 10
+  character(len=8), parameter, private :: names(10) = [character(len=8) :: &
+      'OPTIONS', 'REPORT', 'PLATFORM', 'FRONT', 'TEAM', 'ADAPTIVE', 'DEVICE', 'SCHEDULE', 'FAMILY', 'METER']
   character(len=*), parameter, private :: short_integer = '; was INTEGER*4 passed? The _64 procedures take INTEGER*8'
 
   interface
@@ -97,8 +100,20 @@ contains
     case (of_team); call c_team_destroy(object)
     case (of_adaptive); call c_adaptive_destroy(object)
     case (of_device); call c_device_close(object)
+    case (of_schedule); call c_schedule_destroy(object)
+    case (of_family); call c_family_destroy(object)
+    case (of_meter); call c_meter_close(object)
     end select
   end subroutine
+
+  ! Null for a blank text, which `copy` holds.
+  function c_text(text, copy) result(address)
+    character(len=*), intent(in) :: text
+    character(len=*, kind=c_char), intent(in), target :: copy
+    type(c_ptr) :: address
+    address = c_null_ptr
+    if (len_trim(text) > 0) address = c_loc(copy)
+  end function
 
   ! A text of the library into a variable of fixed length: all of it or an error.
   function give_text(found, text, argument) result(status)

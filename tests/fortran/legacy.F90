@@ -139,6 +139,8 @@ program legacy
   call expect(ierr == 0 .and. n == 2 .and. values(1) == 1, 'ratios of team_compare')
   call F77(team_optimize)(t, 0, 4, 2, sizes, again, x, values(1), a, r, ierr)
   call expect(ierr == 0 .and. x(1) == 4, 'team_optimize')
+  call F77(team_optimize_front)(t, 4, 0, 2, sizes, again, f, a, r, ierr)
+  call refused(ierr, 'has no meter')
   call F77(team_set_kernel)(t, 'own 1.0', ierr)
   call expect(ierr == 0, 'team_set_kernel')
   call F77(team_profile)(t, 2, sizes, again, a, ierr)
@@ -251,11 +253,5 @@ program legacy
   call finish_checks()
 
 contains
-
-  subroutine refused(status, words)
-    integer status
-    character*(*) words
-    call hpart_f77_last_error(message)
-    call expect_status(int(status, 4), -1_4, words, trim(message))
-  end subroutine
+#include "legacy_refused.inc"
 end program

@@ -1,0 +1,135 @@
+! FORTRAN 77's schedules, links, families, rectangles, groupings and meters, for both kinds of integers.
+#define PASTE(name) name
+#define F77(name) PASTE(hpart_f77_)PASTE(name)TAIL
+subroutine kernel(size, failed)
+  integer size, failed
+  failed = min(size, 0)
+end subroutine
+
+program legacy_models
+  use check
+  implicit none
+  external kernel
+  integer p, q, s, f, r, m, t, again, ierr, k, n, processor, size, repeats, total, sizes(4), got(2), rows(2), columns(2), &
+      heights(2), widths(2), x(1)
+  double precision cpu(4), gpu(4), seconds, latency, rate, areas(2), joules, watts, error, mean(1)
+  character*200 text
+  character*300 message
+  data sizes /2, 4, 8, 10/
+  data cpu /1d0, 2d0, 5d0, 7d0/, gpu /2d0, 2.1d0, 2.5d0, 6d0/, areas /0.25d0, 0.75d0/
+
+  call F77(platform_create)(2, p, ierr)
+  call F77(platform_set_time_function)(p, 1, 4, sizes, cpu, ierr)
+  call F77(platform_set_time_function)(p, 2, 4, sizes, gpu, ierr)
+
+  call F77(schedule_compute)(p, 100, 0, s, ierr)
+  call expect(ierr == 0, 'schedule_compute')
+  call F77(schedule_makespan)(s, seconds, ierr)
+  call F77(schedule_tasks)(s, n, ierr)
+  call expect(ierr == 0 .and. n >= 1 .and. seconds > 0, 'schedule_makespan and _tasks')
+  total = 0
+  do k = 1, n
+    call F77(schedule_task)(s, k, processor, size, repeats, ierr)
+    call expect(ierr == 0 .and. processor >= 1 .and. processor <= 2 .and. any(sizes == size), 'schedule_task')
+    total = total + size*repeats
+  end do
+  call expect(total == 100, 'the tasks sum to the size')
+  call F77(schedule_task)(s, n + 1, processor, size, repeats, ierr)
+  call refused(ierr, 'the schedule')
+  call F77(schedule_task)(p, 1, processor, size, repeats, ierr)
+  call refused(ierr, ', a handle of the kind PLATFORM')
+  call F77(schedule_report)(s, r, ierr)
+  call F77(report_get_string)(r, 'method', text, ierr)
+  call expect(ierr == 0 .and. text == 'exact', 'schedule_report')
+  call F77(destroy)(r, ierr)
+  call F77(destroy)(s, ierr)
+  call expect(ierr == 0 .and. s == 0, 'a schedule is destroyed')
+
+  call F77(platform_set_link)(p, 1, 2, 1d-6, 1d9, ierr)
+  call F77(platform_get_link)(p, 1, 2, latency, rate, ierr)
+  call expect(ierr == 0 .and. latency == 1d-6 .and. rate == 1d9, 'platform_set_link')
+  call F77(platform_set_link)(p, 1, 3, 1d-6, 1d9, ierr)
+  call refused(ierr, 'PROCESSOR is 3; the platform has them from 1 to 2')
+  call F77(platform_set_host_link)(p, 2, 2d-6, 2d9, ierr)
+  call F77(platform_get_host_link)(p, 2, latency, rate, ierr)
+  call expect(ierr == 0 .and. latency == 2d-6 .and. rate == 2d9, 'platform_set_host_link')
+  call F77(platform_get_host_link)(p, 0, latency, rate, ierr)
+  call refused(ierr, 'PROCESSOR is 0')
+
+  call F77(family_create)(f, ierr)
+  call F77(family_add)(f, 100, p, ierr)
+  call F77(family_add)(f, 200, p, ierr)
+  call expect(ierr == 0, 'family_create and _add')
+  call F77(family_get_parameters)(f, got, 0, n, ierr)
+  call expect(ierr == 0 .and. n == 2, 'family_get_parameters: the number')
+  call F77(family_get_parameters)(f, got, 2, n, ierr)
+  call expect(ierr == 0 .and. all(got == (/100, 200/)), 'family_get_parameters')
+  call F77(family_get_parameters)(f, got, 1, n, ierr)
+  call refused(ierr, 'capacity')
+  call F77(family_slice)(f, 200, 0, q, ierr)
+  call F77(platform_processors)(q, n, ierr)
+  call expect(ierr == 0 .and. n == 2, 'family_slice')
+  call F77(family_write)(f, 'fortran_legacy_family.csv', ierr)
+  call F77(family_read)('fortran_legacy_family.csv', again, ierr)
+  call F77(family_get_parameters)(again, got, 2, n, ierr)
+  call expect(ierr == 0 .and. got(2) == 200, 'family_write and _read')
+  open (10, file='fortran_legacy_family.csv')
+  close (10, status='delete')
+  call F77(destroy)(again, ierr)
+  call F77(destroy)(f, ierr)
+
+  call F77(matrix_partition)(2, areas, 40, 20, rows, columns, heights, widths, r, ierr)
+  call expect(ierr == 0 .and. heights(1)*widths(1) == 200 .and. heights(2)*widths(2) == 600 .and. all(rows >= 1) .and. &
+      all(columns >= 1) .and. all(rows + heights <= 41) .and. all(columns + widths <= 21), 'matrix_partition')
+  call F77(destroy)(r, ierr)
+
+  call F77(grouping_count)(' ', n, ierr)
+  if (ierr == 0) then
+    call F77(grouping_describe)(' ', n, text, ierr)
+    call expect(ierr == 0 .and. n >= 1 .and. len_trim(text) > 4, 'grouping_describe')
+    call F77(grouping_describe)(' ', n + 1, text, ierr)
+    call refused(ierr, 'K is')
+  else
+    call expect(ierr == -7, 'grouping_count')
+  end if
+
+  open (10, file='fortran_legacy_power.csv')
+  write (10, '(a)') '# clock = script', 'seconds,watts'
+  do k = 0, 30
+    write (10, '(i0, a)') k, ',50'
+  end do
+  close (10)
+  call F77(meter_open)('replay:fortran_legacy_power.csv', 0, m, ierr)
+  call expect(ierr == 0, 'meter_open')
+  call F77(meter_base_power)(m, 20d0, watts, error, ierr)
+  call expect(ierr == 0 .and. watts == 50d0, 'meter_base_power')
+  call F77(meter_start)(m, ierr)
+  call F77(meter_stop)(m, joules, seconds, ierr)
+  call expect(ierr == 0 .and. joules == 1500d0 .and. seconds == 30d0, 'meter_start and _stop')
+  call F77(meter_report)(m, r, ierr)
+  call F77(report_count)(r, n, ierr)
+  call expect(ierr == 0 .and. n > 0, 'meter_report')
+  call F77(team_create)(t, ierr)
+  call F77(team_add)(t, 'one', kernel, ' ', ierr)
+  call F77(team_set_meter)(t, 0, m, ierr)
+  call expect(ierr == 0, 'team_set_meter: the node')
+  x = 1
+  call F77(team_execute)(t, x, 0, mean, r, ierr)
+  call F77(team_set_meter)(t, 2, m, ierr)
+  call expect(ierr == -1, 'team_set_meter: no such processor')
+  call F77(team_set_meter)(t, 0, p, ierr)
+  call refused(ierr, 'METER is')
+  call F77(team_set_meter)(t, 0, 0, ierr)
+  call expect(ierr == 0, 'team_set_meter: none')
+  call F77(destroy)(t, ierr)
+  call F77(destroy)(m, ierr)
+  call expect(ierr == 0, 'a meter is closed')
+  call F77(meter_start)(m, ierr)
+  call refused(ierr, 'METER is 0, not a handle')
+  open (10, file='fortran_legacy_power.csv')
+  close (10, status='delete')
+  call finish_checks()
+
+contains
+#include "legacy_refused.inc"
+end program
