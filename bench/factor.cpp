@@ -179,8 +179,8 @@ void measure(Cards &cards, Cards &with_room, const Operation &operation, std::in
         "%-6s %5lld %8.1f %8.1f %8.1f %8.1f  %5.2f %5.2f %5.2f  %4.0f %5.0f %5.0f  %5.2f %6.3f %6.3f %6.3f %5.2f\n",
         operation.name, static_cast<long long>(n), flops / seconds[1], flops / seconds[0], flops / seconds[2],
         2 * cube / seconds[3], seconds[0] / seconds[1], seconds[2] / seconds[1],
-        flops / seconds[1] / (2 * cube / seconds[3]), count("width"), count("resident_width"), count("last_width"),
-        moved / std::max(1.0, count("lower_bound_bytes")), number<double>(report, "panel_seconds"),
+        flops / seconds[1] / (2 * cube / seconds[3]), count("panel_width"), count("resident_width"),
+        count("last_width"), moved / std::max(1.0, count("lower_bound_bytes")), number<double>(report, "panel_seconds"),
         number<double>(report, "kernel_seconds"), number<double>(report, "transfer_seconds"),
         number<double>(report, "overlap"));
     std::fflush(stdout);

@@ -140,14 +140,14 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   max_active       int     none           partition, front
  *                    largest number of active processors
  *   block            int     1              partition, front, profile
- *                    divisor of every size; profile: of the sizes that option adaptive adds
- *   idle             string  allowed        partition, front
+ *                    divisor of every size; profile: of the sizes that option max_sizes adds
+ *   idle_processors  string  allowed        partition, front
  *                    idle processors (allowed|forbidden)
  *   interpolate      string  none           partition, front, slice
  *                    sizes between measured ones, on lines or on Akima's curve; slices: lines only (none|linear|akima)
  *   max_moved        int     none           partition, front
  *                    largest work moved from the previous distribution, which must be set
- *   points           int     none           front
+ *   max_points       int     none           front
  *                    largest number of points of the front: well spread, with both ends
  *   eps              double  none           front
  *                    thins the front: a kept point is within a factor 1 + eps of each, in both values
@@ -185,11 +185,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    cores shared by processors that run at once (refused|allowed)
  *   order            string  random         profile
  *                    order in which sizes are measured (random|given)
- *   file             string  ""             profile, optimize
+ *   checkpoint_file  string  ""             profile, optimize
  *                    platform file, written point by point; a later call continues it
- *   samples          string  ""             measure, profile
- *                    CSV file of all samples; new, or continued with option file
- *   adaptive         int     0              profile
+ *   samples_file     string  ""             measure, profile
+ *                    CSV file of all samples; new, or continued with checkpoint_file
+ *   max_sizes        int     0              profile
  *                    largest number of sizes: adds some where functions bend by more than precision
  *   resume_tolerance double  0.25           profile, optimize
  *                    relative difference allowed when a point of the file is repeated
@@ -225,11 +225,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    transfer of unpinned memory through pinned buffers (auto|never|always)
  *   zero_copy        string  auto           device, gemm, fft, factor, gemv
  *                    use of shared host memory in place; auto: unless memory_limit is set (auto|never|always)
- *   width            int     0              device, factor
+ *   panel_width      int     0              device, factor
  *                    columns of a panel that the host factors at once; 0: the plan's choice
  *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: reports in_card_gflops; runs the kernels once more without transfers
- *   place            string  auto           device, fft, gemv
+ *   run_on           string  auto           device, fft, gemv
  *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
@@ -249,11 +249,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    mean difference in per cent above which the report warns
  *   tolerance        double  0.05           adaptive
  *                    relative excess over the best time that is good enough
- *   change           double  0.25           adaptive
+ *   change_threshold double  0.25           adaptive
  *                    relative deviation, twice in a row, that counts as a change of speed
  *   move_cost        double  0              adaptive
  *                    seconds for moving a unit of size to another processor
- *   horizon          int     100            adaptive
+ *   move_horizon     int     100            adaptive
  *                    iterations within which a move must pay
  * --- end of option keys ---
  *
@@ -455,7 +455,7 @@ enum {
  *
  * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (energy objectives), energy_budget
  * (objective time: the least time within the dynamic energy, then the least energy), max_active, block, idle, interpolate,
- * max_moved with hpart_options_set_previous. energy_budget, max_active, idle=forbidden and a previous distribution need method
+ * max_moved with hpart_options_set_previous. energy_budget, max_active, idle_processors=forbidden and a previous distribution need method
  * exact, else HPART_ERR_UNSUPPORTED.
  *
  * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values; high the upper ends of their
@@ -702,7 +702,7 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  * at most `jaggedness` times better than its measured neighbours suggest: learned, or set by the option; sizes=all measures each.
  * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. A
  * significantly better one becomes the result. confirm=0 skips these runs.
- * With option `file` each round is written as soon as it is done, and a later call, of any size, continues it. A file of other
+ * With option `checkpoint_file` each round is written as soon as it is done, and a later call, of any size, continues it. A file of other
  * processors, another kernel or another statistic is refused.
  *
  * Report keys; report may be NULL:
@@ -710,7 +710,7 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
  *   time_low, time_high           interval of value; energy_low, energy_high for energy
- *   measured_points, known_points  points measured in all; those of option `file`
+ *   measured_points, known_points  points measured in all; those of option `checkpoint_file`
  *   repetitions, contaminated, busy (as for hpart_team_measure)
  *   failed                        sizes that could not run, by processor; "" if there are none
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
@@ -886,7 +886,7 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   staged_bytes       the part of them that went through the library's pinned buffers
  *   kernel_seconds, transfer_seconds     time with a kernel, with a transfer running
  *   overlap            the part of transfer_seconds, 0 to 1, that kernels hid
- *   retries            retries with smaller tiles, since a device had less memory than it reported
+ *   memory_retries     retries with smaller tiles, since a device had less memory than it reported
  * of some:
  *   kernel             products, transforms: name of the kernel; empty if none ran
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
@@ -894,7 +894,7 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *                      sum over its products
  *   predicted_seconds  products, transforms with a plan: prediction of the model of the device
  *   bound_by           products with a plan: the resource that limits the predicted time
- *   card_bytes         the same, pipelines: device memory used
+ *   device_bytes       the same, pipelines: device memory used
  *   in_card_gflops     products with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   width              factorisations, solvers: columns of a panel
@@ -1134,7 +1134,7 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  * load balancing of parallel computational iterative routines on highly heterogeneous HPC platforms", Parallel Processing Letters
  * 21(2), 2011). It proposes the distribution that moves least among those within half the tolerance of the least time. It moves only if
  * the gain exceeds the tolerance and the noise. Moves without a gain end the search. If single sizes are faster or slower than their
- * neighbours, exact partitions over the sizes' likely times choose trials, while these pay within the option horizon. If a processor's
+ * neighbours, exact partitions over the sizes' likely times choose trials, while these pay within option move_horizon. If a processor's
  * time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart scales its function and begins a
  * new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and keeps the limits. An update takes
  * about O(p log p) for p processors.

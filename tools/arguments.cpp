@@ -52,7 +52,13 @@ void add_range(std::string_view argument, std::string_view whole, const std::vec
     for (std::int64_t k = 0; k <= steps; ++k) sizes.push_back(first + k * step);
 }
 
-std::string_view key_of(std::string_view setting) { return setting.substr(0, setting.find('=')); }
+// The present name of a setting's key.
+std::string_view key_of(std::string_view setting)
+{
+    const auto name = setting.substr(0, setting.find('='));
+    const auto *known = hpart::find_option_key(name);
+    return known == nullptr ? name : known->name;
+}
 
 // An integer may have a suffix, as sizes have.
 void set_option(const Options &options, const std::string &key, const std::string &value)
@@ -106,7 +112,7 @@ void Common::settle()
 {
     for (std::size_t k = 0; k < options.size(); ++k) {
         const auto key = key_of(options[k]);
-        if (key.empty() || key.size() == options[k].size())
+        if (key.empty() || options[k].find('=') == std::string::npos)
             refuse("--option is ", in_quotes(options[k]), "; it must be KEY=VALUE, as in --option threads=2");
         for (std::size_t other = 0; other < k; ++other)
             if (key_of(options[other]) == key) refuse("--option ", key, " is given twice; one of them must go");

@@ -89,8 +89,8 @@ void run(const Arguments &arguments)
     };
     auto on_device = arguments.operation; // the host's speed is not the device's
     auto &settings = on_device.common.options;
-    if (std::ranges::count(settings, "fft_plan=host") == 0 && !on_device.common.has_option("place"))
-        settings.insert(settings.begin(), "place=device");
+    if (std::ranges::count(settings, "fft_plan=host") == 0 && !on_device.common.has_option("run_on"))
+        settings.insert(settings.begin(), "run_on=device");
     const auto timing = time_operation(on_device, operation);
     emit_operation(arguments.operation,
                    text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",

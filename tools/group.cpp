@@ -266,7 +266,7 @@ void run(const Arguments &arguments)
         refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");
     const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
     const auto groupings = chosen(arguments.groupings);
-    for (const auto *key : {"file", "samples"})
+    for (const auto *key : {"checkpoint_file", "samples_file"})
         if (groupings.size() > 1 && arguments.common.has_option(key))
             refuse("--option ", key, " is for one grouping, but ", groupings.size(),
                    " would be measured; name one with --grouping");

@@ -48,7 +48,7 @@ Measured measure(const Arguments &arguments, const std::vector<std::int64_t> &si
     const auto options = make_options(arguments.common);
     set_budget(options, arguments.common, arguments.budget);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    set_option(options, arguments.common, "file", "-o", arguments.output);
+    set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     bar.attach(options.get());
     const auto team = arguments.team.make();
     meter.attach(team.get());

@@ -236,7 +236,7 @@ void search(const TuneArguments &arguments, const TeamMeter &meter,
     set_budget(options, arguments.common, arguments.budget);
     if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    set_option(options, arguments.common, "file", "-o", arguments.output);
+    set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     bar.attach(options.get());
     const auto team = arguments.team.make();
     if (arguments.is_energy()) {

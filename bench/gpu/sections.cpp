@@ -62,7 +62,7 @@ std::string note_of(const Report &report, const Place &place, Results &results)
     if (const auto on_host = text_of(report, "on_host"); !on_host.empty()) add("on the host: " + on_host);
     if (const auto overlap = number_of(report, "overlap"); overlap > 0) add("overlap " + fixed(overlap, 2));
     if (const auto setup = number_of(report, "setup_seconds"); setup > 0.01) add("set-up " + fixed(setup, 2) + " s");
-    if (number_of(report, "retries") > 0) add(text_of(report, "retries") + " retries");
+    if (number_of(report, "memory_retries") > 0) add(text_of(report, "memory_retries") + " retries");
     constexpr double clocks = 1.02; // the device's and the host's
     if (number_of(report, "kernel_seconds") > clocks * number_of(report, "seconds"))
         results.fail("kernel_seconds " + text_of(report, "kernel_seconds") + " of " + text_of(report, "seconds"));

@@ -20,9 +20,9 @@ constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
 
 AdaptiveSettings AdaptiveSettings::from_options(const Options &options)
 {
-    return {options.get_double("tolerance"), options.get_double("change"),
-            std::min(options.get_double("move_cost"), longest_seconds), static_cast<double>(options.get_int("horizon")),
-            options.previous()};
+    return {options.get_double("tolerance"), options.get_double("change_threshold"),
+            std::min(options.get_double("move_cost"), longest_seconds),
+            static_cast<double>(options.get_int("move_horizon")), options.previous()};
 }
 
 Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings settings)

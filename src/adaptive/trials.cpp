@@ -106,7 +106,7 @@ template <typename Cost> std::vector<const Candidate *> solve(const Candidates &
     PartitionRequest request;
     request.objective = objective;
     request.size = all.sum;
-    request.options.set_text("idle", "forbidden");
+    request.options.set_text("idle_processors", "forbidden");
     request.wants_joules = false;
     Control control;
     std::vector<const Candidate *> chosen;

@@ -270,7 +270,7 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
             fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
                  " s, did not suffice for ", result.missing, " of ", counted(result.points, "point"),
                  "; the platform has the others; set it higher",
-                 set.get_text("file").empty() ? "" : ", or call again to measure the missing ones");
+                 set.get_text("checkpoint_file").empty() ? "" : ", or call again to measure the missing ones");
     });
 }
 

@@ -1,6 +1,7 @@
 #include "core/option_keys.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace hpart
 {
@@ -51,13 +52,13 @@ const std::vector<OptionKey> &option_keys()
         {"max_active", integer, "none", call_partition | call_front, 1, int_largest, "",
          "largest number of active processors"},
         {"block", integer, "1", call_partition | call_front | call_profile, 1, int_largest, "",
-         "divisor of every size; profile: of the sizes that option adaptive adds"},
-        {"idle", text, "allowed", call_partition | call_front, 0, 0, "allowed|forbidden", "idle processors"},
+         "divisor of every size; profile: of the sizes that option max_sizes adds"},
+        {"idle_processors", text, "allowed", call_partition | call_front, 0, 0, "allowed|forbidden", "idle processors"},
         {"interpolate", text, "none", call_partition | call_front | call_slice, 0, 0, "none|linear|akima",
          "sizes between measured ones, on lines or on Akima's curve; slices: lines only"},
         {"max_moved", integer, "none", call_partition | call_front, 0, int_largest, "",
          "largest work moved from the previous distribution, which must be set"},
-        {"points", integer, "none", call_front, 2, int_largest, "",
+        {"max_points", integer, "none", call_front, 2, int_largest, "",
          "largest number of points of the front: well spread, with both ends"},
         {"eps", real, "none", call_front, 0, none, "",
          "thins the front: a kept point is within a factor 1 + eps of each, in both values"},
@@ -92,10 +93,11 @@ const std::vector<OptionKey> &option_keys()
         {"overlap", text, "refused", repeating | call_execute, 0, 0, "refused|allowed",
          "cores shared by processors that run at once"},
         {"order", text, "random", call_profile, 0, 0, "random|given", "order in which sizes are measured"},
-        {"file", text, "", call_profile | call_optimize, 0, 0, "",
+        {"checkpoint_file", text, "", call_profile | call_optimize, 0, 0, "",
          "platform file, written point by point; a later call continues it"},
-        {"samples", text, "", measuring, 0, 0, "", "CSV file of all samples; new, or continued with option file"},
-        {"adaptive", integer, "0", call_profile, 0, 1e6, "",
+        {"samples_file", text, "", measuring, 0, 0, "",
+         "CSV file of all samples; new, or continued with checkpoint_file"},
+        {"max_sizes", integer, "0", call_profile, 0, 1e6, "",
          "largest number of sizes: adds some where functions bend by more than precision"},
         {"resume_tolerance", real, "0.25", call_profile | call_optimize, 0, none, "",
          "relative difference allowed when a point of the file is repeated"},
@@ -125,11 +127,11 @@ const std::vector<OptionKey> &option_keys()
          "transfer of unpinned memory through pinned buffers"},
         {"zero_copy", text, "auto", operations, 0, 0, "auto|never|always",
          "use of shared host memory in place; auto: unless memory_limit is set"},
-        {"width", integer, "0", call_device | call_factor, 0, 1e6, "",
+        {"panel_width", integer, "0", call_device | call_factor, 0, 1e6, "",
          "columns of a panel that the host factors at once; 0: the plan's choice"},
         {"in_card_rate", integer, "0", products, 0, 1, "",
          "1: reports in_card_gflops; runs the kernels once more without transfers"},
-        {"place", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
+        {"run_on", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
          "place of gemv and FFT; auto: gemv on the host, FFT on the device if possible"},
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",
          "plan of a transform: the fastest by the model of the device, or one by name"},
@@ -149,16 +151,32 @@ const std::vector<OptionKey> &option_keys()
          "mean difference in per cent above which the report warns"},
         {"tolerance", real, "0.05", call_adaptive, 1e-6, 1, "",
          "relative excess over the best time that is good enough"},
-        {"change", real, "0.25", call_adaptive, 0.01, none, "",
+        {"change_threshold", real, "0.25", call_adaptive, 0.01, none, "",
          "relative deviation, twice in a row, that counts as a change of speed"},
         {"move_cost", real, "0", call_adaptive, 0, none, "", "seconds for moving a unit of size to another processor"},
-        {"horizon", integer, "100", call_adaptive, 1, int_largest, "", "iterations within which a move must pay"},
+        {"move_horizon", integer, "100", call_adaptive, 1, int_largest, "", "iterations within which a move must pay"},
     };
     return keys;
 }
 
+namespace
+{
+// Names that keys had once; programs written with them still run.
+constexpr std::array<std::array<std::string_view, 2>, 9> former_names = {{{"adaptive", "max_sizes"},
+                                                                          {"change", "change_threshold"},
+                                                                          {"file", "checkpoint_file"},
+                                                                          {"horizon", "move_horizon"},
+                                                                          {"idle", "idle_processors"},
+                                                                          {"place", "run_on"},
+                                                                          {"points", "max_points"},
+                                                                          {"samples", "samples_file"},
+                                                                          {"width", "panel_width"}}};
+} // namespace
+
 const OptionKey *find_option_key(std::string_view name)
 {
+    for (const auto &[former, now] : former_names)
+        if (name == former) name = now;
     const auto &keys = option_keys();
     const auto found = std::find_if(keys.begin(), keys.end(), [&](const OptionKey &key) { return key.name == name; });
     return found == keys.end() ? nullptr : &*found;

@@ -49,7 +49,7 @@ struct OptionKey {
 
 const std::vector<OptionKey> &option_keys();
 
-// Null when there is none of that name.
+// Null when there is none of that name, present or former.
 const OptionKey *find_option_key(std::string_view name);
 
 // "partition, front"

@@ -62,7 +62,7 @@ void Options::set_text(std::string_view name, std::string_view value)
     switch (key.type) {
     case OptionType::text:
         check_choice(key, value);
-        values_.insert_or_assign(std::string(name), std::string(value));
+        values_.insert_or_assign(std::string(key.name), std::string(value));
         return;
     case OptionType::integer:
         if (const auto number = parse_int(value)) return set_int(name, *number);
@@ -80,7 +80,7 @@ void Options::set_int(std::string_view name, std::int64_t value)
     if (key.type == OptionType::real) return set_double(name, static_cast<double>(value));
     check_range(key, static_cast<double>(value));
     check_choice(key, text(value));
-    values_.insert_or_assign(std::string(name), value);
+    values_.insert_or_assign(std::string(key.name), value);
 }
 
 void Options::set_double(std::string_view name, double value)
@@ -91,7 +91,7 @@ void Options::set_double(std::string_view name, double value)
         fail_argument("option '", key.name, "' takes an integer, not the real ", value);
     if (std::isnan(value)) fail_argument("option '", key.name, "' is not a number (NaN)");
     check_range(key, value);
-    values_.insert_or_assign(std::string(name), value);
+    values_.insert_or_assign(std::string(key.name), value);
 }
 
 void Options::set_previous(std::vector<std::int64_t> x)

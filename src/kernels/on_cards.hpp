@@ -28,8 +28,8 @@ template <typename Dims, typename Data> class KernelOnCards final : public Built
     KernelOnCards(const Dims &dims, Cards cards, Operation operation, Comparison comparison)
         : dims_(dims), cards_(std::move(cards)), operation_(operation), comparison_(comparison)
     {
-        options_.set_int("threads", 1);       // the other cores of this machine may be other processors
-        options_.set_text("place", "device"); // whose functions are asked for, even where the host is faster
+        options_.set_int("threads", 1);        // the other cores of this machine may be other processors
+        options_.set_text("run_on", "device"); // whose functions are asked for, even where the host is faster
     }
 
     std::string description() const override { return dims_.description(); }

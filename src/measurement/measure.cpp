@@ -64,7 +64,7 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
 
 MeasureSettings MeasureSettings::from(const Options &options)
 {
-    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples"), system_counters};
+    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples_file"), system_counters};
 }
 
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,

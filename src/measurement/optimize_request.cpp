@@ -52,7 +52,7 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     request.batches.counters = counters_of_thread;
     request.max_total_seconds = options.get_double("max_total_seconds");
     request.resume_tolerance = options.get_double("resume_tolerance");
-    request.file = options.get_text("file");
+    request.file = options.get_text("checkpoint_file");
     return request;
 }
 

@@ -94,7 +94,7 @@ hpart_status optimize_calls(const std::function<void()> &start)
     const auto prepared =
         Calls()
             .then([&] { return make_options(options); })
-            .then([&] { return hpart_options_set_string(options, "file", "allocation_test_optimum.csv"); })
+            .then([&] { return hpart_options_set_string(options, "checkpoint_file", "allocation_test_optimum.csv"); })
             .then([&] { return hpart_team_create(team.out()); })
             .then([&] { return hpart_team_add(team, "first", nothing, nullptr, nullptr, nullptr); })
             .then([&] { return hpart_team_add(team, "second", nothing, nullptr, nullptr, nullptr); })

@@ -122,7 +122,7 @@ constexpr std::array ways{
     Way{"partition: fewest", 0, false, "exact", "ties", "fewest"},
     Way{"partition: interpolation", 0, false, "exact", "interpolate", "akima"},
     Way{"partition: comparison", 0, false, "fpm", "compare", "exact"},
-    Way{"partition: idle forbidden", 2, false, "exact", "idle", "forbidden"},
+    Way{"partition: idle forbidden", 2, false, "exact", "idle_processors", "forbidden"},
     Way{"partition: chain", 0, false, "exact", "communication", "chain"},
     Way{"partition: summa", 0, false, "exact", "communication", "summa"},
     Way{"hpopta", 0, false, "hpopta"},

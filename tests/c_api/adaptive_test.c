@@ -152,9 +152,9 @@ static void test_options(void)
     CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_previous(options, 3, begin));
     CHECK_OK(hpart_options_set_double(options, "tolerance", 0.1));
-    CHECK_OK(hpart_options_set_double(options, "change", 0.5));
+    CHECK_OK(hpart_options_set_double(options, "change_threshold", 0.5));
     CHECK_OK(hpart_options_set_double(options, "move_cost", 1e-6));
-    CHECK_OK(hpart_options_set_int(options, "horizon", 10));
+    CHECK_OK(hpart_options_set_int(options, "move_horizon", 10));
     CHECK_OK(hpart_adaptive_create(3, 1000, options, &adaptive));
     CHECK_OK(hpart_adaptive_distribution(adaptive, x));
     CHECK(x[0] == 0 && x[1] == 1000 && x[2] == 0);

@@ -36,10 +36,10 @@ static void values_refused_when_set(void)
     CHECK_REFUSED(hpart_options_set_double(options, "energy_budget", -0.5), "option 'energy_budget' is -0.5");
     CHECK_REFUSED(hpart_options_set_int(options, "max_active", 0), "option 'max_active' is 0");
     CHECK_REFUSED(hpart_options_set_int(options, "block", 0), "option 'block' is 0");
-    CHECK_REFUSED(hpart_options_set_string(options, "idle", "never"), "allowed|forbidden");
+    CHECK_REFUSED(hpart_options_set_string(options, "idle_processors", "never"), "allowed|forbidden");
     CHECK_REFUSED(hpart_options_set_string(options, "interpolate", "cubic"), "none|linear|akima");
     CHECK_REFUSED(hpart_options_set_int(options, "max_moved", -1), "option 'max_moved' is -1");
-    CHECK_REFUSED(hpart_options_set_int(options, "points", 1), "option 'points' is 1");
+    CHECK_REFUSED(hpart_options_set_int(options, "max_points", 1), "option 'max_points' is 1");
     CHECK_REFUSED(hpart_options_set_double(options, "eps", -0.1), "option 'eps' is -0.1");
     CHECK_REFUSED(hpart_options_set_previous(NULL, 2, negative), "options is NULL");
     CHECK_REFUSED(hpart_options_set_previous(options, -1, negative), "the number of x is -1");
@@ -72,7 +72,7 @@ static void combinations_refused_by_the_call(void)
     REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget' bounds");
     REFUSED_FOR(HPART_OBJECTIVE_TOTAL_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget'");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_moved", "3", HPART_ERR_INVALID_ARGUMENT, "no previous distribution");
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "points", "3", HPART_ERR_INVALID_ARGUMENT, "does not belong to partition");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_points", "3", HPART_ERR_INVALID_ARGUMENT, "does not belong to partition");
 
     CHECK_OK(hpart_options_set_previous(options, 3, previous));
     CHECK_REFUSED(hpart_partition_time(platform, 4, options, x, NULL), "has 3 sizes; the platform has 2 processors");
@@ -174,8 +174,10 @@ static void messages_say_what_would_do(void)
     INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 5, "max_active", "1", "max_active; the fewest are 2");
     INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 5, "block", "2",
                    "4 below and 6 above; sizes are multiples of block, which is 2");
-    INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 1, "idle", "forbidden", "none below and 2 above; idle is 'forbidden'");
-    INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 0, "idle", "forbidden", "none below and 2 above; idle is 'forbidden'");
+    INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 1, "idle_processors", "forbidden",
+                   "none below and 2 above; idle_processors is 'forbidden'");
+    INFEASIBLE_FOR(HPART_OBJECTIVE_TIME, 0, "idle_processors", "forbidden",
+                   "none below and 2 above; idle_processors is 'forbidden'");
     CHECK_OK(hpart_options_set_previous(options, 2, previous));
     CHECK_OK(hpart_options_set_int(options, "max_moved", 3));
     CHECK_FAILS(hpart_partition_time(platform, 4, options, x, NULL), HPART_ERR_INFEASIBLE, "max_moved; the least is 4");
@@ -214,7 +216,7 @@ static void fronts(void)
     hpart_options_destroy(options);
 
     options = new_options();
-    CHECK_OK(hpart_options_set_int(options, "points", 2));
+    CHECK_OK(hpart_options_set_int(options, "max_points", 2));
     CHECK_OK(hpart_front_compute(platform, 4, HPART_ENERGY_TOTAL, options, &front));
     CHECK(hpart_front_count(front) == 2);
     hpart_front_destroy(front);

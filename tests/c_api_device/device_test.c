@@ -91,15 +91,15 @@ static void test_options(void)
     options = options_with("tile", "64x64x64");
     CHECK_REFUSED(hpart_zfft(device, 1, dims, 1, -1, a, c, options, NULL), "'tile' does not belong to fft");
     hpart_options_destroy(options);
-    options = options_with("place", "host");
-    CHECK_REFUSED(multiply(device, options, NULL), "'place' does not belong to gemm");
+    options = options_with("run_on", "host");
+    CHECK_REFUSED(multiply(device, options, NULL), "'run_on' does not belong to gemm");
     const hpart_status product =
         hpart_dgemv(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, n, n, 1, a, n, b, 1, 0, c, 1, options, NULL);
     if (product != HPART_ERR_UNSUPPORTED) CHECK_OK(product);
     hpart_options_destroy(options);
-    options = options_with("points", "5");
+    options = options_with("max_points", "5");
     CHECK_REFUSED(hpart_dpotrf(device, HPART_ROW_MAJOR, HPART_LOWER, n, c, n, options, NULL),
-                  "'points' does not belong to factor");
+                  "'max_points' does not belong to factor");
     hpart_options_destroy(options);
     hpart_device_close(device);
 }

@@ -33,7 +33,7 @@ class Arguments(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "samples.csv"
             self.team.add("a", lambda size: None)
-            self.team.measure([3], samples=path, max_repetitions=3, min_repetitions=np.int8(3), warmup=np.bool_(False))
+            self.team.measure([3], samples_file=path, max_repetitions=3, min_repetitions=np.int8(3), warmup=np.bool_(False))
             self.assertTrue(path.exists())
 
     def test_matrices_in_no_order_of_the_blas(self):

@@ -64,7 +64,7 @@ class Partition(unittest.TestCase):
         best = platform.partition_time(4, energy_budget=22.0)
         self.assertEqual((best.time, best.energy), (6.0, 22.0))
         self.assertEqual(platform.partition_time(4, max_active=1).as_dict(), {"fast": 4, "thrifty": 0})
-        self.assertEqual(platform.partition_time(4, block=2, idle="forbidden").as_dict(), {"fast": 2, "thrifty": 2})
+        self.assertEqual(platform.partition_time(4, block=2, idle_processors="forbidden").as_dict(), {"fast": 2, "thrifty": 2})
         with self.assertRaisesRegex(hpart.InfeasibleError, "the least time is 3 seconds"):
             platform.partition_energy(4, deadline=2.5)
 

@@ -16,11 +16,11 @@ platform = hpart.Platform(["A"])
 best = platform.partition_time(1, deadline=3.0, interpolate="linear", previous=[1], threads=2, memory_limit=1e9)
 platform.evaluate(best), platform.evaluate({"A": 1})
 with hpart.Team() as team:
-    team.profile([1], file="a.csv", simultaneous=False)
+    team.profile([1], checkpoint_file="a.csv", simultaneous=False)
 """
 WRONG = {
     'platform.partition_time(1, deadlin=3.0)': '"deadlin"',
-    'platform.pareto(1, idle="sometimes")': '"idle"',
+    'platform.pareto(1, idle_processors="sometimes")': '"idle_processors"',
     'platform.schedule(1, deadline=3.0)': '"deadline"',
     'hpart.Adaptive(2, 10, tolerance=[1])': '"tolerance"',
     'hpart.Device("host", memory_limits=1)': '"memory_limits"',

@@ -116,7 +116,9 @@ BAD_CALLS = [
     (["profile", "--kernel", "dgemm", "--dims", "n=1,n=2", "--sizes", "64", "-o", "p.csv"], ["--dims", "'n' is given twice"]),
     (["profile", "--kernel", "dgemm", "--dims", "n=64,q=64", "--sizes", "64", "-o", "p.csv", "--processor", "cpu:0"], "q"),
     (["profile", "--kernel", "dgemm", "--sizes", "", "-o", "p.csv"], "--sizes"),
-    (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "file=q.csv"], "-o and --option file are the same"),
+    (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "file=q.csv"], "-o and --option checkpoint_file are the same"),
+    (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "file"], "it must be KEY=VALUE"),
+    (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "checkpoint_file=q.csv"], "-o and --option checkpoint_file are the same"),
     (["profile", "--kernel", "dgemm", "--sizes", "0:10:1", "-o", "p.csv"], ["--sizes", "'0'"]),
     (["profile", "--kernel", "dgemm", "--sizes", "10:1:1", "-o", "p.csv"], "--sizes"),
     (["profile", "--kernel", "dgemm", "--sizes", "1:10:0", "-o", "p.csv"], ["--sizes", "'0'"]),
@@ -189,7 +191,7 @@ class Infeasible(CommandTest):
             self.assert_fails(3, *arguments, "--format", "json", says=says)
         self.assert_fails(3, "partition", "--size", "20", gaps, "--option", "max_active=1",
                           says="has at most 1 active processor, max_active; the fewest are 2")
-        self.assert_fails(3, "partition", "--size", "20", gaps, "--objective", "time", "--option", "idle=forbidden", "--option", "max_active=1",
+        self.assert_fails(3, "partition", "--size", "20", gaps, "--objective", "time", "--option", "idle_processors=forbidden", "--option", "max_active=1",
                           says="1 active processor,")
         self.assert_fails(3, "schedule", "--size", "13", gaps, says="13")
         energies = self.write("energies.csv", "processor,size,time,energy\na,10,1,2\n")
@@ -198,7 +200,7 @@ class Infeasible(CommandTest):
 
     def test_a_processor_without_a_function_is_named(self):
         path = self.write("p.csv", "# processors = a,b\nprocessor,size,time\na,10,1\n")
-        self.assert_fails(3, "partition", "--size", "10", path, "--option", "idle=forbidden", says="processor 'b' has no time")
+        self.assert_fails(3, "partition", "--size", "10", path, "--option", "idle_processors=forbidden", says="processor 'b' has no time")
 
 
 class RefusedByTheMachine(CommandTest):

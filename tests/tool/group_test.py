@@ -25,13 +25,13 @@ class Group(CommandTest):
     def test_a_file_is_for_one_grouping(self):
         names = [alternative["grouping"] for alternative in self.json_of(*TINY, "--points", "1", "--size", "8")["alternatives"]]
         if len(names) > 1:
-            for key in ("file", "samples"):
+            for key in ("checkpoint_file", "samples_file"):
                 done = self.run_command(*TINY, "--size", "8", "--option", key + "=kept.csv")
                 self.assertEqual((done.returncode, done.stdout), (2, b""))
                 self.assertIn(f"--option {key} is for one grouping, but {len(names)} would be measured; name one with --grouping",
                               done.stderr.decode())
                 self.assertFalse((self.folder / "kept.csv").exists())
-        call = [*TINY, "--points", "2", "--size", "8", "--grouping", "node", "--option", "file=kept.csv"]
+        call = [*TINY, "--points", "2", "--size", "8", "--grouping", "node", "--option", "checkpoint_file=kept.csv"]
         self.assertEqual(self.json_of(*call)["best"], self.json_of(*call)["best"])
 
     def test_for_people(self):

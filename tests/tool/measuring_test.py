@@ -152,7 +152,7 @@ class Measuring(CommandTest):
                       self.text_of(*self.profile()))
 
     def test_sizes_are_added_and_samples_kept(self):
-        made = self.text_of(*self.profile("--option", "adaptive=7", "--option", "samples=runs.csv", "--option", "precision=0.000001",
+        made = self.text_of(*self.profile("--option", "max_sizes=7", "--option", "samples_file=runs.csv", "--option", "precision=0.000001",
                                           sizes="16,800"))
         self.assertIn("7  16..800", made)
         points = rows_of(self.folder / "p.csv")

@@ -73,7 +73,7 @@ class Operations(CommandTest):
             (["gemm", "--m", 2**62, "--n", 4, "--k", 4], ["A has 4611686018427387904 x 4", "than any machine"]),
             (["gemm", *sizes, "--option", "til=4x4x4"], "did you mean 'tile'?"),
             (["gemm", *sizes, "--option", "tile=0x4x4"], ["'0x4x4'", "MBxNBxKB"]),
-            (["gemm", *sizes, "--option", "width=4"], ["'width' does not belong to gemm", "in_card_rate"]),
+            (["gemm", *sizes, "--option", "panel_width=4"], ["'panel_width' does not belong to gemm", "in_card_rate"]),
             (["gemm", *sizes, "--device", "gpu"], "'gpu'"),
             (["gemm", *sizes, "--device", "host,host"], "twice"),
             (["gemm", *sizes, "--precision", "q"], ["--precision", "'q'"]),
@@ -87,7 +87,7 @@ class Operations(CommandTest):
             (["gemm", *sizes, "--memory-limit", "0"], "--memory-limit is '0'; it must be a whole number from 1"),
             (["gemm", *sizes, "--memory-limit", "90000", "--option", "memory_limit=80000"],
              "--memory-limit and --option memory_limit are the same"),
-            (["gemm", *sizes, "--option", "place=host"], "'place' does not belong to gemm"),
+            (["gemm", *sizes, "--option", "run_on=host"], "'run_on' does not belong to gemm"),
             (["gemm", *sizes, "--repetitions", "0"], "--repetitions is '0'"),
             (["gemm", *sizes, "--option", "ties=fewest"], "'ties'"),
             (["gemm", *sizes, "--option", "plan=best"], "model|hclooc"),
@@ -135,7 +135,7 @@ class Operations(CommandTest):
     def test_transforms_that_are_done_on_the_host(self):
         for device in self.devices:
             with self.subTest(device):
-                call = ["fft", "--dims", "60x64", "--device", device, "--repetitions", 1, "--option", "place=auto"]
+                call = ["fft", "--dims", "60x64", "--device", device, "--repetitions", 1, "--option", "run_on=auto"]
                 why = self.json_of(*call, "--memory-limit", 2000)["report"]["on_host"]
                 self.assertIn("bytes would do", why)
                 enough = int(re.search(r"(\d+) bytes would do", why)[1])

@@ -236,13 +236,13 @@ class Study(CommandTest):
         self.assertEqual(between["summary"]["feasible"], 5)
 
     def test_a_baseline_without_a_distribution(self):
-        result = self.json_of("study", "--sizes", "8,12", "--option", "idle=forbidden", DGEMM)
+        result = self.json_of("study", "--sizes", "8,12", "--option", "idle_processors=forbidden", DGEMM)
         for method in BASELINES:
             row = self.rows(result)[12, method]
             self.assertEqual((row["time"], row["gain"], row["distribution"]), (None, None, None))
             self.assertIn("does not keep", row["reason"])
             self.assertEqual(result["summary"]["gain"][method]["sizes"], 0)
-        self.assertIn("No baseline has a distribution", self.text_of("study", "--sizes", "12", "--option", "idle=forbidden", DGEMM))
+        self.assertIn("No baseline has a distribution", self.text_of("study", "--sizes", "12", "--option", "idle_processors=forbidden", DGEMM))
 
     def test_many_sizes_are_not_listed(self):
         text = self.text_of("study", "--sizes", "4:240:4", DGEMM)

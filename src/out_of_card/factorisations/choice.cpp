@@ -185,7 +185,7 @@ bool all_fits(Card &card, const std::shared_ptr<InCardGemm> &kernel, const Steps
 RecursionRules rules_for(const Cards &cards, const Options &options)
 {
     RecursionRules rules;
-    const auto width = options.get_int("width");
+    const auto width = options.get_int("panel_width");
     if (width > 0) rules.host_width = width;
     rules.is_on_host =
         width == 0 && (cards.cards.empty() || (cards.cards.size() == 1 && !cards.cards[0]->is_limited() &&

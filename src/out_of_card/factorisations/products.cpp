@@ -155,7 +155,7 @@ void Products::report(Report &report) const
     account.flops = flops_;
     if (asked_.cards.size() > 1) report_parts(account);
     account.report(report);
-    report.set("width", left_looking_ ? left_looking_->shape.panel : rules_.host_width);
+    report.set("panel_width", left_looking_ ? left_looking_->shape.panel : rules_.host_width);
     if (left_looking_) {
         report.set("resident_width", left_looking_->shape.resident);
         report.set("last_width", left_looking_->shape.last_panel);

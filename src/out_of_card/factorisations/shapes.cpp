@@ -135,7 +135,7 @@ std::optional<PredictedShape> best_of(Card &card, const std::shared_ptr<InCardGe
 
 LeftLookingWish LeftLookingWish::from(const Options &options, double share_of_memory)
 {
-    const auto width = options.get_int("width");
+    const auto width = options.get_int("panel_width");
     return {width > 0 ? std::optional(width) : std::nullopt, share_of_memory, FlowOptions::from(options)};
 }
 

@@ -40,7 +40,7 @@ struct Hindrance {
 
 void refuse_contradiction(const Options &options)
 {
-    const auto place = options.get_text("place"), plan = options.get_text("fft_plan");
+    const auto place = options.get_text("run_on"), plan = options.get_text("fft_plan");
     if (place == "device" && plan == "host")
         fail_argument("fft_plan is host, but place is device; one of them must go");
     if (place == "host" && plan != "host" && plan != "model")
@@ -102,7 +102,7 @@ class CallOnCards
     {
         if (cards_.cards.empty()) return "there is no card";
         if (call.dims == std::vector<std::int64_t>{1}) return "a point is its own transform";
-        if (plan_ == "host" || options_.get_text("place") == "host") return "as asked for";
+        if (plan_ == "host" || options_.get_text("run_on") == "host") return "as asked for";
         return {};
     }
 
@@ -251,7 +251,7 @@ class CallOnCards
     }
 
     // A device or a plan that is asked for by name is not the host.
-    bool host_may() const { return options_.get_text("place") != "device" && plan_ == "model"; }
+    bool host_may() const { return options_.get_text("run_on") != "device" && plan_ == "model"; }
 
     void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance)
     {

@@ -108,7 +108,7 @@ Account gemv(Cards &cards, const GemvCall &call, const Options &options)
     const bool transposed = call.transpose_a != Transpose::none;
     outcome.shape = {.type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
     // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
-    const auto place = options.get_text("place");
+    const auto place = options.get_text("run_on");
     if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) {
         gemv_on_host_safely(call);
         return outcome.account(seconds_since(begin));

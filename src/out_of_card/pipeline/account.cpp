@@ -42,14 +42,14 @@ void Account::report(Report &report) const
     report.set("kernel_seconds", moved.kernel_seconds);
     report.set("transfer_seconds", moved.transfer_seconds);
     report.set("overlap", moved.transfer_seconds > 0 ? moved.overlap_seconds / moved.transfer_seconds : 0.0);
-    report.set("retries", retries);
+    report.set("memory_retries", retries);
     if (expected) {
         report.set("bytes_planned", expected->bytes);
         report.set("lower_bound_bytes", expected->lower_bound_bytes);
         report.set("predicted_seconds", expected->seconds);
     }
     if (!bound_by.empty()) report.set("bound_by", bound_by);
-    if (card_bytes > 0) report.set("card_bytes", card_bytes);
+    if (card_bytes > 0) report.set("device_bytes", card_bytes);
     if (!parts.empty()) report_parts(parts, report);
 }
 

@@ -60,7 +60,7 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
         front = within_budget(std::move(front), budget, question);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }
-    if (const auto count = request.options.find_int("points")) front = spread_points(std::move(front), *count);
+    if (const auto count = request.options.find_int("max_points")) front = spread_points(std::move(front), *count);
     if (question.rules.prefer != Prefer::least_cost) move_least(front, total, question, control, work);
     return front;
 }

@@ -175,7 +175,7 @@ class Blame
             return hpart::that_keeps_others(others.any() || rules_.all_work);
         auto names = that_keeps(others);
         if (!rules_.all_work) return names;
-        return names + (names.empty() ? " that keeps " : " and ") + "idle=forbidden";
+        return names + (names.empty() ? " that keeps " : " and ") + "idle_processors=forbidden";
     }
 
     static std::string that_keeps(Bounds kept)
@@ -324,7 +324,7 @@ std::string why_these_sizes(const Infeasible &call)
     const auto &rules = call.constraints.points;
     std::string why;
     if (rules.block > 1) why += text("; sizes are multiples of block, which is ", rules.block);
-    if (rules.all_work) why += "; idle is 'forbidden': every processor must have work";
+    if (rules.all_work) why += "; idle_processors is 'forbidden': every processor must have work";
     for (std::int64_t i = 0; rules.all_work && i < call.platform.count(); ++i)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",

@@ -261,7 +261,8 @@ std::optional<Communication> communication_of(const Platform &platform, const Pa
         fail_argument("ties is 'fewest'; with communication ", in_quotes(name), " only 'deterministic' is available");
     if (!rules.are_plain())
         fail(Status::unsupported, "communication ", in_quotes(name),
-             " does not keep max_active, idle=forbidden, energy_budget or a previous distribution; 'host' does");
+             " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution; 'host' "
+             "does");
     return communication;
 }
 

@@ -44,7 +44,7 @@ Constraints read(const Options &options, std::int64_t size, std::int64_t process
 {
     Constraints out;
     out.points.block = options.get_int("block");
-    out.points.all_work = options.get_text("idle") == "forbidden";
+    out.points.all_work = options.get_text("idle_processors") == "forbidden";
     out.points.interpolation = interpolation_of(options);
     out.rules.all_work = out.points.all_work;
     const auto most_active = options.find_int("max_active").value_or(processors);
@@ -61,7 +61,8 @@ void check_method(const Rules &rules, const std::string &method)
 {
     if (method == "exact" || rules.are_plain()) return;
     fail(Status::unsupported, "method ", in_quotes(method),
-         " does not keep max_active, idle=forbidden, energy_budget or a previous distribution; method exact does");
+         " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution; method exact "
+         "does");
 }
 
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)

@@ -89,11 +89,30 @@ TEST(Options, AnUnknownKeyIsToldWhichOneIsMeantAndWhichThereAre)
     for (const auto &[wrong, meant] : {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
                                        std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
                                        std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?"),
-                                       std::pair("tlie", "'tile'?"), std::pair("palce", "'place'?")})
+                                       std::pair("tlie", "'tile'?"), std::pair("runon", "'run_on'?")})
         EXPECT_NE(said(wrong).find(text("did you mean ", meant)), std::string::npos) << said(wrong);
     for (const auto *strange : {"", "q", "nonsense", "blocksize_of_the_whole_matrix_and_more_than_that"}) {
         EXPECT_EQ(said(strange).find("did you mean"), std::string::npos) << said(strange);
         EXPECT_NE(said(strange).find("is unknown; options are method, "), std::string::npos) << said(strange);
+    }
+}
+
+TEST(Options, FormerNamesSetThePresentOption)
+{
+    for (const auto &[former, now, value] :
+         {std::tuple("adaptive", "max_sizes", "7"), std::tuple("change", "change_threshold", "0.5"),
+          std::tuple("file", "checkpoint_file", "f"), std::tuple("horizon", "move_horizon", "5"),
+          std::tuple("idle", "idle_processors", "forbidden"), std::tuple("place", "run_on", "host"),
+          std::tuple("points", "max_points", "3"), std::tuple("samples", "samples_file", "s"),
+          std::tuple("width", "panel_width", "64")}) {
+        Options options, same;
+        options.set_text(former, value);
+        same.set_text(now, value);
+        EXPECT_TRUE(options.is_set(now)) << former;
+        EXPECT_TRUE(options.agrees_with(same, now)) << former;
+        EXPECT_NE(message_of([&] { options.check_belongs(call_meter); }).find(text("option '", now, "'")),
+                  std::string::npos)
+            << former;
     }
 }
 

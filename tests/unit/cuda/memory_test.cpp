@@ -44,7 +44,7 @@ void transform(Cards &cards, std::vector<std::int64_t> dims, std::int64_t batch 
         call.in = data.data();
         call.out = out.data();
         Options options;
-        options.set_text("place", place);
+        options.set_text("run_on", place);
         Report report;
         fft(cards, call, options, report);
     };

@@ -172,7 +172,7 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
         const auto times = times_of([&] {
             Report report;
             Options options;
-            options.set_text("place", "device");
+            options.set_text("run_on", "device");
             fft(cards_, call, options, report);
         });
         // Each number of the result depends on all: the last one goes in before the first one comes out.

@@ -23,7 +23,7 @@ std::int64_t Outcome::info() const
 hpart::Options of_width(std::int64_t width)
 {
     hpart::Options options;
-    options.set_int("width", width);
+    options.set_int("panel_width", width);
     return options;
 }
 

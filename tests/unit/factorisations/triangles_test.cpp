@@ -158,7 +158,7 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
     auto values = any_dense(Scalar::z, n, n, random);
     for (std::int64_t i = 0; i < n; ++i) values.at(i, i) = 4.0 * static_cast<double>(n);
     Options options;
-    options.set_int("width", 64);
+    options.set_int("panel_width", 64);
     const auto tried = [&](std::int64_t limit) {
         hpart::Cards limited;
         for (const auto &card : cards_.cards)

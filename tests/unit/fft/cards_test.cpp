@@ -120,9 +120,9 @@ TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
             problem.call.dims = dims;
             EXPECT_EQ(check(problem, 2000, {}), "host");
             Options options;
-            options.set_text("place", "host");
+            options.set_text("run_on", "host");
             EXPECT_EQ(check(problem, std::nullopt, options), "host");
-            options.set_text("place", "device");
+            options.set_text("run_on", "device");
             try {
                 ADD_FAILURE() << check(problem, 2000, options);
             } catch (const Error &error) {
@@ -136,7 +136,7 @@ TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
 TEST_P(FftOnCards, ALineThatTheDeviceRefusesIsNotChanged)
 {
     Options options;
-    options.set_text("place", "device");
+    options.set_text("run_on", "device");
     Problem problem;
     problem.call.kind = FftKind::complex_to_real;
     problem.call.dims = {1 << 12};

@@ -179,7 +179,7 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
     Options options;
-    options.set_text("place", "device");
+    options.set_text("run_on", "device");
     Problem problem;
     problem.call.kind = FftKind::complex_to_real;
     constexpr std::int64_t n = 1 << 14;

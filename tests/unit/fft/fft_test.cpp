@@ -81,7 +81,7 @@ TEST(Fft, OptionsThatContradict)
     call.in = call.out = values.data();
     const auto status_with = [&](const char *place, const char *plan) {
         Options options;
-        options.set_text("place", place);
+        options.set_text("run_on", place);
         options.set_text("fft_plan", plan);
         return status_of(call, options);
     };

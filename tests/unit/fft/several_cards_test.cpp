@@ -193,7 +193,7 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
     EXPECT_EQ(shares_of(problem, {{card(), tiny()}}, {}), first);
     Options hybrid, on_host;
     hybrid.set_text("fft_plan", "hybrid");
-    on_host.set_text("place", "host");
+    on_host.set_text("run_on", "host");
     EXPECT_EQ(shares_of(problem, {{card(), card()}}, hybrid), first);
     Problem nothing = problem;
     nothing.call.batch = 0;
@@ -211,7 +211,7 @@ TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
     Cards cards;
     cards.cards = {known_card(GetParam().open(), 2000), known_card(GetParam().open(), 3000)};
     Options options;
-    options.set_text("place", "device");
+    options.set_text("run_on", "device");
     Arrays arrays(problem_of(shapes[0], 1));
     Report report;
     try {

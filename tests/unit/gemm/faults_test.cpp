@@ -143,7 +143,7 @@ TEST_P(OnFaultyCard, less_memory_than_it_tells)
     device_->set_fault(1, Fault::no_memory);
     hpart::gemm(cards_, problem.call(), options_, report);
     EXPECT_TRUE(device_->has_met_fault());
-    EXPECT_EQ(std::get<std::int64_t>(report.get("retries")), 1);
+    EXPECT_EQ(std::get<std::int64_t>(report.get("memory_retries")), 1);
     EXPECT_EQ(problem.check(), "");
 }
 

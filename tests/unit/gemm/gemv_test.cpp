@@ -123,7 +123,7 @@ template <typename Value> struct Problem {
 Options at(const char *place, const std::string &kernel)
 {
     Options options;
-    options.set_text("place", place);
+    options.set_text("run_on", place);
     options.set_text("kernel", kernel);
     return options;
 }

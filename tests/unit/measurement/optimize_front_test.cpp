@@ -142,7 +142,7 @@ TEST_F(OptimizeFront, OfAnyNumberOfProcessors)
 
 TEST_F(OptimizeFront, GoesOnAfterAnInterrupt)
 {
-    options_.set_text("file", file_);
+    options_.set_text("checkpoint_file", file_);
     options_.set_double("resume_tolerance", std::numeric_limits<double>::infinity());
     Control control(std::make_shared<ProgressCallback>(
                         [&](double, const char *) { return std::filesystem::exists(file_) ? 1 : 0; }),

@@ -73,7 +73,7 @@ class Optimize : public testing::Test
     Options with_file() const
     {
         Options options;
-        options.set_text("file", file_);
+        options.set_text("checkpoint_file", file_);
         options.set_int("min_repetitions", 2);
         return options;
     }
@@ -314,7 +314,7 @@ TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
 
 TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
 {
-    options_.set_text("file", file_);
+    options_.set_text("checkpoint_file", file_);
     options_.set_double("resume_tolerance", std::numeric_limits<double>::infinity()); // a sleep may take longer
     options_.set_int("confirm", 0);
     std::vector<std::int64_t> sizes(32);

@@ -484,14 +484,15 @@ TEST(ProfileRequest, RefusesOptionsThatContradictIt)
         }
         return "none";
     };
-    EXPECT_EQ(refusal({1, 2, 3}, {{"adaptive", "2"}}),
-              "option 'adaptive' is 2, fewer than the 3 sizes given; it must be 0 or the "
+    EXPECT_EQ(refusal({1, 2, 3}, {{"max_sizes", "2"}}),
+              "option 'max_sizes' is 2, fewer than the 3 sizes given; it must be 0 or the "
               "number of sizes in all");
-    EXPECT_EQ(refusal({7}, {{"adaptive", "20"}}),
-              "option 'adaptive' is 20, but one size is given; sizes are added between at least two");
-    EXPECT_EQ(refusal({1, 2}, {{"file", "f"}, {"samples", "f"}}),
-              "options 'samples' and 'file' are both 'f'; they must be two files");
-    EXPECT_EQ(refusal({1, 2}, {{"adaptive", "2"}, {"block", "3"}, {"file", "f"}, {"samples", "g"}}), "none");
+    EXPECT_EQ(refusal({7}, {{"max_sizes", "20"}}),
+              "option 'max_sizes' is 20, but one size is given; sizes are added between at least two");
+    EXPECT_EQ(refusal({1, 2}, {{"checkpoint_file", "f"}, {"samples_file", "f"}}),
+              "options 'samples_file' and 'checkpoint_file' are both 'f'; they must be two files");
+    EXPECT_EQ(refusal({1, 2}, {{"max_sizes", "2"}, {"block", "3"}, {"checkpoint_file", "f"}, {"samples_file", "g"}}),
+              "none");
 }
 
 } // namespace

@@ -160,7 +160,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
         options.set_text("plan", "hclooc"); // it fills the memory, whatever is measured
         gemm(cards, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
-        EXPECT_GE(value_of<std::int64_t>(report, "retries"), 1);
+        EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
     }
 }
 
@@ -190,7 +190,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
         largest = std::max(largest, std::abs(expected[k]));
     }
     EXPECT_LE(worst, 1e-12 * largest);
-    EXPECT_GE(value_of<std::int64_t>(on_device, "retries"), 1);
+    EXPECT_GE(value_of<std::int64_t>(on_device, "memory_retries"), 1);
 }
 
 TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
@@ -253,7 +253,7 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
         gemm(cards, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
-        limit = value_of<std::int64_t>(report, "card_bytes"); // no more is needed
+        limit = value_of<std::int64_t>(report, "device_bytes"); // no more is needed
     }
 }
 

@@ -69,7 +69,7 @@ Wanted any_constraints(instances::Random &random, const hpart::Platform &platfor
     }
     if (one_in(random, 4)) {
         wanted.all_work = true;
-        options.set_text("idle", "forbidden");
+        options.set_text("idle_processors", "forbidden");
     }
     if (one_in(random, 3)) {
         wanted.most_active = instances::between(random, 1, platform.count() + 1);

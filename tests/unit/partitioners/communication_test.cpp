@@ -264,10 +264,9 @@ TEST(Communication, SaysWhatItCannotDo)
               "ties is 'fewest'; with communication 'chain' only 'deterministic' is available");
     request = request_of(5, {});
     request.options.set_int("max_active", 2);
-    EXPECT_EQ(
-        message_of(platform, request),
-        "communication 'chain' does not keep max_active, idle=forbidden, energy_budget or a previous distribution; "
-        "'host' does");
+    EXPECT_EQ(message_of(platform, request), "communication 'chain' does not keep max_active, "
+                                             "idle_processors=forbidden, energy_budget or a previous distribution; "
+                                             "'host' does");
     EXPECT_NE(message_of(platform, request_of(50, {})).find("no distribution of size 50"), std::string::npos);
     auto endless = alike(2, 3);
     endless.set_border_bytes(1e308);

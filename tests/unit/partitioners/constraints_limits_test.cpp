@@ -53,7 +53,7 @@ TEST_P(ConstrainedLimits, EndTheSearchWithABound)
     for (const auto size : previous) request.size += size;
     switch (which) {
     case 0: request.options.set_int("max_active", 18); break;
-    case 1: request.options.set_text("idle", "forbidden"); break;
+    case 1: request.options.set_text("idle_processors", "forbidden"); break;
     case 2:
         request.options.set_previous(previous);
         request.options.set_int("max_moved", request.size / 2);

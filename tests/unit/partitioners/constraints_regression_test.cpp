@@ -65,7 +65,7 @@ TEST(ConstrainedRegressions, TinyEnergiesOfHugeSizes)
     set_functions(platform, 1, {23192309139732966, 174925424693304288, 240482256346552005}, {6e-300, 4e-300, 2.5e-323},
                   {5e-320, 2e-305, 6e-320});
     hpart::Options options;
-    options.set_text("idle", "forbidden");
+    options.set_text("idle_processors", "forbidden");
     options.set_double("energy_budget", 1.6e-319);
     EXPECT_EQ(solve(platform, Objective::time, 344257231633144993, options).joules, 1.6e-319);
 }
@@ -80,7 +80,7 @@ TEST(ConstrainedRegressions, EnergiesWithACommonOffset)
     set_functions(platform, 1, {1, 6}, {3, 2}, {101, 100});
     set_functions(platform, 2, {3, 4}, {2, 5}, {105, 102});
     hpart::Options options;
-    options.set_text("idle", "forbidden");
+    options.set_text("idle_processors", "forbidden");
     const auto found = solve(platform, Objective::total_energy, 9, options);
     EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 1, 4}));
     EXPECT_EQ(found.seconds, 5);

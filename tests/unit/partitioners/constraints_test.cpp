@@ -168,7 +168,7 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
     const auto eps = one_in(random, 2) ? 0.1 * static_cast<double>(instances::between(random, 1, 9)) : 0.0;
     if (eps > 0) options.set_double("eps", eps);
     const auto most_points = one_in(random, 2) ? static_cast<double>(instances::between(random, 2, 6)) : infinity;
-    if (most_points < infinity) options.set_int("points", static_cast<std::int64_t>(most_points));
+    if (most_points < infinity) options.set_int("max_points", static_cast<std::int64_t>(most_points));
     const auto where = [&] {
         return hpart::text("total ", total ? 1 : 0, " eps ", eps, " points ", most_points, ' ',
                            describe(platform, n, wanted));

@@ -259,7 +259,7 @@ TEST(Infeasible, SizesNearTheLargestInteger)
         if (sums.count(n) > 0) continue;
         ++infeasible;
         hpart::PartitionRequest request{Objective::time, n};
-        if (all_work) request.options.set_text("idle", "forbidden");
+        if (all_work) request.options.set_text("idle_processors", "forbidden");
         const auto above = sums.upper_bound(n);
         const auto expected = hpart::text(
             "the nearest feasible sizes are ", above == sums.begin() ? "none" : std::to_string(*std::prev(above)),
@@ -286,7 +286,7 @@ TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
         platform.set_time_function(i, std::vector{smallest, smallest + 1, smallest + 7}, std::vector(3, 1.0));
     for (const std::int64_t n : {std::int64_t{0}, smallest, 30 * smallest - 1}) {
         hpart::PartitionRequest request{Objective::time, n};
-        request.options.set_text("idle", "forbidden");
+        request.options.set_text("idle_processors", "forbidden");
         auto control = checks::usual_control();
         try {
             hpart::partition(platform, request, control);

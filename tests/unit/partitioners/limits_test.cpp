@@ -248,7 +248,7 @@ TEST_P(TimeLimits, AreKeptToATenthOfASecond)
     platform.set_base_power(1);
     hpart::PartitionRequest request{objective, std::accumulate(previous.begin(), previous.end(), std::int64_t{which})};
     if (which == 1) request.options.set_int("max_active", p - 1);
-    if (which == 2) request.options.set_text("idle", "forbidden");
+    if (which == 2) request.options.set_text("idle_processors", "forbidden");
     if (which == 3 && objective != Objective::time) request.options.set_double("slowdown", 1.5);
     if (which == 3 && objective == Objective::time)
         request.options.set_double("energy_budget", 1.2 * static_cast<double>(request.size));

@@ -38,16 +38,16 @@ const Keys all_but_rate = {"method",
                            "kernel_seconds",
                            "transfer_seconds",
                            "overlap",
-                           "retries"};
+                           "memory_retries"};
 const Keys common = all_but_rate + Keys{"gflops"};
 const Keys planned = {"bytes_planned", "lower_bound_bytes", "predicted_seconds"};
 const Keys of_products = common + Keys{"kernel"};
-const Keys of_planned_products = of_products + planned + Keys{"bound_by", "card_bytes"};
+const Keys of_planned_products = of_products + planned + Keys{"bound_by", "device_bytes"};
 const Keys of_transforms = common + Keys{"kernel", "on_host"};
-const Keys of_factorisations = common + Keys{"width", "panel_seconds", "info"};
+const Keys of_factorisations = common + Keys{"panel_width", "panel_seconds", "info"};
 const Keys of_left_looking = {"resident_width", "last_width", "lower_bound_bytes"};
 const Keys of_several = {"devices", "device_shares", "device_seconds"};
-const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "card_bytes", "efficiency"};
+const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "device_bytes", "efficiency"};
 
 Cards host_cards(std::vector<std::optional<std::int64_t>> limits)
 {
@@ -152,9 +152,9 @@ std::vector<Case> cases()
         {"gemm", {limit}, gemm_of(1), of_planned_products},
         {"gemm in and out", {limit}, gemm_of(1), of_planned_products + Keys{"in_card_gflops"}, "in_card_rate", "1"},
         {"gemm by tile", {limit}, gemm_of(1), of_planned_products, "tile", "64x64x64"},
-        {"gemm on two", {limit, limit}, gemm_of(1), of_products + planned + of_several + Keys{"card_bytes"}},
+        {"gemm on two", {limit, limit}, gemm_of(1), of_products + planned + of_several + Keys{"device_bytes"}},
         {"gemv", {limit}, any_gemv, of_products},
-        {"gemv on a card", {limit}, any_gemv, of_planned_products, "place", "device"},
+        {"gemv on a card", {limit}, any_gemv, of_planned_products, "run_on", "device"},
         {"fft of nothing", {limit}, fft_of(FftKind::complex, {16}, 0), of_transforms},
         {"fft in place", {none}, complex, of_transforms},
         {"fft", {limit}, complex, of_transforms + planned},
