@@ -28,7 +28,7 @@
 namespace
 {
 
-using hpart::Cards;
+using hpart::DeviceGroup;
 using hpart::HostMatrix;
 using hpart::Options;
 using hpart::Report;
@@ -58,7 +58,7 @@ struct Problem {
 struct Operation {
     const char *name;
     double flops_per_cube;
-    std::function<void(Cards &, const Options &, Problem &, Report &)> on_card;
+    std::function<void(DeviceGroup &, const Options &, Problem &, Report &)> on_card;
     std::function<void(Problem &)> on_host;
 };
 
@@ -66,7 +66,7 @@ const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
         {"getrf", 2.0 / 3,
-         [](Cards &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
              hpart::getrf(cards, p.matrix(), p.pivots.data(), options, report);
          },
          [](Problem &p) {
@@ -74,7 +74,7 @@ const std::vector<Operation> &operations()
              LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.lapack_pivots.data());
          }},
         {"potrf", 1.0 / 3,
-         [](Cards &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
              hpart::potrf(cards, hpart::Triangle::lower, p.matrix(), options, report);
          },
          [](Problem &p) {
@@ -82,7 +82,7 @@ const std::vector<Operation> &operations()
              LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, p.now.data(), n);
          }},
         {"geqrf", 4.0 / 3,
-         [](Cards &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
              hpart::geqrf(cards, p.matrix(), p.tau.data(), options, report);
          },
          [](Problem &p) {
@@ -92,7 +92,7 @@ const std::vector<Operation> &operations()
                                  static_cast<lapack_int>(work.size()));
          }},
         {"syrk", 1,
-         [](Cards &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
              hpart::SyrkCall call;
              call.k = p.n;
              call.a = p.before.data();
@@ -105,7 +105,7 @@ const std::vector<Operation> &operations()
              cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, 1, p.before.data(), n, 0, p.now.data(), n);
          }},
         {"trsm", 1,
-         [](Cards &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
              hpart::TrsmCall call;
              call.a = p.before.data();
              call.lda = p.n;
@@ -146,7 +146,7 @@ template <typename Number> double number(const Report &report, const char *key)
     return value == nullptr ? 0 : static_cast<double>(std::get<Number>(*value));
 }
 
-void multiply(Cards &cards, Problem &problem)
+void multiply(DeviceGroup &cards, Problem &problem)
 {
     hpart::GemmCall call;
     call.row_major = false;
@@ -157,7 +157,7 @@ void multiply(Cards &cards, Problem &problem)
     hpart::gemm(cards, call, {}, report);
 }
 
-void measure(Cards &cards, Cards &with_room, const Operation &operation, std::int64_t n, int repetitions)
+void measure(DeviceGroup &cards, DeviceGroup &with_room, const Operation &operation, std::int64_t n, int repetitions)
 {
     Problem problem(n);
     Report report, in_card_report;
@@ -186,7 +186,7 @@ void measure(Cards &cards, Cards &with_room, const Operation &operation, std::in
     std::fflush(stdout);
 }
 
-Cards open(const std::string &devices, std::int64_t limit)
+DeviceGroup open(const std::string &devices, std::int64_t limit)
 {
     Options options;
     if (limit > 0) options.set_int("memory_limit", limit);
@@ -200,10 +200,10 @@ std::string text_of(const Report &report, const char *key)
 }
 
 // `other` is the same list, with memory of its own that is kept between calls.
-void measure_list(Cards &list, Cards &other, const Operation &operation, std::int64_t n, int repetitions)
+void measure_list(DeviceGroup &list, DeviceGroup &other, const Operation &operation, std::int64_t n, int repetitions)
 {
     Problem problem(n);
-    std::vector<Cards> alone;
+    std::vector<DeviceGroup> alone;
     for (const auto &card : list.cards) alone.push_back({{card}});
     Report report;
     std::vector<std::function<void()>> alternatives{[&] { operation.on_host(problem); }};

@@ -59,7 +59,7 @@ struct Form {
 class Operands
 {
   public:
-    Operands(Card &card, Scalar type, Clock clock, std::int64_t m, std::int64_t n, std::int64_t k)
+    Operands(DeviceSession &card, Scalar type, Clock clock, std::int64_t m, std::int64_t n, std::int64_t k)
         : card_(card), type_(type), clock_(clock), queue_(card.device().make_queue())
     {
         host_[0] = values((m + padding) * (k + padding));
@@ -127,7 +127,7 @@ class Operands
         if (event->wait() != EventState::done) fail(Status::device, "a command failed with ", event->failure());
     }
 
-    Card &card_;
+    DeviceSession &card_;
     Scalar type_;
     Clock clock_;
     std::vector<char> host_[3];
@@ -154,7 +154,7 @@ void compare(Operands &operands, InCardGemm &kernel, const Form &form, int turns
     std::fflush(stdout);
 }
 
-void compare_all(Card &card, std::int64_t m, std::int64_t n, int turns, const std::string &only, Clock clock)
+void compare_all(DeviceSession &card, std::int64_t m, std::int64_t n, int turns, const std::string &only, Clock clock)
 {
     constexpr std::int64_t depths[] = {32, 64, 96, 128, 192, 256, 512, 1024};
     constexpr std::int64_t depth_of_transposes = 256;

@@ -101,14 +101,14 @@ Arguments parse(int count, char **values)
     return arguments;
 }
 
-std::shared_ptr<Card> open(const Arguments &arguments)
+std::shared_ptr<DeviceSession> open(const Arguments &arguments)
 {
     const auto opened = open_cards(arguments.device, Options()).cards.front();
     std::shared_ptr<Device> device(opened, &opened->device());
     if (arguments.link > 0)
         device = std::make_shared<support::SlowLinkDevice>(
             device, support::Link{arguments.link, arguments.link, arguments.half_duplex, true});
-    return std::make_shared<Card>(device, arguments.memory);
+    return std::make_shared<DeviceSession>(device, arguments.memory);
 }
 
 // Square matrices of numbers in [0, 1).
@@ -166,11 +166,12 @@ class Bench
         kernel_ = in_card_gemm(*card_, arguments_.type, arguments_.kernel);
         const auto model = model_of(*card_, kernel_, 1, FlowOptions());
         link_ = model.link;
-        std::printf("# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, handover %.0f us, beta = %d\n",
-                    arguments_.device.c_str(), std::string(kernel_->name()).c_str(),
-                    1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
-                    1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, 1e6 * model.handover_seconds,
-                    arguments_.beta ? 1 : 0);
+        std::printf(
+            "# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, queue latency %.0f us, beta = %d\n",
+            arguments_.device.c_str(), std::string(kernel_->name()).c_str(),
+            1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
+            1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, 1e6 * model.queue_latency,
+            arguments_.beta ? 1 : 0);
         std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/card", "n", "GF/s", "kernels", "ratio",
                     "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
         if (arguments_.tiles.empty())
@@ -279,7 +280,7 @@ class Bench
     }
 
     Arguments arguments_;
-    std::shared_ptr<Card> card_;
+    std::shared_ptr<DeviceSession> card_;
     std::shared_ptr<InCardGemm> kernel_;
     LinkRates link_;
 };

@@ -39,7 +39,7 @@ class Contender
             const auto opened = cards_.cards.front();
             const auto behind = std::make_shared<support::SlowLinkDevice>(
                 std::shared_ptr<Device>(opened, &opened->device()), support::Link{link, link});
-            cards_.cards.front() = std::make_shared<Card>(behind, opened->memory_limit());
+            cards_.cards.front() = std::make_shared<DeviceSession>(behind, opened->memory_limit());
         }
     }
 
@@ -66,7 +66,7 @@ class Contender
     const Report &report() const { return report_; }
 
   private:
-    Cards cards_;
+    DeviceGroup cards_;
     Options options_;
     std::vector<double> seconds_;
     Report report_; // of the last run

@@ -1,7 +1,7 @@
 #include "meter.hpp"
 
 #include "arguments.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 
@@ -155,7 +155,8 @@ std::string left_out_text(const hpart_platform *platform)
         }
     }
     if (left_out == 0) return {};
-    return text("left out: ", left_out, " of ", hpart::counted(all, "size"), " of the processors, without an energy\n");
+    return text("left out: ", left_out, " of ", hpart::pluralise(all, "size"),
+                " of the processors, without an energy\n");
 }
 
 } // namespace hpart_command

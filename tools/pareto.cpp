@@ -1,6 +1,6 @@
 // hpart pareto: every trade-off between time and energy.
 #include "arguments.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -67,7 +67,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const std:
     for (std::size_t k = 0; k < points.size(); ++k)
         table.add({std::to_string(k + 1), seconds_text(points[k].seconds, points[k].time),
                    joules_text(points[k].joules, points[k].energy), distribution_text(points[k].x)});
-    return table.text() + text("\nsize ", size, ": ", hpart::counted(points.size(), "point"),
+    return table.text() + text("\nsize ", size, ": ", hpart::pluralise(points.size(), "point"),
                                " on the front, solved in ", seconds_text(seconds), "\n");
 }
 

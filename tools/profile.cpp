@@ -1,6 +1,6 @@
 // hpart profile: measures the functions of this machine's abstract processors.
 #include "arguments.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "interrupt.hpp"
@@ -100,7 +100,7 @@ std::string doubts_for_people(const Json &result, std::size_t points)
         const auto count = result[key].size();
         if (count > 0)
             out += text(out.empty() ? "" : ", ", comment, " at ", count,
-                        out.empty() ? text(" of ", hpart::counted(points, "point")) : "");
+                        out.empty() ? text(" of ", hpart::pluralise(points, "point")) : "");
     }
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
@@ -136,15 +136,15 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
                " and written to " + result["file"].get<std::string>() + "\n";
     out += doubts_for_people(result, points);
     if (const auto count = result[unbound.key].size(); count > 0)
-        out += text("binding not kept at ", count, " of ", hpart::counted(points, "point"), ": ",
+        out += text("binding not kept at ", count, " of ", hpart::pluralise(points, "point"), ": ",
                     result["file"].get<std::string>(), " names them; ", binding_remedy);
     if (const auto count = result[busy.key].size(); count > 0)
-        out += text("the machine was busy at ", count, " of ", hpart::counted(points, "point"),
+        out += text("the machine was busy at ", count, " of ", hpart::pluralise(points, "point"),
                     "; the last: ", result[busy.key].back().get<std::string>(), "\n");
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
         out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
-                    hpart::counted(points, "point"), "\n");
+                    hpart::pluralise(points, "point"), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
     for (const auto &point : result["imprecise"])
         out += "precision not reached: " + in_typed_words(point.get<std::string>()) + "\n";

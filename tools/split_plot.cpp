@@ -1,5 +1,5 @@
 // Plots of one distribution: the results of hpart partition and hpart schedule.
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"
@@ -51,8 +51,8 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     const auto &distribution = member(result, "distribution", Json::value_t::array, path);
     const auto &names = member(result, "processors", Json::value_t::array, path);
     if (distribution.size() != names.size())
-        refuse(input_name(path), " has ", hpart::counted(distribution.size(), "size"), " for ",
-               hpart::counted(names.size(), "processor"));
+        refuse(input_name(path), " has ", hpart::pluralise(distribution.size(), "size"), " for ",
+               hpart::pluralise(names.size(), "processor"));
     Bars bars;
     bars.title =
         text("size ", number_member(result, "size", path), ", ", text_member(result, "objective", path), " by method ",

@@ -1,5 +1,5 @@
 // A study in words and tables.
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "meter.hpp"
 #include "study.hpp"
@@ -87,7 +87,7 @@ std::string comparison(const Named &with, std::string_view what, std::size_t siz
 {
     const auto &of = with.statistics;
     auto range = of.least < 0 ? text(less_or_more(of.least), " to ", less_or_more(of.most)) : range_text(of);
-    if (of.count < sizes) range += text(", ", counted(of.count, "size"));
+    if (of.count < sizes) range += text(", ", pluralise(of.count, "size"));
     return text(less_or_more(of.mean), what.empty() ? "" : " ", what, " than ", in_words(with.method),
                 sizes > 1 ? text(" (", range, ")") : "");
 }
@@ -108,7 +108,7 @@ std::string certainty(const std::vector<Named> &methods)
     for (const auto &[method, of] : methods) {
         if (!of.sure) continue;
         out += text(out.empty() ? "By the intervals the gain is sure at " : ", and at ", *of.sure, " of ",
-                    counted(of.count, "size"), " against ", in_words(method));
+                    pluralise(of.count, "size"), " against ", in_words(method));
         if (of.sure_losses > 0) out += text(" (a loss at ", of.sure_losses, ")");
     }
     if (out.empty()) return "The file has no intervals for these points, so no gain is known to be sure.\n";
@@ -226,7 +226,7 @@ std::string skipped_text(const Study &study)
     if (skipped == 0) return {};
     const auto first =
         std::find_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return size.failure; });
-    return text("\nskipped: ", counted(skipped, "size"), " of ", study.sizes.size(), ", the first one ", first->size,
+    return text("\nskipped: ", pluralise(skipped, "size"), " of ", study.sizes.size(), ", the first one ", first->size,
                 ": ", first->failure->what(), "\n");
 }
 
@@ -247,7 +247,7 @@ std::string study_sentence(const Study &study)
     const auto sizes = feasible_sizes(study);
     if (methods.empty()) return text("No baseline has a distribution to compare with: ", why_no_baseline(study), ".");
     return text(study.is_run ? "Run here, optimal" : "Optimal", " distributions ",
-                comparisons(methods, "take", "time", sizes), ", over ", counted(sizes, "size"), ".");
+                comparisons(methods, "take", "time", sizes), ", over ", pluralise(sizes, "size"), ".");
 }
 
 std::string study_text(const Study &study)

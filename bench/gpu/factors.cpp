@@ -32,8 +32,8 @@ std::vector<Wide> times_of(std::int64_t n, const std::vector<Wide> &x, const Ele
     return y;
 }
 
-void tell(const Subject &subject, Results &results, const char *what, const Place &place, std::int64_t n,
-          std::int64_t limit, double flops, double seconds, double error, const Report &report)
+void report_progress(const Subject &subject, Results &results, const char *what, const Place &place, std::int64_t n,
+                     std::int64_t limit, double flops, double seconds, double error, const Report &report)
 {
     results.add({{"device", subject.spec},
                  {"operation", what},
@@ -75,7 +75,8 @@ void time_lu(const Subject &subject, Results &results, const Place &place, std::
                   product[static_cast<std::size_t>(pivots[static_cast<std::size_t>(i)] - 1)]);
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return value_at<double>(i * n + j, 6); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    tell(subject, results, "getrf", place, n, limit, 2 * cube / 3, seconds, difference(product, exact), report);
+    report_progress(subject, results, "getrf", place, n, limit, 2 * cube / 3, seconds, difference(product, exact),
+                    report);
 }
 
 double symmetric(std::int64_t i, std::int64_t j, std::int64_t n)
@@ -102,7 +103,7 @@ void time_cholesky(const Subject &subject, Results &results, const Place &place,
     const auto product = times_of(n, inner, [&](std::int64_t i, std::int64_t j) { return j > i ? 0.0 : a[i * n + j]; });
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return symmetric(i, j, n); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    tell(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact), report);
+    report_progress(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact), report);
 }
 
 } // namespace

@@ -27,7 +27,7 @@ template <typename Value> const Value not_a_number(std::numeric_limits<RealOf<Va
 double flops(Scalar type, std::int64_t n) { return flops_per_product(type) * std::pow(static_cast<double>(n), 3); }
 
 // |C - exact| over (k + 2) eps |A||B| at worst, of one random product with transposes, beta and leading dimensions.
-template <typename Value> double error_of_any_product(Cards &cards, std::mt19937_64 &random, std::int64_t largest)
+template <typename Value> double error_of_any_product(DeviceGroup &cards, std::mt19937_64 &random, std::int64_t largest)
 {
     const auto between = [&](std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(random);
@@ -209,8 +209,8 @@ Timing time_product(const Subject &subject, const Matrices<Value> &matrices, con
 }
 
 template <typename Value>
-void tell(const Subject &subject, const Matrices<Value> &matrices, const Place &place, std::int64_t limit, double rate,
-          const Link &link, const Timing &timing, Results &results)
+void report_progress(const Subject &subject, const Matrices<Value> &matrices, const Place &place, std::int64_t limit,
+                     double rate, const Link &link, const Timing &timing, Results &results)
 {
     const auto type = type_of<Value>;
     const auto gflops = flops(type, matrices.n) / timing.seconds * 1e-9;
@@ -307,7 +307,8 @@ template <typename Value> void time_type(const Subject &subject, const Link &lin
     for (const auto parts : {4, 8}) {
         if (results.seconds_left() < reserve_seconds) return;
         const auto limit = std::min(total / parts, subject.device->info().memory_bytes);
-        tell(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 3), results);
+        report_progress(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 3),
+                        results);
     }
     if (subject.is_cuda())
         guarded(results, "cuBLASXt", [&] { time_cublasxt(subject, matrices, place, rate, results); });
@@ -349,12 +350,13 @@ void time_sizes(const Subject &subject, const Link &link, const Place &place, Re
         if (results.seconds_left() < reserve_seconds) return;
         const auto n = static_cast<std::int64_t>(std::sqrt(share * static_cast<double>(limit) / 24));
         const Matrices<double> matrices(place, n);
-        tell(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 2), results);
+        report_progress(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 2),
+                        results);
     }
     if (results.seconds_left() < reserve_seconds) return;
     const Matrices<double> matrices(place, largest);
-    tell(subject, matrices, place, subject.device->info().memory_bytes, rate, link,
-         time_product(subject, matrices, place, std::nullopt, 1), results);
+    report_progress(subject, matrices, place, subject.device->info().memory_bytes, rate, link,
+                    time_product(subject, matrices, place, std::nullopt, 1), results);
 }
 
 } // namespace gpu_bench

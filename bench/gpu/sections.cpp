@@ -35,11 +35,11 @@ void Subject::open()
     }
 }
 
-Cards Subject::cards(std::optional<std::int64_t> limit_bytes, const Place *place) const
+DeviceGroup Subject::cards(std::optional<std::int64_t> limit_bytes, const Place *place) const
 {
-    auto card = std::make_shared<Card>(device, limit_bytes, DeviceProfile::in_file(profile, device->info()));
+    auto card = std::make_shared<DeviceSession>(device, limit_bytes, DeviceProfile::in_file(profile, device->info()));
     if (place != nullptr && place->pinned) card->pinned_ranges().add(place->data, place->bytes);
-    Cards cards;
+    DeviceGroup cards;
     cards.cards.push_back(std::move(card));
     return cards;
 }

@@ -36,7 +36,7 @@ struct Subject {
 
     void open();
     // A session, with a memory limit of its own. Arrays in a pinned place are copied without staging.
-    hpart::Cards cards(std::optional<std::int64_t> limit_bytes, const Place *place = nullptr) const;
+    hpart::DeviceGroup cards(std::optional<std::int64_t> limit_bytes, const Place *place = nullptr) const;
     bool is_cuda() const { return device->info().backend == hpart::Backend::cuda; }
     int cuda_number() const;
 };

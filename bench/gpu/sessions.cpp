@@ -39,7 +39,7 @@ std::int64_t free_bytes(const CudaContext &context)
 }
 
 // A product of a session, and whether it is right.
-bool multiplies(Cards cards)
+bool multiplies(DeviceGroup cards)
 {
     constexpr std::int64_t n = 64;
     std::vector<double> a(n * n, 0.5), b(n * n, 2), c(n * n, -1);

@@ -76,7 +76,7 @@ template <typename Real> struct Checked {
 
 // data holds the transform. Compares a few elements, transforms it back, and compares all.
 template <typename Real>
-Checked<Real> check_and_undo(Cards &cards, FftCall call, std::complex<Real> *data, int elements,
+Checked<Real> check_and_undo(DeviceGroup &cards, FftCall call, std::complex<Real> *data, int elements,
                              double root_mean_square)
 {
     Checked<Real> checked;

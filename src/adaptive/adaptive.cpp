@@ -1,7 +1,7 @@
 #include "adaptive/adaptive.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ Adaptive::Adaptive(std::int64_t processors, std::int64_t size, AdaptiveSettings 
         return;
     }
     if (static_cast<std::int64_t>(current_.size()) != processors)
-        fail_argument("the previous distribution has ", counted(current_.size(), "processor"), "; it must have ",
+        fail_argument("the previous distribution has ", pluralise(current_.size(), "processor"), "; it must have ",
                       processors);
     std::int64_t rest = size;
     for (const auto x : current_) {

@@ -1,8 +1,8 @@
 // The start of a search: at another size, or from known functions.
 #include "adaptive/adaptive.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
@@ -69,9 +69,9 @@ void Adaptive::set_size(std::int64_t size)
 void Adaptive::start_from(const Platform &platform)
 {
     if (iteration_ > 0)
-        fail_argument(counted(iteration_, "iteration"), " came before; functions must be given before the first one");
+        fail_argument(pluralise(iteration_, "iteration"), " came before; functions must be given before the first one");
     if (platform.count() != processors())
-        fail_argument("the platform has ", counted(platform.count(), "processor"), "; it must have ", processors());
+        fail_argument("the platform has ", pluralise(platform.count(), "processor"), "; it must have ", processors());
     auto next = *this;
     for (std::int64_t i = 0; i < processors(); ++i) {
         auto &processor = next.processors_[static_cast<std::size_t>(i)];

@@ -70,8 +70,8 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
             check_cores(members, set, active);
         }
         auto control = control_of(set);
-        const auto found =
-            compare(members, slices, rule, set.get_int("warmup"), [&] { control.tell(-1, "comparing distributions"); });
+        const auto found = compare(members, slices, rule, set.get_int("warmup"),
+                                   [&] { control.report_progress(-1, "comparing distributions"); });
         auto about = report_of(found, rule);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         for (std::size_t d = 0; d < slices.size(); ++d) mean_seconds[d] = found.estimates[d].mean;

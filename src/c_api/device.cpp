@@ -39,7 +39,7 @@ std::vector<ListedDevice> accelerators()
 }
 
 // Memory that one CUDA device has pinned is pinned for all.
-bool is_cuda(const Card &card) { return card.info().backend == Backend::cuda; }
+bool is_cuda(const DeviceSession &card) { return card.info().backend == Backend::cuda; }
 
 // False where there is none. The device's pinned_mutex is held.
 bool forget_pinned(hpart_device &device, void *memory)

@@ -41,7 +41,7 @@ hpart_status run(hpart_device *device, const hpart_options *options, hpart_repor
 hpart_status run_getrf(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t m, std::int64_t n, void *a,
                        std::int64_t lda, std::int64_t *pivots, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
         check_pivots(pivots, std::min(m, n), matrix);
@@ -52,7 +52,7 @@ hpart_status run_getrf(hpart_device *device, Scalar type, std::int32_t layout, s
 hpart_status run_potrf(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t uplo, std::int64_t n,
                        void *a, std::int64_t lda, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"n", n}});
         const auto triangle = triangle_of(uplo);
         potrf(cards, triangle, checked_matrix('a', type, layout, n, n, a, lda).matrix, settings, about);
@@ -62,7 +62,7 @@ hpart_status run_potrf(hpart_device *device, Scalar type, std::int32_t layout, s
 hpart_status run_geqrf(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t m, std::int64_t n, void *a,
                        std::int64_t lda, void *tau, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
         check_apart(checked_array("tau", std::min(m, n), bytes_of(type), tau), matrix.memory);
@@ -74,7 +74,7 @@ hpart_status run_gesv(hpart_device *device, Scalar type, std::int32_t layout, st
                       void *a, std::int64_t lda, std::int64_t *pivots, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
         const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb);
@@ -89,7 +89,7 @@ hpart_status run_posv(hpart_device *device, Scalar type, std::int32_t layout, st
                       std::int64_t nrhs, void *a, std::int64_t lda, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto triangle = triangle_of(uplo);
         const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
@@ -103,7 +103,7 @@ hpart_status run_gels(hpart_device *device, Scalar type, std::int32_t layout, st
                       std::int64_t n, std::int64_t nrhs, void *a, std::int64_t lda, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}, {"nrhs", nrhs}});
         const auto transpose = transpose_of(trans, "trans", type, Transpose::conjugate);
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);

@@ -63,7 +63,7 @@ FftCall checked_call(const FftArguments &given)
 
 hpart_status run(hpart_device *device, const FftArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_fft, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return operate(device, options, call_fft, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         fft(cards, checked_call(given), settings, about);
     });
 }

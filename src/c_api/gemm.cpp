@@ -55,7 +55,7 @@ GemmCall checked_call(const GemmArguments &given)
 
 hpart_status run(hpart_device *device, const GemmArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         gemm(cards, checked_call(given), settings, about);
     });
 }
@@ -100,7 +100,7 @@ GemvCall checked_call(const GemvArguments &given)
 
 hpart_status run(hpart_device *device, const GemvArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemv, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return operate(device, options, call_gemv, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         gemv(cards, checked_call(given), settings, about);
     });
 }

@@ -11,7 +11,7 @@
 #include <mutex>
 
 struct hpart_device {
-    hpart::Cards cards;
+    hpart::DeviceGroup cards;
     hpart::Options defaults; // of its operations
     std::mutex pinned_mutex{};
     std::map<void *, std::unique_ptr<hpart::PinnedMemory>> pinned{};

@@ -2,7 +2,7 @@
 
 #include "c_api/guard.hpp"
 #include "core/checked.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -155,13 +155,13 @@ Footprint checked(const VectorArgument &vector, bool used)
     const auto bytes = bytes_of(vector.type);
     Footprint memory{name, 0, vector.count, bytes, bytes};
     if (vector.count > 1) memory.pitch_bytes = bytes_of_elements(name, std::abs(vector.increment), bytes);
-    return placed(std::move(memory), vector.data, used, text("a vector of ", counted(vector.count, "element")));
+    return placed(std::move(memory), vector.data, used, text("a vector of ", pluralise(vector.count, "element")));
 }
 
 Footprint checked_array(const char *name, std::int64_t count, std::int64_t element_bytes, const void *data)
 {
     const Footprint memory{name, 0, 1, bytes_of_elements(name, count, element_bytes), 0};
-    return placed(memory, data, true, text("an array of ", counted(count, "element")));
+    return placed(memory, data, true, text("an array of ", pluralise(count, "element")));
 }
 
 void check_apart(const Footprint &written, const Footprint &other)

@@ -1,6 +1,6 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "models/shares.hpp"
 #include "partitioners/problem/points.hpp"
 
@@ -246,7 +246,7 @@ hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64_t k, int6
         require(schedule, "schedule");
         const auto &tasks = schedule->value.tasks;
         if (k < 0 || k >= static_cast<std::int64_t>(tasks.size()))
-            fail_argument("k is ", k, "; the schedule has ", counted(tasks.size(), "task"), ", from 0 on");
+            fail_argument("k is ", k, "; the schedule has ", pluralise(tasks.size(), "task"), ", from 0 on");
         const auto &task = tasks[static_cast<std::size_t>(k)];
         if (processor != nullptr) *processor = task.processor;
         if (size != nullptr) *size = task.size;

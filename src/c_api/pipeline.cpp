@@ -27,7 +27,7 @@ hpart_status use(hpart_pipeline *pipeline, std::int64_t array, Access access, co
     });
 }
 
-Card &only_card(hpart_device &device)
+DeviceSession &only_card(hpart_device &device)
 {
     const auto count = device.cards.cards.size();
     if (count != 1) fail_argument("device is a list of ", count, "; a pipeline runs on one: open that one alone");
@@ -89,7 +89,7 @@ hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel 
                                 const hpart_options *options, hpart_report **report)
 {
     return operate(pipeline == nullptr ? nullptr : pipeline->device, options, call_pipeline, report,
-                   [&](Cards &, const Options &settings, Report &about) {
+                   [&](DeviceGroup &, const Options &settings, Report &about) {
                        require(reinterpret_cast<const void *>(kernel), "kernel");
                        if (pipeline->steps.has_open_step())
                            fail_argument("the last step has no end; call hpart_pipeline_end_step");

@@ -5,7 +5,7 @@
 #include "c_api/meter.hpp"
 #include "c_api/team.hpp"
 #include "core/checked.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/additivity.hpp"
 #include "measurement/binding.hpp"
@@ -232,12 +232,13 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         check_cores(members, set, active);
         std::vector<BasePower> bases;
         if (joules != nullptr)
-            bases = base_powers(members, energy_settings, [&] { control.tell(-1, "measuring the base power"); });
-        const auto result = measure(members, slices, settings, [&] { control.tell(-1, "measuring"); });
+            bases =
+                base_powers(members, energy_settings, [&] { control.report_progress(-1, "measuring the base power"); });
+        const auto result = measure(members, slices, settings, [&] { control.report_progress(-1, "measuring"); });
         EnergyMeasurement energy;
         if (joules != nullptr)
             energy = measure_energy(members, slices, energy_settings, bases,
-                                    [&] { control.tell(-1, "measuring the energy"); });
+                                    [&] { control.report_progress(-1, "measuring the energy"); });
 
         auto about = hpart::report_of(result, settings.rule, active, slices.size());
         const auto warning = binding_warning(members, result, active);
@@ -268,7 +269,7 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
         *platform = new hpart_platform{std::move(result.platform)};
         if (result.missing > 0)
             fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
-                 " s, did not suffice for ", result.missing, " of ", counted(result.points, "point"),
+                 " s, did not suffice for ", result.missing, " of ", pluralise(result.points, "point"),
                  "; the platform has the others; set it higher",
                  set.get_text("checkpoint_file").empty() ? "" : ", or call again to measure the missing ones");
     });
@@ -306,7 +307,7 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
         if (members.node_meter() == nullptr)
             fail_argument("the team has no meter of the whole node; hpart_team_set_meter attaches one as processor -1");
         if (alone != nullptr && alone->value.count() != processors)
-            fail_argument("alone has ", counted(alone->value.count(), "processor"), ", the team ", processors);
+            fail_argument("alone has ", pluralise(alone->value.count(), "processor"), ", the team ", processors);
         if (distributions < 1) fail_argument("distributions is ", distributions, "; it must be at least 1");
         const auto length = checked_mul(distributions, processors);
         if (!length) fail_argument("distributions is ", distributions, ", more than fit memory");
@@ -319,9 +320,10 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
             check_cores(members, set, active_of(members.slices(rows.back())));
         }
         auto control = control_of(set);
-        const auto bases = base_powers(members, settings, [&] { control.tell(-1, "measuring the base power"); });
+        const auto bases =
+            base_powers(members, settings, [&] { control.report_progress(-1, "measuring the base power"); });
         const auto found = additivity(members, alone == nullptr ? nullptr : &alone->value, rows, settings, bases,
-                                      [&] { control.tell(-1, "comparing energies"); });
+                                      [&] { control.report_progress(-1, "comparing energies"); });
         const Differences differences(found);
         auto about = ::report_of(found, differences, set.get_double("additivity_bound"), members);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail

@@ -47,7 +47,7 @@ SyrkCall checked_call(const SyrkArguments &given)
 
 hpart_status run(hpart_device *device, const SyrkArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         syrk(cards, checked_call(given), settings, about);
     });
 }
@@ -87,7 +87,7 @@ TrsmCall checked_call(const TrsmArguments &given)
 
 hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](Cards &cards, const Options &settings, Report &about) {
+    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
         trsm(cards, checked_call(given), settings, about);
     });
 }

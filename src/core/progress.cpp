@@ -1,8 +1,8 @@
 #include "core/progress.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
 #include "core/options.hpp"
+#include "core/pluralise.hpp"
 
 namespace hpart
 {
@@ -33,11 +33,11 @@ Control Control::from(const Options &options)
 
 std::string Control::limit_met() const
 {
-    if (time_is_up()) return text("option time_limit, ", counted(time_limit_seconds_, "second"), ", was reached");
-    return text("option memory_limit, ", counted(memory_limit_, "byte"), ", was reached");
+    if (time_is_up()) return text("option time_limit, ", pluralise(time_limit_seconds_, "second"), ", was reached");
+    return text("option memory_limit, ", pluralise(memory_limit_, "byte"), ", was reached");
 }
 
-void Control::tell(double fraction, const char *what)
+void Control::report_progress(double fraction, const char *what)
 {
     if (progress_ && Clock::now() - last_told_ >= telling_interval) announce(fraction, what);
 }

@@ -34,7 +34,7 @@ class Control
     static Control from(const Options &options);
 
     // Calls the callback, at most 20 times a second; throws Status::cancelled if it asks to stop.
-    void tell(double fraction, const char *what);
+    void report_progress(double fraction, const char *what);
     // The same at any moment: for what must not be missed.
     void announce(double fraction, const char *what);
     bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }

@@ -22,10 +22,11 @@ namespace hpart
 template <typename Dims, typename Data> class KernelOnCards final : public BuiltinKernel
 {
   public:
-    using Operation = void (*)(Cards &cards, const Dims &dims, std::int64_t rows, Data &data, const Options &options);
+    using Operation = void (*)(DeviceGroup &cards, const Dims &dims, std::int64_t rows, Data &data,
+                               const Options &options);
     using Comparison = Check (*)(const Dims &dims, std::span<const SliceResult> slices);
 
-    KernelOnCards(const Dims &dims, Cards cards, Operation operation, Comparison comparison)
+    KernelOnCards(const Dims &dims, DeviceGroup cards, Operation operation, Comparison comparison)
         : dims_(dims), cards_(std::move(cards)), operation_(operation), comparison_(comparison)
     {
         options_.set_int("threads", 1);        // the other cores of this machine may be other processors
@@ -57,7 +58,7 @@ template <typename Dims, typename Data> class KernelOnCards final : public Built
 
   private:
     Dims dims_;
-    Cards cards_;
+    DeviceGroup cards_;
     Operation operation_;
     Comparison comparison_;
     Options options_;

@@ -20,7 +20,7 @@ namespace
 
 using Dims = std::span<const Dimension>;
 using OnCores = std::unique_ptr<BuiltinKernel> (*)(Dims dims, CoreList cores);
-using OnCards = std::unique_ptr<BuiltinKernel> (*)(Dims dims, Cards cards);
+using OnCards = std::unique_ptr<BuiltinKernel> (*)(Dims dims, DeviceGroup cards);
 
 // One line a kernel. A null function is a library that this build lacks.
 struct KernelKind {
@@ -67,19 +67,19 @@ const std::vector<KernelKind> &kinds()
          {"n", "k"},
          "OpenBLAS",
          dgemm_on_cores(),
-         [](Dims dims, Cards cards) {
+         [](Dims dims, DeviceGroup cards) {
              return make_dgemm_on_cards({dims[0].value, dims[1].value}, std::move(cards));
          }},
         {"dgemv",
          {"n"},
          "OpenBLAS",
          dgemv_on_cores(),
-         [](Dims dims, Cards cards) { return make_dgemv_on_cards({dims[0].value}, std::move(cards)); }},
+         [](Dims dims, DeviceGroup cards) { return make_dgemv_on_cards({dims[0].value}, std::move(cards)); }},
         {"zfft",
          {"n"},
          "FFTW",
          zfft_on_cores(),
-         [](Dims dims, Cards cards) { return make_zfft_on_cards({dims[0].value}, std::move(cards)); }},
+         [](Dims dims, DeviceGroup cards) { return make_zfft_on_cards({dims[0].value}, std::move(cards)); }},
     };
     return all;
 }
@@ -95,7 +95,7 @@ const KernelKind &kind_named(std::string_view name)
 }
 
 // PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
-CoreList cores_of(const Cards &cards)
+CoreList cores_of(const DeviceGroup &cards)
 {
     CoreList cores;
     for (const auto &card : cards.cards) {

@@ -1,7 +1,7 @@
 // The threads of one abstract processor of several cores: the processor's own thread alone where it has one core.
 #pragma once
 
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/kernel.hpp"
 
 #include <optional>
@@ -27,24 +27,24 @@ class Workers
     // The threads live from start to stop.
     void start()
     {
-        if (count() == 1 || crew_) return;
+        if (count() == 1 || group_) return;
         std::vector<CoreList> bindings;
         for (const int core : cores_) bindings.push_back({core});
-        crew_.emplace(bindings);
+        group_.emplace(bindings);
     }
-    void stop() noexcept { crew_.reset(); }
+    void stop() noexcept { group_.reset(); }
 
     template <typename Job> void run(const Job &job)
     {
-        if (crew_)
-            crew_->run(job);
+        if (group_)
+            group_->run(job);
         else
             job(0);
     }
 
   private:
     CoreList cores_;
-    std::optional<Crew> crew_;
+    std::optional<ThreadGroup> group_;
 };
 
 } // namespace hpart

@@ -8,7 +8,8 @@ namespace hpart
 namespace
 {
 
-void transform_on_cards(Cards &cards, const ZfftDims &dims, std::int64_t rows, ZfftData &data, const Options &options)
+void transform_on_cards(DeviceGroup &cards, const ZfftDims &dims, std::int64_t rows, ZfftData &data,
+                        const Options &options)
 {
     FftCall call;
     call.dims = {rows, dims.n};
@@ -20,7 +21,7 @@ void transform_on_cards(Cards &cards, const ZfftDims &dims, std::int64_t rows, Z
 
 } // namespace
 
-std::unique_ptr<BuiltinKernel> make_zfft_on_cards(const ZfftDims &dims, Cards cards)
+std::unique_ptr<BuiltinKernel> make_zfft_on_cards(const ZfftDims &dims, DeviceGroup cards)
 {
     return std::make_unique<KernelOnCards<ZfftDims, ZfftData>>(dims, std::move(cards), transform_on_cards, check_zfft);
 }

@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "measurement/system_counters.hpp"
 
 #include <algorithm>
@@ -93,16 +93,16 @@ class Step
     {
         std::vector<CoreList> bindings;
         for (const auto &batch : batches_) bindings.push_back(team_.member(batch.processor).cores);
-        Crew crew(bindings);
-        crew.run([&](std::size_t b) { run_batch(b); },
-                 [&] {
-                     try {
-                         look();
-                     } catch (...) {
-                         stop();
-                         throw;
-                     }
-                 });
+        ThreadGroup group(bindings);
+        group.run([&](std::size_t b) { run_batch(b); },
+                  [&] {
+                      try {
+                          look();
+                      } catch (...) {
+                          stop();
+                          throw;
+                      }
+                  });
     }
 
     BatchCounts counts() const

@@ -103,21 +103,21 @@ Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_
     if (check && team.shared_kernel().empty())
         fail(Status::unsupported, "option 'check' is 1, but the processors of this team do not run one built-in kernel "
                                   "of the same dims, so that there is no reference");
-    control.tell(0, "preparing");
+    control.report_progress(0, "preparing");
     TeamRun run(team, team.slices(x));
     for (std::int64_t k = 0; k <= warmup; ++k) {
-        const auto tell = [&] {
-            control.tell(static_cast<double>(k) / static_cast<double>(warmup + 1),
-                         k < warmup ? "warming up" : "running");
+        const auto report_progress = [&] {
+            control.report_progress(static_cast<double>(k) / static_cast<double>(warmup + 1),
+                                    k < warmup ? "warming up" : "running");
         };
-        tell();
-        run.repeat(tell);
+        report_progress();
+        run.repeat(report_progress);
     }
     Execution out;
     out.seconds.assign(x.size(), 0);
     for (std::size_t a = 0; a < run.active().size(); ++a) out.seconds[run.active()[a]] = run.spans()[a].seconds();
     if (check) {
-        control.tell(static_cast<double>(warmup) / static_cast<double>(warmup + 1), "checking the result");
+        control.report_progress(static_cast<double>(warmup) / static_cast<double>(warmup + 1), "checking the result");
         out.check = check_result(team, run);
     }
     return out;

@@ -20,7 +20,7 @@ class Optimizer
     Optimizer(const Team &team, const OptimizeRequest &request, Control &control)
         : team_(team), request_(request), control_(control),
           search_(std::vector(team.count(), request.sizes), request.rules),
-          rounds_(team, request, search_, [this] { tell(); })
+          rounds_(team, request, search_, [this] { report_progress(); })
     {
         out_.rules = request.rules;
         out_.confidence = request.race.confidence;
@@ -47,7 +47,7 @@ class Optimizer
     void confirm();
     Comparison race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule);
     bool is_energy() const { return request_.rules.objective != Objective::time; }
-    void tell();
+    void report_progress();
 
     const Team &team_;
     const OptimizeRequest &request_;
@@ -102,7 +102,7 @@ void Optimizer::confirm()
 
 Comparison Optimizer::race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule)
 {
-    const auto look = [this] { control_.tell(-1, "comparing with the baselines"); };
+    const auto look = [this] { control_.report_progress(-1, "comparing with the baselines"); };
     if (!is_energy()) return compare(team_, slices, rule, request_.batches.warmup, look);
     const auto begin = Clock::now();
     return compare(
@@ -114,14 +114,14 @@ Comparison Optimizer::race(const std::vector<std::vector<Slice>> &slices, const 
         [&] { return seconds_since(begin); });
 }
 
-void Optimizer::tell()
+void Optimizer::report_progress()
 {
     const auto &found = search_.last();
-    if (!std::isfinite(found.upper) || found.upper <= 0) return control_.tell(-1, "measuring");
+    if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(-1, "measuring");
     const double gap = found.lower > 0 ? found.upper / found.lower - 1 : 1;
     const auto what = text("at most ", std::round(1e6 * found.upper) / 1e6, is_energy() ? " J" : " s", ", within ",
                            std::round(1000 * gap) / 10, " % of the least");
-    control_.tell(std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99), what.c_str());
+    control_.report_progress(std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99), what.c_str());
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "measurement/optimize_front.hpp"
 
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 
 #include <cmath>
 
@@ -12,9 +12,9 @@ OptimalFront optimize_front(const Team &team, const OptimizeRequest &request, Co
     optimum::CertifiedFront search(std::vector(team.count(), request.sizes), request.rules);
     Rounds rounds(team, request, search, [&] {
         const auto &last = search.last();
-        if (last.upper.empty()) return control.tell(-1, "measuring");
+        if (last.upper.empty()) return control.report_progress(-1, "measuring");
         const auto covered = std::floor(1000 * last.covered) / 10;
-        control.tell(0.99 * last.covered, text(covered, " % of the lower front is covered").c_str());
+        control.report_progress(0.99 * last.covered, text(covered, " % of the lower front is covered").c_str());
     });
     rounds.run(1);
     OptimalFront out;

@@ -62,7 +62,7 @@ class Profiler
     void attempt(Point &point, const std::function<void(const Point &)> &measurement);
     void note(const Point &point, const PointFailure &failure);
     void keep(const Point &point, const Measurement &measurement);
-    void tell(const Point &point);
+    void report_progress(const Point &point);
 
     const Team &team_;
     const ProfileRequest &request_;
@@ -276,7 +276,7 @@ Measurement Profiler::measure_time(const Point &point)
     for (const auto i : point.processors) slices[i] = {0, point.size};
     auto settings = request_.settings;
     settings.rule = rule_of_next(1 + energy_.measurements(point.processors.size()));
-    auto measurement = measure(team_, std::move(slices), settings, [&] { tell(point); });
+    auto measurement = measure(team_, std::move(slices), settings, [&] { report_progress(point); });
     const bool had_a_share = settings.rule.max_seconds < request_.settings.rule.max_seconds;
     if (had_a_share && measurement.reason == StopReason::max_seconds)
         measurement.reason = StopReason::max_total_seconds;
@@ -295,12 +295,12 @@ StopRule Profiler::rule_of_next(std::size_t measurements) const
 
 void Profiler::measure_point(Point point)
 {
-    energy_.prepare(platform_, [&] { control_.tell(-1, "measuring the base power"); });
+    energy_.prepare(platform_, [&] { control_.report_progress(-1, "measuring the base power"); });
     attempt(point, [&](const Point &now) { keep(now, measure_time(now)); });
     if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
     const auto measure = [&](const Point &now) {
-        energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { tell(now); });
+        energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { report_progress(now); });
     };
     if (request_.energy.simultaneous) return attempt(point, measure);
     for (const auto i : point.processors) {
@@ -345,7 +345,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
     if (samples_) samples_->append(point.processors, point.size, lines);
 }
 
-void Profiler::tell(const Point &point)
+void Profiler::report_progress(const Point &point)
 {
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
@@ -354,7 +354,7 @@ void Profiler::tell(const Point &point)
         left = std::min(left, static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_));
     if (std::isfinite(left))
         what += text(done_ > 0 ? ", about " : ", at most ", static_cast<std::int64_t>(std::ceil(left)), " s left");
-    control_.tell(fraction_done(), what.c_str());
+    control_.report_progress(fraction_done(), what.c_str());
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "measurement/resumable_file.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::string difference(const Platform &found, const Platform &wanted)
         return text("it was measured with the kernel ", in_quotes(found.kernel()), ", not ",
                     in_quotes(wanted.kernel()));
     if (found.count() != wanted.count())
-        return text("it has ", counted(found.count(), "processor"), ", the team ", wanted.count());
+        return text("it has ", pluralise(found.count(), "processor"), ", the team ", wanted.count());
     for (std::int64_t i = 0; i < found.count(); ++i)
         if (found.processor(i).name != wanted.processor(i).name)
             return text("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",

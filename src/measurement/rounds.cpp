@@ -1,7 +1,7 @@
 #include "measurement/rounds.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 namespace hpart
 {
@@ -54,7 +54,7 @@ Findings Rounds::findings() const
     for (std::size_t i = 0; i < team_.count(); ++i) // "GPU: 10 sizes, the first 6400: out of memory"
         if (const auto &failed = survey_.failed()[i]; failed.count > 0)
             out.failed += text(out.failed.empty() ? "" : "; ", team_.member(i).name, ": ",
-                               counted(failed.count, "size"), ", the first ", failed.first, ": ", failed.reason);
+                               pluralise(failed.count, "size"), ", the first ", failed.first, ": ", failed.reason);
     return out;
 }
 

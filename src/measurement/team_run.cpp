@@ -31,7 +31,7 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     spans_.resize(active_.size());
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
-    crew_.emplace(bindings);
+    group_.emplace(bindings);
     try {
         on_each([&](std::size_t a, Kernel &kernel) {
             thread_ids_[a] = this_thread_id();
@@ -47,7 +47,7 @@ TeamRun::~TeamRun() { release(); }
 
 void TeamRun::release() noexcept
 {
-    crew_.reset();
+    group_.reset();
     for (const auto i : active_) team_.member(i).kernel->release();
 }
 
@@ -91,7 +91,7 @@ bool TeamRun::is_interruptible() const
 
 void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look)
 {
-    if (!crew_) return;
+    if (!group_) return;
     const auto one = [&](std::size_t a) {
         const auto &member = team_.member(active_[a]);
         const auto &name = member.name;
@@ -108,7 +108,7 @@ void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &
             throw Error(Status::internal, message_for(name, size, error.what()));
         }
     };
-    crew_->run(one, look);
+    group_->run(one, look);
 }
 
 } // namespace hpart

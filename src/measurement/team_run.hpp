@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "measurement/team.hpp"
 
 #include <functional>
@@ -73,7 +73,7 @@ class TeamRun
     std::vector<std::size_t> active_;
     std::vector<Span> spans_;
     std::vector<pid_t> thread_ids_;
-    std::optional<Crew> crew_;
+    std::optional<ThreadGroup> group_;
 };
 
 } // namespace hpart

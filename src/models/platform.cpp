@@ -1,8 +1,8 @@
 #include "models/platform.hpp"
 
 #include "core/checked.hpp"
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -156,7 +156,7 @@ void Platform::set_name(std::int64_t i, const std::string &name)
 void Platform::set_names(const std::vector<std::string> &names)
 {
     if (static_cast<std::int64_t>(names.size()) != count())
-        fail_argument("the number of names is ", names.size(), "; the platform has ", counted(count(), "processor"));
+        fail_argument("the number of names is ", names.size(), "; the platform has ", pluralise(count(), "processor"));
     std::map<std::string, std::int64_t, std::less<>> index;
     for (const auto &name : names) {
         check_processor_name(name);
@@ -241,7 +241,7 @@ Platform Platform::replicate(std::int64_t copies) const
     if (copies < 1) fail_argument("copies is ", copies, "; it must be at least 1");
     const auto total = checked_mul(count(), copies);
     if (!total)
-        fail_argument("copies is ", copies, "; ", counted(count(), "processor"),
+        fail_argument("copies is ", copies, "; ", pluralise(count(), "processor"),
                       " times that many do not fit in 64 bits");
     const auto power = base_power_ * static_cast<double>(copies);
     if (std::isinf(power))

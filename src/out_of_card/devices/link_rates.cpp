@@ -70,7 +70,7 @@ Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 class Trial
 {
   public:
-    Trial(Card &card, std::int64_t bytes)
+    Trial(DeviceSession &card, std::int64_t bytes)
         : device_(card.device()), buffer_in_(card.allocate(bytes)), buffer_out_(card.allocate(bytes)),
           host_bytes_(2 * bytes + host_slack), places_(device_.info().on_host_cores ? far_bytes / host_bytes_ : 1),
           host_in_(device_, places_ * host_bytes_), host_out_(device_, places_ * host_bytes_),
@@ -183,7 +183,7 @@ std::int64_t row_alignment(Trial &trial, std::int64_t bytes)
 }
 
 // As many as a copy of a time that is easily measured has.
-std::int64_t bytes_to_measure_with(Card &card, std::int64_t room)
+std::int64_t bytes_to_measure_with(DeviceSession &card, std::int64_t room)
 {
     const auto bytes = std::min(room, first_bytes);
     Trial trial(card, bytes);
@@ -192,7 +192,7 @@ std::int64_t bytes_to_measure_with(Card &card, std::int64_t room)
     return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
 }
 
-LinkRates measure(Card &card, std::int64_t room)
+LinkRates measure(DeviceSession &card, std::int64_t room)
 {
     const auto bytes = bytes_to_measure_with(card, room);
     Trial trial(card, bytes);
@@ -230,7 +230,7 @@ std::optional<LinkRates> from_numbers(const std::optional<std::vector<double>> &
                      (*numbers)[3], (*numbers)[4], static_cast<std::int64_t>((*numbers)[5])};
 }
 
-LinkRates found_or_measured(Card &card)
+LinkRates found_or_measured(DeviceSession &card)
 {
     if (const auto known = from_numbers(card.profile().numbers(profile_name))) return *known;
     constexpr std::int64_t buffers = 2;
@@ -251,7 +251,7 @@ LinkRates found_or_measured(Card &card)
 
 } // namespace
 
-LinkRates measured_link(Card &card)
+LinkRates measured_link(DeviceSession &card)
 {
     return *card.kept<const LinkRates>("link rates",
                                        [&] { return std::make_shared<const LinkRates>(found_or_measured(card)); });

@@ -1,7 +1,7 @@
 // How fast the link between host and card is.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 namespace hpart
 {
@@ -43,6 +43,6 @@ struct LinkRates {
 // Measured at the first call for this card, in less than a second, within what is free of its memory, from pinned memory where
 // the device has its own; kept with the card, and with its profile unless there was too little room for a measurement that
 // holds for other limits. The card's in_use is held.
-LinkRates measured_link(Card &card);
+LinkRates measured_link(DeviceSession &card);
 
 } // namespace hpart

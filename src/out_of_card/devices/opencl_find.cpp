@@ -1,7 +1,7 @@
 #include "out_of_card/devices/opencl_find.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <map>
@@ -85,11 +85,11 @@ cl_device_id find_device(const Spec &wanted, std::string_view spec)
     const auto platforms = cl_platforms();
     if (wanted.platform >= platforms.size())
         fail(Status::device, in_quotes(spec), " is not here: this machine has ",
-             counted(std::ssize(platforms), "OpenCL platform"));
+             pluralise(std::ssize(platforms), "OpenCL platform"));
     const auto devices = cl_devices(platforms[wanted.platform]);
     if (wanted.device >= devices.size())
         fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, " has ",
-             counted(std::ssize(devices), "device"));
+             pluralise(std::ssize(devices), "device"));
     auto *const device = devices[wanted.device];
     return wanted.unit ? unit_of(device, *wanted.unit, spec) : device;
 }

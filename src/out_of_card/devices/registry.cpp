@@ -103,7 +103,7 @@ DeviceProfile profile_of(const DeviceInfo &info, const Options &options)
 
 } // namespace
 
-Cards open_cards(std::string_view spec, const Options &options)
+DeviceGroup open_cards(std::string_view spec, const Options &options)
 {
     std::vector<std::string_view> specs;
     for (auto rest = spec;;) {
@@ -117,11 +117,12 @@ Cards open_cards(std::string_view spec, const Options &options)
         if (comma == std::string_view::npos) break;
         rest.remove_prefix(comma + 1);
     }
-    Cards cards;
+    DeviceGroup cards;
     for (const auto one : specs) {
         auto device = open_device(one);
         auto profile = profile_of(device->info(), options);
-        cards.cards.push_back(std::make_shared<Card>(std::move(device), memory_limit_of(options), std::move(profile)));
+        cards.cards.push_back(
+            std::make_shared<DeviceSession>(std::move(device), memory_limit_of(options), std::move(profile)));
     }
     return cards;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <memory>
 #include <string>
@@ -13,13 +13,13 @@ namespace hpart
 {
 
 // One or several cards that do an operation together; in the order of the specification, none twice.
-struct Cards {
-    std::vector<std::shared_ptr<Card>> cards;
+struct DeviceGroup {
+    std::vector<std::shared_ptr<DeviceSession>> cards;
 };
 
 // "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Options of call_device:
 // memory_limit (a card), profile_file ...
-Cards open_cards(std::string_view spec, const Options &options);
+DeviceGroup open_cards(std::string_view spec, const Options &options);
 
 struct ListedDevice {
     std::string spec;

@@ -18,7 +18,8 @@ std::int64_t depth_of(const CardFactor &a) { return a.transpose == Transpose::no
 
 } // namespace
 
-CardWork::CardWork(Card &card, Scalar type, bool row_major, Control &control, const Options &options, Fraction fraction)
+CardWork::CardWork(DeviceSession &card, Scalar type, bool row_major, Control &control, const Options &options,
+                   Fraction fraction)
     : card_(card), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
       kernel_(in_card_gemm(card, type, options.get_text("kernel"))), flow_(card, control, FlowOptions::from(options))
 {

@@ -17,7 +17,8 @@ class CardWork
   public:
     // Of the operation's part that is done, the whole's.
     using Fraction = std::function<double(double)>;
-    CardWork(Card &card, Scalar type, bool row_major, Control &control, const Options &options, Fraction fraction);
+    CardWork(DeviceSession &card, Scalar type, bool row_major, Control &control, const Options &options,
+             Fraction fraction);
 
     // Memory for a block; it lives as long as this.
     CardPart allocate(std::int64_t rows, std::int64_t columns);
@@ -61,7 +62,7 @@ class CardWork
     // Scratch memory for a product that is launched next.
     DeviceBuffer *scratch_for(std::int64_t m, std::int64_t n, std::int64_t k);
 
-    Card &card_;
+    DeviceSession &card_;
     Scalar type_;
     bool row_major_;
     Fraction fraction_;

@@ -4,7 +4,7 @@
 namespace hpart::recursive
 {
 
-template <typename Value> std::int64_t factor_cholesky(Products &products, const Part<Value> &a)
+template <typename Value> std::int64_t factor_cholesky(FactorisationContext &products, const Part<Value> &a)
 {
     const auto n = a.rows;
     if (n == 0) return 0;
@@ -22,7 +22,7 @@ template <typename Value> std::int64_t factor_cholesky(Products &products, const
     return info > 0 ? first + info : 0;
 }
 
-#define HPART_CHOLESKY(Value) template std::int64_t factor_cholesky(Products &, const Part<Value> &);
+#define HPART_CHOLESKY(Value) template std::int64_t factor_cholesky(FactorisationContext &, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_CHOLESKY)
 #undef HPART_CHOLESKY
 

@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "out_of_card/factorisations/card_part.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
@@ -31,9 +31,9 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
     return {pivots, static_cast<std::size_t>(std::min(a.rows, a.columns))};
 }
 
-LeftLookingProblem cholesky_of(Triangle triangle, const HostMatrix &a)
+FactorisationStep cholesky_of(Triangle triangle, const HostMatrix &a)
 {
-    return factorisation_of(LeftLookingMethod::cholesky, triangle == Triangle::lower ? a : transposed(a));
+    return factorisation_of(StepKind::cholesky, triangle == Triangle::lower ? a : transposed(a));
 }
 
 // What is asked for, for messages, and its steps.
@@ -49,10 +49,10 @@ struct Task {
 std::string sizes_of(const HostMatrix &a) { return text(a.rows, " x ", a.columns); }
 std::string system_of(const HostMatrix &a, const HostMatrix &b)
 {
-    return text(sizes_of(a), " with ", counted(b.columns, "right-hand side"));
+    return text(sizes_of(a), " with ", pluralise(b.columns, "right-hand side"));
 }
 
-void check_tile_of(const Cards &cards, const Task &task, const Options &options)
+void check_tile_of(const DeviceGroup &cards, const Task &task, const Options &options)
 {
     double flops = 0;
     for (const auto &step : task.steps) flops += flops_of(step);
@@ -66,17 +66,18 @@ void check_tile_of(const Cards &cards, const Task &task, const Options &options)
 
 // Runs `work` with the type's Products, which are then reported, also when the caller's data end the work.
 template <typename Work>
-std::int64_t reported(const Cards &cards, const Task &task, const Options &options, Report &report, const Work &work)
+std::int64_t reported(const DeviceGroup &cards, const Task &task, const Options &options, Report &report,
+                      const Work &work)
 {
     check_tile_of(cards, task, options);
-    std::optional<Products> products;
+    std::optional<FactorisationContext> products;
     try {
         products.emplace(cards, options, task.steps);
         std::int64_t info = 0;
         with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
         if (info == 0) {
             products->learn();
-            products->control().tell(1, task.name);
+            products->control().report_progress(1, task.name);
         }
         products->report(report);
         report.set("info", info);
@@ -101,7 +102,7 @@ template <typename Value> void scale(Value alpha, const Part<Value> &b)
 
 } // namespace
 
-void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &report)
+void syrk(DeviceGroup &cards, const SyrkCall &call, const Options &options, Report &report)
 {
     const auto &c = call.c;
     if (is_complex(c.type) && call.transpose_a == (call.hermitian ? Transpose::transpose : Transpose::conjugate))
@@ -115,7 +116,7 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
     const auto step =
         update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
     const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}};
-    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         if (c.rows == 0) return std::int64_t(0);
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
                         part_of<Value>(factor), value_of<Value>(call.beta), part_of<Value>(c));
@@ -123,7 +124,7 @@ void syrk(Cards &cards, const SyrkCall &call, const Options &options, Report &re
     });
 }
 
-void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &report)
+void trsm(DeviceGroup &cards, const TrsmCall &call, const Options &options, Report &report)
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
@@ -131,7 +132,7 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
     if (call.alpha == Coefficient(0)) solved.columns = 0;
     const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
     const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}};
-    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
         const auto alpha = value_of<Value>(call.alpha);
@@ -144,37 +145,36 @@ void trsm(Cards &cards, const TrsmCall &call, const Options &options, Report &re
     });
 }
 
-void getrf(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
+void getrf(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
-    const Task task{"getrf", sizes_of(a), {factorisation_of(LeftLookingMethod::lu, a)}};
-    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    const Task task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}};
+    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
 }
 
-void potrf(Cards &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
+void potrf(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}};
-    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_cholesky(products, triangle, part_of<Value>(a));
     }));
 }
 
-void geqrf(Cards &cards, const HostMatrix &a, void *tau, const Options &options, Report &report)
+void geqrf(DeviceGroup &cards, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
-    const Task task{"geqrf", sizes_of(a), {factorisation_of(LeftLookingMethod::qr, a)}};
-    reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    const Task task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}};
+    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
         return std::int64_t(0);
     });
 }
 
-void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
+void gesv(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{
-        "gesv", system_of(a, b), {factorisation_of(LeftLookingMethod::lu, a), solution_of(b, a), solution_of(b, a)}};
-    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    const Task task{"gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}};
+    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
         if (info > 0) return info;
@@ -185,11 +185,11 @@ void gesv(Cards &cards, const HostMatrix &a, std::int64_t *pivots, const HostMat
     }));
 }
 
-void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void posv(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}};
-    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
         if (info > 0) return info;
@@ -201,16 +201,15 @@ void posv(Cards &cards, Triangle triangle, const HostMatrix &a, const HostMatrix
     }));
 }
 
-void gels(Cards &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void gels(DeviceGroup &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const auto tall = a.rows < a.columns ? transposed(a) : a;
     const auto top = block_of(b, 0, 0, tall.columns, b.columns);
-    const Task task{
-        "gels",
-        system_of(a, b),
-        {factorisation_of(LeftLookingMethod::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)}};
-    const auto info = reported(cards, task, options, report, [&]<typename Value>(Products &products) {
+    const Task task{"gels",
+                    system_of(a, b),
+                    {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)}};
+    const auto info = reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });
     if (info > 0)

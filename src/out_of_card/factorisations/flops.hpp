@@ -2,7 +2,7 @@
 // real ones.
 #pragma once
 
-#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/factorisations/factorisation_step.hpp"
 
 #include <algorithm>
 
@@ -50,16 +50,16 @@ inline double reflection_flops(const HostMatrix &b, std::int64_t reflectors)
            static_cast<double>(b.columns);
 }
 
-inline double flops_of(const LeftLookingProblem &problem)
+inline double flops_of(const FactorisationStep &problem)
 {
     const HostMatrix matrix{.type = problem.type, .rows = problem.rows, .columns = problem.columns};
     switch (problem.method) {
-    case LeftLookingMethod::lu: return lu_flops(matrix);
-    case LeftLookingMethod::cholesky: return cholesky_flops(matrix);
-    case LeftLookingMethod::qr: return qr_flops(matrix);
-    case LeftLookingMethod::update: return update_flops(matrix, problem.depth);
-    case LeftLookingMethod::solve: return solve_flops(matrix, problem.rows);
-    case LeftLookingMethod::reflectors: break;
+    case StepKind::lu: return lu_flops(matrix);
+    case StepKind::cholesky: return cholesky_flops(matrix);
+    case StepKind::qr: return qr_flops(matrix);
+    case StepKind::update: return update_flops(matrix, problem.depth);
+    case StepKind::solve: return solve_flops(matrix, problem.rows);
+    case StepKind::reflectors: break;
     }
     return reflection_flops(matrix, problem.depth);
 }

@@ -15,7 +15,7 @@ namespace
 
 constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768, square_order = 512;
 
-const char *name_of(LeftLookingMethod method)
+const char *name_of(StepKind method)
 {
     constexpr const char *of[] = {"lu", "cholesky_squares", "qr"};
     return of[static_cast<int>(method)];
@@ -23,12 +23,12 @@ const char *name_of(LeftLookingMethod method)
 
 enum class Piece : std::uint8_t { panel, whole };
 
-template <typename Value> void factor(LeftLookingMethod method, Piece piece, const Part<Value> &a)
+template <typename Value> void factor(StepKind method, Piece piece, const Part<Value> &a)
 {
-    if (method == LeftLookingMethod::lu) {
+    if (method == StepKind::lu) {
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.columns));
         on_host::factor_lu(a, pivots);
-    } else if (method == LeftLookingMethod::qr) {
+    } else if (method == StepKind::qr) {
         const Workspace<Value> t(a.columns, a.columns, a.row_major);
         on_host::factor_qr(a, t.part());
     } else {
@@ -48,9 +48,9 @@ template <typename Value> void make_matrix(const Part<Value> &a)
     }
 }
 
-template <typename Value> double rate(LeftLookingMethod method, Piece piece, std::int64_t rows, std::int64_t columns)
+template <typename Value> double rate(StepKind method, Piece piece, std::int64_t rows, std::int64_t columns)
 {
-    if (method == LeftLookingMethod::cholesky) rows = columns;
+    if (method == StepKind::cholesky) rows = columns;
     constexpr int runs = 3; // the first one warms up
     const Workspace<Value> original(rows, columns, false), work(rows, columns, false);
     make_matrix(original.part());
@@ -65,7 +65,7 @@ template <typename Value> double rate(LeftLookingMethod method, Piece piece, std
     return panel_flops(method, ScalarOf<Value>::type, rows, columns) / std::max(least, shortest);
 }
 
-std::vector<double> measure(const Card &card, LeftLookingMethod method, Scalar type)
+std::vector<double> measure(const DeviceSession &card, StepKind method, Scalar type)
 {
     std::vector<double> rates;
     with_type(type, [&]<typename Value>() {
@@ -81,15 +81,15 @@ std::vector<double> measure(const Card &card, LeftLookingMethod method, Scalar t
 
 } // namespace
 
-double panel_flops(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns)
+double panel_flops(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns)
 {
     const HostMatrix panel{.type = type, .rows = rows, .columns = columns};
-    if (method == LeftLookingMethod::lu) return lu_flops(panel);
-    if (method == LeftLookingMethod::qr) return qr_flops(panel);
+    if (method == StepKind::lu) return lu_flops(panel);
+    if (method == StepKind::qr) return qr_flops(panel);
     return cholesky_flops({.type = type, .rows = columns, .columns = columns});
 }
 
-double HostPanels::seconds(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns) const
+double HostPanels::seconds(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const
 {
     if (narrow <= 0) return 0;
     const auto place = std::log2(static_cast<double>(columns) / narrow_columns) /
@@ -97,13 +97,12 @@ double HostPanels::seconds(LeftLookingMethod method, Scalar type, std::int64_t r
     return panel_flops(method, type, rows, columns) / std::lerp(narrow, wide, std::clamp(place, 0.0, 1.0));
 }
 
-double HostPanels::seconds_of_square(LeftLookingMethod method, Scalar type, std::int64_t rows,
-                                     std::int64_t columns) const
+double HostPanels::seconds_of_square(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const
 {
     return whole > 0 ? panel_flops(method, type, rows, columns) / whole : 0;
 }
 
-HostPanels measured_host_panels(Card &card, LeftLookingMethod method, Scalar type)
+HostPanels measured_host_panels(DeviceSession &card, StepKind method, Scalar type)
 {
     if (!is_factorisation(method)) return {};
     const auto name = text("host.", name_of(method), ".", "sdcz"[static_cast<int>(type)], ".rates");

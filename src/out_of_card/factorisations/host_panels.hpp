@@ -1,30 +1,30 @@
 // How fast the host factors panels, and small matrices whole: what the widths of panels are chosen with.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
-#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/factorisations/factorisation_step.hpp"
 
 namespace hpart
 {
 
 // Of the host's part of an LU or QR factorisation of rows x columns, rows >= columns; of Cholesky's, the square.
-double panel_flops(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns);
+double panel_flops(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns);
 
 // Rates in flop/s; zeros where the host has no panels.
 struct HostPanels {
     double narrow = 0, wide = 0; // of panels
     double whole = 0;            // of squares, with all threads and nothing else to do
 
-    double seconds(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns) const;
-    double seconds_of_square(LeftLookingMethod method, Scalar type, std::int64_t rows, std::int64_t columns) const;
+    double seconds(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const;
+    double seconds_of_square(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const;
 };
 
 // Measured at the first call for this card, in some milliseconds; kept with the card and its profile. The card's in_use is
 // held.
-HostPanels measured_host_panels(Card &card, LeftLookingMethod method, Scalar type);
+HostPanels measured_host_panels(DeviceSession &card, StepKind method, Scalar type);
 
 // Kernels of this card and the BLAS want the same cores: then panels that are factored meanwhile take one.
-inline bool competes_with_host(const Card &card)
+inline bool competes_with_host(const DeviceSession &card)
 {
     return card.info().on_host_cores && card.info().backend != Backend::host;
 }

@@ -16,7 +16,7 @@ template <typename Value> void conjugate(const Part<Value> &b)
 
 // B = R^-1 B or R^-H B, R upper and of any layout.
 template <typename Value>
-void solve_upper(Products &products, bool conjugated, const Part<Value> &r, const Part<Value> &b)
+void solve_upper(FactorisationContext &products, bool conjugated, const Part<Value> &r, const Part<Value> &b)
 {
     if (r.row_major == b.row_major)
         return solve_triangle(
@@ -37,7 +37,8 @@ void solve_upper(Products &products, bool conjugated, const Part<Value> &r, cons
 // least-squares solution R^-1 Q^H B, and A^H X = B the solution Q R^-H B of least norm. The other operations are these
 // two on conjugates: A^T X = B is A^H conj(X) = conj(B).
 template <typename Value>
-std::int64_t solve_least_squares(Products &products, Transpose transpose, const Part<Value> &a, const Part<Value> &b)
+std::int64_t solve_least_squares(FactorisationContext &products, Transpose transpose, const Part<Value> &a,
+                                 const Part<Value> &b)
 {
     const bool wide = a.rows < a.columns;
     const auto tall = wide ? a.transposed() : a;
@@ -68,7 +69,8 @@ std::int64_t solve_least_squares(Products &products, Transpose transpose, const 
 }
 
 #define HPART_LEAST_SQUARES(Value)                                                                                     \
-    template std::int64_t solve_least_squares(Products &, Transpose, const Part<Value> &, const Part<Value> &);
+    template std::int64_t solve_least_squares(FactorisationContext &, Transpose, const Part<Value> &,                  \
+                                              const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_LEAST_SQUARES)
 #undef HPART_LEAST_SQUARES
 

@@ -147,13 +147,15 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
 } // namespace
 
-template <typename Value> std::optional<std::int64_t> factor_cholesky(Products &products, const Part<Value> &a)
+template <typename Value>
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const Part<Value> &a)
 {
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftCholesky<Value>>(products, factorisation_of(LeftLookingMethod::cholesky, matrix), matrix);
+    return run_on_card<LeftCholesky<Value>>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
 }
 
-#define HPART_CHOLESKY(Value) template std::optional<std::int64_t> factor_cholesky(Products &, const Part<Value> &);
+#define HPART_CHOLESKY(Value)                                                                                          \
+    template std::optional<std::int64_t> factor_cholesky(FactorisationContext &, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_CHOLESKY)
 #undef HPART_CHOLESKY
 

@@ -128,7 +128,7 @@ template <typename Value> class LeftLu final : public LeftLooking
     Event loaded_;
 };
 
-std::shared_ptr<RowSwaps> swaps_of(Card &card)
+std::shared_ptr<RowSwaps> swaps_of(DeviceSession &card)
 {
     const std::lock_guard lock(card.in_use());
     return row_swaps(card);
@@ -137,17 +137,19 @@ std::shared_ptr<RowSwaps> swaps_of(Card &card)
 } // namespace
 
 template <typename Value>
-std::optional<std::int64_t> factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
+                                      std::span<std::int64_t> pivots)
 {
     auto *const card = products.only_card();
     if (card == nullptr) return std::nullopt;
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftLu<Value>>(products, factorisation_of(LeftLookingMethod::lu, matrix), matrix, pivots,
+    return run_on_card<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots,
                                       swaps_of(*card));
 }
 
 #define HPART_LU(Value)                                                                                                \
-    template std::optional<std::int64_t> factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);
+    template std::optional<std::int64_t> factor_lu(FactorisationContext &, const Part<Value> &,                        \
+                                                   std::span<std::int64_t>);
 HPART_FOR_ALL_TYPES(HPART_LU)
 #undef HPART_LU
 

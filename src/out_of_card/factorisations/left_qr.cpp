@@ -104,13 +104,15 @@ template <typename Value> class LeftQr final : public LeftLooking
 
 } // namespace
 
-template <typename Value> std::optional<std::int64_t> factor_qr(Products &products, const Part<Value> &a, Value *tau)
+template <typename Value>
+std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftQr<Value>>(products, factorisation_of(LeftLookingMethod::qr, matrix), matrix, tau);
+    return run_on_card<LeftQr<Value>>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
 }
 
-#define HPART_QR(Value) template std::optional<std::int64_t> factor_qr(Products &, const Part<Value> &, Value *);
+#define HPART_QR(Value)                                                                                                \
+    template std::optional<std::int64_t> factor_qr(FactorisationContext &, const Part<Value> &, Value *);
 HPART_FOR_ALL_TYPES(HPART_QR)
 #undef HPART_QR
 

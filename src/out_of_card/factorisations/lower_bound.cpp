@@ -40,8 +40,8 @@ double cholesky_products(std::int64_t rows, std::int64_t columns)
 }
 
 // The card's, of all but those within panels.
-template <typename Products>
-double on_card(const LeftLookingProblem &problem, const LeftLookingShape &shape, const Products &products)
+template <typename FactorisationContext>
+double on_card(const FactorisationStep &problem, const LeftLookingShape &shape, const FactorisationContext &products)
 {
     auto sum = products(problem.rows, problem.columns);
     for (std::int64_t begin = 0, width = 0; begin < problem.depth; begin += width) {
@@ -57,22 +57,22 @@ struct Least {
     double products = 0, most = 1; // points, and of those 3S elements' most over S^(3/2)
 };
 
-Least least_of(const LeftLookingProblem &problem, const LeftLookingShape &shape)
+Least least_of(const FactorisationStep &problem, const LeftLookingShape &shape)
 {
     const auto m = problem.rows, n = problem.columns, w = shape.panel;
     const auto three = std::pow(3.0, 1.5);
     const auto by_panels = [&](const auto &products) { return on_card(problem, shape, products); };
     switch (problem.method) {
-    case LeftLookingMethod::lu:
+    case StepKind::lu:
         return {real(m) * real(n) - real(w) * real(w), real(m - 1) * real(n - w), by_panels(lu_products), three / 2};
-    case LeftLookingMethod::cholesky:
+    case StepKind::cholesky:
         return {triangle(n) - triangle(w), triangle(n - w), by_panels(cholesky_products), three / std::sqrt(2.0)};
-    case LeftLookingMethod::qr: return {real(m) * real(n) - real(w) * real(w), real(m) * real(n - w)};
-    case LeftLookingMethod::update:
+    case StepKind::qr: return {real(m) * real(n) - real(w) * real(w), real(m) * real(n - w)};
+    case StepKind::update:
         return {real(n) * real(problem.depth) + (problem.reads_old ? triangle(n) : 0), triangle(n),
                 pairs(n) * real(problem.depth), std::sqrt(2.0)};
-    case LeftLookingMethod::reflectors:
-    case LeftLookingMethod::solve: break;
+    case StepKind::reflectors:
+    case StepKind::solve: break;
     }
     const auto whole = m / w, rest = m % w; // diagonal blocks
     const auto in_a = pairs(m) - real(whole) * pairs(w) - pairs(rest);
@@ -81,7 +81,7 @@ Least least_of(const LeftLookingProblem &problem, const LeftLookingShape &shape)
 
 } // namespace
 
-std::int64_t least_bytes(const LeftLookingProblem &problem, const LeftLookingShape &shape, std::int64_t card_bytes)
+std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t card_bytes)
 {
     const auto s = real(bytes_of(problem.type)), room = real(card_bytes) / s;
     const auto least = least_of(problem, shape);

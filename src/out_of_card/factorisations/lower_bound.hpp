@@ -1,13 +1,13 @@
 // What no plan of these operations can go below.
 #pragma once
 
-#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/factorisations/factorisation_step.hpp"
 
 namespace hpart
 {
 
 // Bytes both ways together, for a card with so many bytes that does all products but those within the host's panels (of
 // triangular solutions: within the diagonal blocks) and holds each element of the matrix in one place.
-std::int64_t least_bytes(const LeftLookingProblem &problem, const LeftLookingShape &shape, std::int64_t card_bytes);
+std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t card_bytes);
 
 } // namespace hpart

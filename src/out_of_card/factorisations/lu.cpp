@@ -6,7 +6,7 @@ namespace hpart::recursive
 {
 
 template <typename Value>
-std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots)
 {
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
     if (least == 0) return 0;
@@ -29,7 +29,8 @@ std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::
     return info;
 }
 
-#define HPART_LU(Value) template std::int64_t factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);
+#define HPART_LU(Value)                                                                                                \
+    template std::int64_t factor_lu(FactorisationContext &, const Part<Value> &, std::span<std::int64_t>);
 HPART_FOR_ALL_TYPES(HPART_LU)
 #undef HPART_LU
 

@@ -2,12 +2,12 @@
 // does better: with several cards, none of its own memory, or too little for blocks that are worth it.
 #pragma once
 
+#include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/card_work.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/lower_bound.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
-#include "out_of_card/factorisations/shapes.hpp"
 
 #include <optional>
 
@@ -16,23 +16,26 @@ namespace hpart::on_card
 
 // True: done.
 template <typename Value>
-bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta,
-                     const Part<Value> &c);
+bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c);
 template <typename Value>
-bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
 // LAPACK's info.
 template <typename Value>
-std::optional<std::int64_t> factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots);
-template <typename Value> std::optional<std::int64_t> factor_cholesky(Products &products, const Part<Value> &a);
-template <typename Value> std::optional<std::int64_t> factor_qr(Products &products, const Part<Value> &a, Value *tau);
+std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
+                                      std::span<std::int64_t> pivots);
+template <typename Value>
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const Part<Value> &a);
+template <typename Value>
+std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau);
 
 // Shares of the free memory to try, should the device have less than it tells.
 constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};
 
 // The method on `a`, with what else it takes.
 template <typename Method, typename... Results>
-std::optional<std::int64_t> run_on_card(Products &products, const LeftLookingProblem &problem, const HostMatrix &a,
-                                        const Results &...results)
+std::optional<std::int64_t> run_on_card(FactorisationContext &products, const FactorisationStep &problem,
+                                        const HostMatrix &a, const Results &...results)
 {
     if (products.only_card() == nullptr) return std::nullopt;
     auto &card = *products.only_card();

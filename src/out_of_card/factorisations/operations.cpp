@@ -21,68 +21,73 @@ Triangle opposite(Triangle triangle) { return triangle == Triangle::lower ? Tria
 // The memory of an upper triangle is the lower one of the transpose in the other layout. C = A A^T is its own transpose, and
 // A A^H is (A^T)^H A^T there; (U^H U)^T = U^T (U^T)^H.
 template <typename Value>
-void update_triangle(Products &products, Triangle triangle, const SyrkShape &shape, Value alpha, const Part<Value> &a,
-                     Value beta, const Part<Value> &c)
+void update_triangle(FactorisationContext &products, Triangle triangle, const SyrkShape &shape, Value alpha,
+                     const Part<Value> &a, Value beta, const Part<Value> &c)
 {
     if (triangle == Triangle::upper)
         return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
                                c.transposed());
     if (on_card::update_triangle(products, shape, alpha, a, beta, c)) return;
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
-    const Products::Recursion recursion(products, update_of(host_matrix(c), k, true, host_matrix(a)));
+    const FactorisationContext::Recursion recursion(products, update_of(host_matrix(c), k, true, host_matrix(a)));
     recursive::update_triangle(products, shape, alpha, a, beta, c);
 }
 
 // X op(A) = B is op(A)^T X^T = B^T; the memory of A is that of A^T in the other layout, and op(A)^T = op(A^T).
 template <typename Value>
-void solve_triangle(Products &products, Side side, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &shape, const Part<Value> &a,
+                    const Part<Value> &b)
 {
     if (side == Side::right)
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
                               a.transposed(), b.transposed());
     if (on_card::solve_triangle(products, shape, a, b)) return;
-    const Products::Recursion recursion(products, solution_of(host_matrix(b), host_matrix(a)));
+    const FactorisationContext::Recursion recursion(products, solution_of(host_matrix(b), host_matrix(a)));
     recursive::solve_triangle(products, shape, a, b);
 }
 
 template <typename Value>
-std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots)
 {
     if (const auto info = on_card::factor_lu(products, a, pivots)) return *info;
-    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::lu, host_matrix(a)));
+    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::lu, host_matrix(a)));
     return recursive::factor_lu(products, a, pivots);
 }
 
-template <typename Value> std::int64_t factor_cholesky(Products &products, Triangle triangle, const Part<Value> &a)
+template <typename Value>
+std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, const Part<Value> &a)
 {
     const auto lower = triangle == Triangle::lower ? a : a.transposed();
     if (const auto info = on_card::factor_cholesky(products, lower)) return *info;
-    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::cholesky, host_matrix(lower)));
+    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::cholesky, host_matrix(lower)));
     return recursive::factor_cholesky(products, lower);
 }
 
-template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
+template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
     if (on_card::factor_qr(products, a, tau)) return;
-    const Products::Recursion recursion(products, factorisation_of(LeftLookingMethod::qr, host_matrix(a)));
+    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::qr, host_matrix(a)));
     recursive::factor_qr(products, a, tau);
 }
 
 template <typename Value>
-void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b)
+void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
+             const Part<Value> &b)
 {
-    const Products::Recursion recursion(products, reflection_of(host_matrix(b), std::min(a.rows, a.columns)));
+    const FactorisationContext::Recursion recursion(products,
+                                                    reflection_of(host_matrix(b), std::min(a.rows, a.columns)));
     recursive::apply_q(products, conjugate, a, tau, b);
 }
 
 #define HPART_OPERATIONS(Value)                                                                                        \
-    template void update_triangle(Products &, Triangle, const SyrkShape &, Value, const Part<Value> &, Value,          \
-                                  const Part<Value> &);                                                                \
-    template void solve_triangle(Products &, Side, const TrsmShape &, const Part<Value> &, const Part<Value> &);       \
-    template std::int64_t factor_lu(Products &, const Part<Value> &, std::span<std::int64_t>);                         \
-    template std::int64_t factor_cholesky(Products &, Triangle, const Part<Value> &);                                  \
-    template void factor_qr(Products &, const Part<Value> &, Value *);                                                 \
-    template void apply_q(Products &, bool, const Part<Value> &, const Value *, const Part<Value> &);
+    template void update_triangle(FactorisationContext &, Triangle, const SyrkShape &, Value, const Part<Value> &,     \
+                                  Value, const Part<Value> &);                                                         \
+    template void solve_triangle(FactorisationContext &, Side, const TrsmShape &, const Part<Value> &,                 \
+                                 const Part<Value> &);                                                                 \
+    template std::int64_t factor_lu(FactorisationContext &, const Part<Value> &, std::span<std::int64_t>);             \
+    template std::int64_t factor_cholesky(FactorisationContext &, Triangle, const Part<Value> &);                      \
+    template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);                                     \
+    template void apply_q(FactorisationContext &, bool, const Part<Value> &, const Value *, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_OPERATIONS)
 #undef HPART_OPERATIONS
 

@@ -18,7 +18,8 @@ template <typename Value> Workspace<Value> explicit_v(const Part<Value> &a, bool
 }
 
 // T of the reflectors in V: column j is -tau_j T (V^H v_j), for the columns before it.
-template <typename Value> Workspace<Value> triangle_of(Products &products, const Part<Value> &v, const Value *tau)
+template <typename Value>
+Workspace<Value> triangle_of(FactorisationContext &products, const Part<Value> &v, const Value *tau)
 {
     const auto w = v.columns;
     const Workspace<Value> products_of_columns(w, w, v.row_major);
@@ -39,7 +40,7 @@ template <typename Value> Workspace<Value> triangle_of(Products &products, const
 
 // C = (I - V op(T) V^H) C
 template <typename Value>
-void apply_block(Products &products, const Part<Value> &v, const Part<Value> &t, Transpose transpose_t,
+void apply_block(FactorisationContext &products, const Part<Value> &v, const Part<Value> &t, Transpose transpose_t,
                  const Part<Value> &c)
 {
     if (c.columns == 0) return;
@@ -50,7 +51,7 @@ void apply_block(Products &products, const Part<Value> &v, const Part<Value> &t,
 }
 
 // T, of A's layout, is zero before.
-template <typename Value> void factor_block(Products &products, const Part<Value> &a, const Part<Value> &t)
+template <typename Value> void factor_block(FactorisationContext &products, const Part<Value> &a, const Part<Value> &t)
 {
     const auto m = a.rows, n = a.columns;
     if (n <= products.rules().host_width)
@@ -73,7 +74,7 @@ template <typename Value> void factor_block(Products &products, const Part<Value
 
 } // namespace
 
-template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau)
+template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
     if (least == 0) return;
@@ -94,7 +95,8 @@ template <typename Value> void factor_qr(Products &products, const Part<Value> &
 }
 
 template <typename Value>
-void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b)
+void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
+             const Part<Value> &b)
 {
     const auto m = a.rows, least = std::min(m, a.columns);
     const auto width = products.rules().host_width;
@@ -110,8 +112,8 @@ void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Val
 }
 
 #define HPART_QR(Value)                                                                                                \
-    template void factor_qr(Products &, const Part<Value> &, Value *);                                                 \
-    template void apply_q(Products &, bool, const Part<Value> &, const Value *, const Part<Value> &);
+    template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);                                     \
+    template void apply_q(FactorisationContext &, bool, const Part<Value> &, const Value *, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_QR)
 #undef HPART_QR
 

@@ -2,25 +2,26 @@
 // operation allows, so that the traffic is that of large products whatever fits on the card.
 #pragma once
 
+#include "out_of_card/factorisations/factorisation_context.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
-#include "out_of_card/factorisations/products.hpp"
 
 namespace hpart::recursive
 {
 
 // As the functions of on_host.
 template <typename Value>
-void update_triangle(Products &products, const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta,
-                     const Part<Value> &c);
+void update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c);
 template <typename Value>
-void solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
 template <typename Value>
-std::int64_t factor_lu(Products &products, const Part<Value> &a, std::span<std::int64_t> pivots);
-template <typename Value> std::int64_t factor_cholesky(Products &products, const Part<Value> &a);
+std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots);
+template <typename Value> std::int64_t factor_cholesky(FactorisationContext &products, const Part<Value> &a);
 // Any shape; LAPACK's tau.
-template <typename Value> void factor_qr(Products &products, const Part<Value> &a, Value *tau);
+template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau);
 
 template <typename Value>
-void apply_q(Products &products, bool conjugate, const Part<Value> &a, const Value *tau, const Part<Value> &b);
+void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
+             const Part<Value> &b);
 
 } // namespace hpart::recursive

@@ -25,7 +25,7 @@ class HostRowSwaps final : public RowSwaps
     }
 };
 
-std::shared_ptr<RowSwaps> make_row_swaps(Card &card)
+std::shared_ptr<RowSwaps> make_row_swaps(DeviceSession &card)
 {
     switch (card.info().backend) {
     case Backend::host: return std::make_shared<HostRowSwaps>();
@@ -38,7 +38,7 @@ std::shared_ptr<RowSwaps> make_row_swaps(Card &card)
 
 } // namespace
 
-std::shared_ptr<RowSwaps> row_swaps(Card &card)
+std::shared_ptr<RowSwaps> row_swaps(DeviceSession &card)
 {
     return card.kept<RowSwaps>("row swaps", [&] { return make_row_swaps(card); });
 }

@@ -21,10 +21,10 @@ class RowSwaps
 };
 
 // The card's in_use is held.
-std::shared_ptr<RowSwaps> row_swaps(Card &card);
+std::shared_ptr<RowSwaps> row_swaps(DeviceSession &card);
 
 // Kinds of them, where they are built in.
-std::shared_ptr<RowSwaps> make_opencl_row_swaps(Card &card);
-std::shared_ptr<RowSwaps> make_cuda_row_swaps(Card &card);
+std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &card);
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &card);
 
 } // namespace hpart

@@ -59,7 +59,7 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
 
 } // namespace
 
-std::shared_ptr<RowSwaps> make_cuda_row_swaps(Card &card)
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &card)
 {
     return std::make_shared<CudaRowSwaps>(cuda_context(card.device()));
 }

@@ -101,7 +101,7 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
 
 } // namespace
 
-std::shared_ptr<RowSwaps> make_opencl_row_swaps(Card &card)
+std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &card)
 {
     return std::make_shared<OpenClRowSwaps>(opencl_native(card.device()));
 }

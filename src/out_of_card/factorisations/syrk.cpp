@@ -4,8 +4,8 @@ namespace hpart::recursive
 {
 
 template <typename Value>
-void update_triangle(Products &products, const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta,
-                     const Part<Value> &c)
+void update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c)
 {
     const bool plain = shape.transpose == Transpose::none;
     const auto n = c.rows, k = plain ? a.columns : a.rows;
@@ -23,7 +23,7 @@ void update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
 }
 
 #define HPART_UPDATE(Value)                                                                                            \
-    template void update_triangle(Products &, const SyrkShape &, Value, const Part<Value> &, Value,                    \
+    template void update_triangle(FactorisationContext &, const SyrkShape &, Value, const Part<Value> &, Value,        \
                                   const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_UPDATE)
 #undef HPART_UPDATE

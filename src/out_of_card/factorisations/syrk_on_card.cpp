@@ -128,8 +128,8 @@ template <typename Value> class Update
 } // namespace
 
 template <typename Value>
-bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta,
-                     const Part<Value> &c)
+bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
+                     Value beta, const Part<Value> &c)
 {
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
     if (alpha == Value(0)) return false;
@@ -139,7 +139,7 @@ bool update_triangle(Products &products, const SyrkShape &shape, Value alpha, co
 }
 
 #define HPART_UPDATE(Value)                                                                                            \
-    template bool update_triangle(Products &, const SyrkShape &, Value, const Part<Value> &, Value,                    \
+    template bool update_triangle(FactorisationContext &, const SyrkShape &, Value, const Part<Value> &, Value,        \
                                   const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_UPDATE)
 #undef HPART_UPDATE

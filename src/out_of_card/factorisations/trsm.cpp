@@ -4,7 +4,7 @@ namespace hpart::recursive
 {
 
 template <typename Value>
-void solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
     const auto n = a.rows, others = b.columns;
     if (n == 0 || others == 0) return;
@@ -24,7 +24,7 @@ void solve_triangle(Products &products, const TrsmShape &shape, const Part<Value
 }
 
 #define HPART_SOLVE(Value)                                                                                             \
-    template void solve_triangle(Products &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
+    template void solve_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_SOLVE)
 #undef HPART_SOLVE
 

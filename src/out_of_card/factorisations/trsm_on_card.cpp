@@ -102,14 +102,14 @@ template <typename Value> class Solve
 } // namespace
 
 template <typename Value>
-bool solve_triangle(Products &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
     const auto matrix = host_matrix(b), triangle = host_matrix(a);
     return run_on_card<Solve<Value>>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
 }
 
 #define HPART_SOLVE(Value)                                                                                             \
-    template bool solve_triangle(Products &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
+    template bool solve_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_SOLVE)
 #undef HPART_SOLVE
 

@@ -12,13 +12,16 @@ namespace
 }
 } // namespace
 
-void syrk(Cards &, const SyrkCall &, const Options &, Report &) { refuse(); }
-void trsm(Cards &, const TrsmCall &, const Options &, Report &) { refuse(); }
-void getrf(Cards &, const HostMatrix &, std::int64_t *, const Options &, Report &) { refuse(); }
-void potrf(Cards &, Triangle, const HostMatrix &, const Options &, Report &) { refuse(); }
-void geqrf(Cards &, const HostMatrix &, void *, const Options &, Report &) { refuse(); }
-void gesv(Cards &, const HostMatrix &, std::int64_t *, const HostMatrix &, const Options &, Report &) { refuse(); }
-void posv(Cards &, Triangle, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
-void gels(Cards &, Transpose, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
+void syrk(DeviceGroup &, const SyrkCall &, const Options &, Report &) { refuse(); }
+void trsm(DeviceGroup &, const TrsmCall &, const Options &, Report &) { refuse(); }
+void getrf(DeviceGroup &, const HostMatrix &, std::int64_t *, const Options &, Report &) { refuse(); }
+void potrf(DeviceGroup &, Triangle, const HostMatrix &, const Options &, Report &) { refuse(); }
+void geqrf(DeviceGroup &, const HostMatrix &, void *, const Options &, Report &) { refuse(); }
+void gesv(DeviceGroup &, const HostMatrix &, std::int64_t *, const HostMatrix &, const Options &, Report &)
+{
+    refuse();
+}
+void posv(DeviceGroup &, Triangle, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
+void gels(DeviceGroup &, Transpose, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
 
 } // namespace hpart

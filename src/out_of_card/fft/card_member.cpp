@@ -83,7 +83,7 @@ void FftAccount::add(const FftAccount &later)
     expected->seconds += earlier.expected->seconds;
 }
 
-void FftAccount::name_all(const Cards &cards)
+void FftAccount::name_all(const DeviceGroup &cards)
 {
     for (const auto &card : cards.cards) {
         auto &all = parts.emplace_back(DevicePart{card->info().spec});
@@ -101,7 +101,7 @@ void FftAccount::report(Report &report) const
     report.set("on_host", on_host);
 }
 
-std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options)
+std::optional<FftMember> fft_member(DeviceSession &card, bool is_double, const Options &options)
 {
     FftMember member;
     member.card = &card;

@@ -16,7 +16,7 @@ namespace hpart
 {
 
 struct FftMember {
-    Card *card = nullptr;
+    DeviceSession *card = nullptr;
     std::shared_ptr<InCardFft> engine;
     FftRates rates;
     FftPlan plan;
@@ -26,7 +26,7 @@ struct FftMember {
 
 // A card's part of a call.
 struct FftCardPart {
-    const Card *card = nullptr;
+    const DeviceSession *card = nullptr;
     double share = 0, seconds = 0;
 };
 
@@ -38,12 +38,12 @@ struct FftAccount : Account {
     // Another that was made after this; plan and pieces are the last one's.
     void add(const FftAccount &later);
     // As parts, those of all cards of a list: nothing of those that did nothing.
-    void name_all(const Cards &cards);
+    void name_all(const DeviceGroup &cards);
     void report(Report &report) const;
 };
 
 // With the implementation that is asked for, or the fastest on this card. Nothing where none for the card is built in.
-std::optional<FftMember> fft_member(Card &card, bool is_double, const Options &options);
+std::optional<FftMember> fft_member(DeviceSession &card, bool is_double, const Options &options);
 
 // True if the call's arrays are not pinned for the card: transfers are staged, and packed on the host.
 void note_arrays(FftMember &member, const FftCall &call);

@@ -1,7 +1,7 @@
 #include "out_of_card/fft/fft.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/card_member.hpp"
 #include "out_of_card/fft/fft_layout.hpp"
@@ -26,12 +26,12 @@ constexpr double smaller_limit = 0.8;
 constexpr int retries = 3;
 
 // Why the cards cannot do a transform; empty where they have done it.
-struct Hindrance {
+struct FallbackReason {
     std::string reason;
     Status status = Status::unsupported;
 
     // Another card's: more memory of one would do.
-    void add(const Hindrance &other)
+    void add(const FallbackReason &other)
     {
         reason += text(reason.empty() ? "" : "; ", other.reason);
         if (other.status == Status::out_of_memory) status = other.status;
@@ -50,10 +50,10 @@ void refuse_contradiction(const Options &options)
 class CallOnCards
 {
   public:
-    CallOnCards(Cards &cards, const Options &options)
+    CallOnCards(DeviceGroup &cards, const Options &options)
         : cards_(cards), options_(options), plan_(options.get_text("fft_plan")), team_(threads(options))
     {
-        std::vector<Card *> in_order;
+        std::vector<DeviceSession *> in_order;
         for (const auto &card : cards.cards) in_order.push_back(card.get());
         std::sort(in_order.begin(), in_order.end(), std::less<>()); // so that no two calls wait for each other
         for (auto *card : in_order) locks_.emplace_back(card->in_use());
@@ -117,14 +117,14 @@ class CallOnCards
         return members;
     }
 
-    Hindrance on_cards(const FftCall &call, FftAccount &account)
+    FallbackReason on_cards(const FftCall &call, FftAccount &account)
     {
         auto members = members_for(call);
         if (members.empty())
             return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
         if (members.size() > 1 && fft_on_several_cards(members, call, options_, account, [&] { begin(); }).empty())
             return {};
-        Hindrance all;
+        FallbackReason all;
         for (auto &member : members) {
             const auto one = on_card(member, call, account);
             if (one.reason.empty()) return {};
@@ -133,7 +133,7 @@ class CallOnCards
         return all;
     }
 
-    Hindrance on_card(FftMember &member, const FftCall &call, FftAccount &account)
+    FallbackReason on_card(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
         auto planning = planning_for(member, call.is_double);
@@ -149,13 +149,13 @@ class CallOnCards
             try {
                 std::string refusal;
                 if (!plan_and_prepare(problem, planning, member, refusal))
-                    return refusal.empty() ? too_little(problem, member, planning) : Hindrance{std::move(refusal)};
+                    return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, [&] {
                     began = true;
                     begin();
                 });
-                tell(member, record, seconds_since(start), account);
+                report_progress(member, record, seconds_since(start), account);
                 account.retries = retry;
                 return {};
             } catch (const Error &error) {
@@ -194,11 +194,11 @@ class CallOnCards
         if (const auto first = std::exchange(first_, nullptr)) first();
     }
 
-    static Hindrance too_little(const FftProblem &problem, const FftMember &member, const FftPlanning &planning)
+    static FallbackReason too_little(const FftProblem &problem, const FftMember &member, const FftPlanning &planning)
     {
         const auto enough = sufficient_bytes(problem, member, planning);
         return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
-                     "of a transform of this shape fits in ", counted(planning.memory_limit, "byte"), " of ",
+                     "of a transform of this shape fits in ", pluralise(planning.memory_limit, "byte"), " of ",
                      member.card->info().spec, enough),
                 enough.empty() ? Status::unsupported : Status::out_of_memory};
     }
@@ -226,7 +226,7 @@ class CallOnCards
         return text("; ", high + taken, " bytes would do");
     }
 
-    static void tell(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
+    static void report_progress(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
     {
         const auto &plan = member.plan;
         account.method = "out-of-card";
@@ -253,7 +253,7 @@ class CallOnCards
     // A device or a plan that is asked for by name is not the host.
     bool host_may() const { return options_.get_text("run_on") != "device" && plan_ == "model"; }
 
-    void on_host_if_it_may(const FftCall &call, FftAccount &account, const Hindrance &hindrance)
+    void on_host_if_it_may(const FftCall &call, FftAccount &account, const FallbackReason &hindrance)
     {
         if (!host_may()) fail(hindrance.status, hindrance.reason);
         on_host(call, account, hindrance.reason);
@@ -318,7 +318,7 @@ class CallOnCards
         account = sum;
     }
 
-    Cards &cards_;
+    DeviceGroup &cards_;
     Options options_;        // its progress is a line's where lines come one by one
     const std::string plan_; // asked for
     HostTeam team_;
@@ -329,7 +329,7 @@ class CallOnCards
 
 } // namespace
 
-void fft(Cards &cards, const FftCall &call, const Options &options, Report &report)
+void fft(DeviceGroup &cards, const FftCall &call, const Options &options, Report &report)
 {
     layout_of(call); // checks
     refuse_contradiction(options);

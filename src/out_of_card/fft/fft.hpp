@@ -26,6 +26,6 @@ struct FftCall {
     void *out = nullptr; // in, or memory that does not overlap it
 };
 
-void fft(Cards &cards, const FftCall &call, const Options &options, Report &report);
+void fft(DeviceGroup &cards, const FftCall &call, const Options &options, Report &report);
 
 } // namespace hpart

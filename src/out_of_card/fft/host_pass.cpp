@@ -100,16 +100,16 @@ void twisted_pass(HostTeam &team, const TwoPass &what, std::int64_t item, const 
 
 HostTeam::HostTeam(std::int64_t threads) : size_(std::max<std::int64_t>(1, threads))
 {
-    if (size_ > 1) crew_ = std::make_unique<Crew>(std::vector<CoreList>(static_cast<std::size_t>(size_)));
+    if (size_ > 1) group_ = std::make_unique<ThreadGroup>(std::vector<CoreList>(static_cast<std::size_t>(size_)));
 }
 
 void HostTeam::run(std::int64_t parts, const std::function<void(std::int64_t)> &job)
 {
-    if (!crew_ || parts == 1) {
+    if (!group_ || parts == 1) {
         for (std::int64_t part = 0; part < parts; ++part) job(part);
         return;
     }
-    crew_->run([&](std::size_t member) {
+    group_->run([&](std::size_t member) {
         if (static_cast<std::int64_t>(member) < parts) job(static_cast<std::int64_t>(member));
     });
 }

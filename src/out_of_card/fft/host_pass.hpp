@@ -1,7 +1,7 @@
 // The passes of a transform on the host, where its data is: by FFTW on several threads.
 #pragma once
 
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/fft/two_pass.hpp"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class HostTeam
 
   private:
     std::int64_t size_;
-    std::unique_ptr<Crew> crew_; // none for one thread
+    std::unique_ptr<ThreadGroup> group_; // none for one thread
 };
 
 // What middle.data is where it is null: memory of the host for one transform.

@@ -3,7 +3,7 @@
 namespace hpart
 {
 
-std::vector<CardFftShape> row_shapes(const FftSort &sort, const std::vector<RowStep> &steps, std::int64_t rows)
+std::vector<CardFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows)
 {
     std::vector<CardFftShape> shapes;
     for (const auto &step : steps) {

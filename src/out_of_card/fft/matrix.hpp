@@ -16,7 +16,7 @@ struct FftRange {
 };
 
 // Precision and direction of a transform.
-struct FftSort {
+struct FftType {
     bool is_double = true;
     int sign = -1;
     std::int64_t complex_bytes() const { return is_double ? 16 : 8; }
@@ -29,7 +29,7 @@ struct RowStep {
 };
 
 // All steps of so many rows, dense.
-std::vector<CardFftShape> row_shapes(const FftSort &sort, const std::vector<RowStep> &steps, std::int64_t rows);
+std::vector<CardFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows);
 
 // A matrix on the host, or what its rows are made of or go to: each row is `lines` lines of real numbers there.
 struct FftSide {

@@ -3,7 +3,7 @@
 namespace hpart
 {
 
-std::int64_t OnePassPlan::memory(const OnePass &what, const Card &card) const
+std::int64_t OnePassPlan::memory(const OnePass &what, const DeviceSession &card) const
 {
     return slots * card.taken_by(band * what.row_bytes()) + (scratch_bytes > 0 ? card.taken_by(scratch_bytes) : 0) +
            table_bytes;
@@ -18,7 +18,7 @@ std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan
     return shapes;
 }
 
-OnePassMemory::OnePassMemory(Card &card, const OnePass &what, const OnePassPlan &plan)
+OnePassMemory::OnePassMemory(DeviceSession &card, const OnePass &what, const OnePassPlan &plan)
 {
     for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(card.allocate(plan.band * what.row_bytes()));
     if (plan.scratch_bytes > 0) scratch = card.allocate(plan.scratch_bytes);

@@ -12,7 +12,7 @@ namespace hpart
 
 // A transform is a row of a matrix.
 struct OnePass {
-    FftSort sort;
+    FftType sort;
     std::int64_t rows = 1, columns = 1;
     std::vector<RowStep> steps;
     FftSide in, out;
@@ -29,14 +29,14 @@ struct OnePassPlan {
     std::int64_t slots = 3;
     std::int64_t scratch_bytes = 0, table_bytes = 0;
     // What the card's account will have.
-    std::int64_t memory(const OnePass &what, const Card &card) const;
+    std::int64_t memory(const OnePass &what, const DeviceSession &card) const;
 };
 
 std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan);
 
 // What of the card it uses; before the flow.
 struct OnePassMemory {
-    OnePassMemory(Card &card, const OnePass &what, const OnePassPlan &plan);
+    OnePassMemory(DeviceSession &card, const OnePass &what, const OnePassPlan &plan);
     std::vector<CardBuffer> slots;
     CardBuffer scratch;
 };

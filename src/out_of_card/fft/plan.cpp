@@ -74,7 +74,7 @@ double product_of(const std::vector<RowStep> &steps)
 class Planner
 {
   public:
-    Planner(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
+    Planner(const FftProblem &problem, DeviceSession &card, const InCardFft &engine, const FftRates &rates,
             const FftPlanning &planning)
         : problem_(problem), card_(card), engine_(engine), rates_(rates), planning_(planning)
     {
@@ -346,7 +346,7 @@ class Planner
     }
 
     const FftProblem &problem_;
-    Card &card_;
+    DeviceSession &card_;
     const InCardFft &engine_;
     const FftRates &rates_;
     const FftPlanning &planning_;
@@ -384,8 +384,8 @@ std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
     return what.items * (what.in_bytes(first) + what.out_bytes(second) + (between - 2 * kept) * what.complex_bytes());
 }
 
-std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
-                                const FftPlanning &planning)
+std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &card, const InCardFft &engine,
+                                const FftRates &rates, const FftPlanning &planning)
 {
     return card.set_up([&] { return Planner(problem, card, engine, rates, planning).best(); });
 }

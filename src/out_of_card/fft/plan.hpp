@@ -44,7 +44,7 @@ struct FftPlanning {
 std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory);
 
 // Nothing where no way fits in the limit or the implementation lacks a shape.
-std::optional<FftPlan> plan_fft(const FftProblem &problem, Card &card, const InCardFft &engine, const FftRates &rates,
-                                const FftPlanning &planning);
+std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &card, const InCardFft &engine,
+                                const FftRates &rates, const FftPlanning &planning);
 
 } // namespace hpart

@@ -17,7 +17,7 @@ std::int64_t product(const Dims &dims)
     return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-FftSort sort_of(const FftCall &call)
+FftType sort_of(const FftCall &call)
 {
     const int sign_of_real = call.kind == FftKind::real_to_complex ? -1 : 1;
     return {call.is_double, call.kind == FftKind::complex ? call.sign : sign_of_real};

@@ -26,11 +26,11 @@ constexpr double long_enough = 1e-3;
 constexpr int most_in_a_row = 64;
 constexpr std::int64_t trial_length = 256;
 
-std::int64_t trial_room(const Card &card) { return (card.memory_limit() - card.used()) / 4; }
+std::int64_t trial_room(const DeviceSession &card) { return (card.memory_limit() - card.used()) / 4; }
 
 // Seconds of the flow of `give`, the least of some: of the host's clock, or of the device's for its kernels.
 template <typename Give>
-double least_seconds(Card &card, const Give &give, int runs = repetitions, bool by_device = false)
+double least_seconds(DeviceSession &card, const Give &give, int runs = repetitions, bool by_device = false)
 {
     double least = 1e9;
     Control control;
@@ -45,7 +45,7 @@ double least_seconds(Card &card, const Give &give, int runs = repetitions, bool 
 }
 
 // Seconds of one of many in a row.
-template <typename Give> double seconds_in_a_row(Card &card, const Give &give, double command_seconds)
+template <typename Give> double seconds_in_a_row(DeviceSession &card, const Give &give, double command_seconds)
 {
     const bool by_device = card.info().backend == Backend::cuda; // other drivers' events may not have their times
     for (int times = 1;; times *= 2) {
@@ -59,7 +59,7 @@ template <typename Give> double seconds_in_a_row(Card &card, const Give &give, d
 }
 
 // Zeros in all of it: what the memory holds at first may make arithmetic slow.
-void clear(Card &card, DeviceBuffer *buffer, std::int64_t bytes)
+void clear(DeviceSession &card, DeviceBuffer *buffer, std::int64_t bytes)
 {
     const auto first = std::min(bytes, trial_bytes);
     const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
@@ -108,7 +108,7 @@ double trial_seconds(const FftRates &rates, const CardFftShape &line, std::int64
 }
 
 // What the link has not.
-FftRates measure(Card &card, InCardFft &engine, const CardFftShape &line, std::int64_t lines)
+FftRates measure(DeviceSession &card, InCardFft &engine, const CardFftShape &line, std::int64_t lines)
 {
     FftRates rates;
     const auto bytes = lines * line.length * line.complex_bytes();
@@ -152,7 +152,7 @@ std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &num
     return rates;
 }
 
-FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
+FftRates found_or_measured(DeviceSession &card, InCardFft &engine, bool is_double)
 {
     const auto name = profile_name(engine.name(), is_double, "rates");
     if (const auto known = rates_from(card.profile().numbers(name))) return *known;
@@ -180,7 +180,7 @@ FftRates found_or_measured(Card &card, InCardFft &engine, bool is_double)
 
 } // namespace
 
-FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
+FftRates rates_of(DeviceSession &card, InCardFft &engine, bool is_double)
 {
     const auto name = text("fft rates ", engine.name(), is_double ? " double" : " float");
     auto rates = *card.kept<FftRates>(
@@ -200,7 +200,7 @@ FftRates rates_of(Card &card, InCardFft &engine, bool is_double)
     return rates;
 }
 
-std::shared_ptr<InCardFft> fastest_fft(Card &card, bool is_double)
+std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double)
 {
     const auto names = in_card_fft_names(card);
     // Without room for a whole trial the best guess is as good.

@@ -22,9 +22,9 @@ struct FftRates {
 };
 
 // Measured with this implementation in a few milliseconds, once a card; kept in its profile.
-FftRates rates_of(Card &card, InCardFft &engine, bool is_double);
+FftRates rates_of(DeviceSession &card, InCardFft &engine, bool is_double);
 
 // The implementation that is fastest on this card, by its rates; kept in the card's profile. Null where there is none.
-std::shared_ptr<InCardFft> fastest_fft(Card &card, bool is_double);
+std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double);
 
 } // namespace hpart

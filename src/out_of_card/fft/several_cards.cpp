@@ -80,7 +80,7 @@ std::int64_t units_of(const FftProblem &way)
 
 // Sets the parts' shares of one way to cut the transform. Cards on which nothing fits, or that would only delay the others,
 // have no part. False where it fits on fewer than two.
-bool deal(const FftProblem &way, std::vector<Part> &parts)
+bool assign_shares(const FftProblem &way, std::vector<Part> &parts)
 {
     const auto units = units_of(way);
     const auto share = [&](std::int64_t size) { return static_cast<double>(size) / static_cast<double>(units); };
@@ -146,7 +146,7 @@ class Team
     }
 
     // A part's progress; not 0 when it is to stop. The caller hears of all parts', on its own thread, the first one's.
-    int tell(std::size_t k, double fraction, const char *what)
+    int report_progress(std::size_t k, double fraction, const char *what)
     {
         done_[k] = fraction;
         if (k > 0) return meeting_.is_given_up() ? 1 : 0;
@@ -158,13 +158,13 @@ class Team
 
     void work(std::size_t k)
     {
-        const auto told = [this, k](double fraction, const char *what) { return tell(k, fraction, what); };
+        const auto told = [this, k](double fraction, const char *what) { return report_progress(k, fraction, what); };
         Control control(std::make_shared<ProgressCallback>(told), std::numeric_limits<double>::infinity(),
                         std::numeric_limits<std::int64_t>::max());
         auto &part = parts_[k];
         // For all; false when one has given up.
         const auto wait = [&] {
-            return meeting_.arrive([&] { control.tell(done_[k], "waiting for the other devices"); });
+            return meeting_.arrive([&] { control.report_progress(done_[k], "waiting for the other devices"); });
         };
         const auto timed = [&](const auto &waiting) {
             const auto start = Clock::now();
@@ -234,7 +234,7 @@ class Team
     std::exception_ptr error_;
 };
 
-void tell(Team &team, double seconds, FftAccount &account)
+void report_progress(Team &team, double seconds, FftAccount &account)
 {
     account.method = "devices";
     account.plan = "shares";
@@ -296,7 +296,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
         chosen = &way;
     }
     if (chosen == nullptr) return "no plan of a transform of this shape fits on several cards";
-    if (!deal(*chosen, parts)) return "a transform of this shape fits on one card only";
+    if (!assign_shares(*chosen, parts)) return "a transform of this shape fits on one card only";
     bool began = false;
     const FftBeginning beginning = [&] {
         began = true;
@@ -314,7 +314,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
     }
     const auto seconds = seconds_since(start);
     for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());
-    tell(team, seconds, account);
+    report_progress(team, seconds, account);
     return {};
 }
 

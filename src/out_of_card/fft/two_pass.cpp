@@ -84,7 +84,7 @@ std::int64_t TwoPassPlan::shortest_row_bytes(const TwoPass &what) const
     return shortest * what.complex_bytes();
 }
 
-std::int64_t TwoPassPlan::memory(const TwoPass &what, const Card &card) const
+std::int64_t TwoPassPlan::memory(const TwoPass &what, const DeviceSession &card) const
 {
     const auto bytes = what.complex_bytes();
     auto sum = slots * card.taken_by(slot_numbers * bytes);
@@ -130,7 +130,7 @@ std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan
     return shapes;
 }
 
-TwoPassMemory::TwoPassMemory(Card &card, const TwoPass &what, const TwoPassPlan &plan)
+TwoPassMemory::TwoPassMemory(DeviceSession &card, const TwoPass &what, const TwoPassPlan &plan)
 {
     const auto bytes = what.complex_bytes();
     if (plan.whole) whole = card.allocate(what.numbers() * bytes);
@@ -335,7 +335,7 @@ void TwoPassRun::first_pass(std::int64_t item)
                                     : transform_columns(place, range.count, done);
         }
         if (!plan_.whole) keep_or_read(item, range, place, done, slot);
-        tell("first pass");
+        report_progress("first pass");
     }
 }
 
@@ -378,7 +378,7 @@ void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
         resident_use_[static_cast<std::size_t>(k)] = use;
     else
         slot_use_[slot] = use;
-    tell("second pass");
+    report_progress("second pass");
 }
 
 // Resident blocks, which need the link out of the card only, among the others.
@@ -397,7 +397,7 @@ void TwoPassRun::second_pass(std::int64_t item)
     }
 }
 
-void TwoPassRun::tell(const char *what)
+void TwoPassRun::report_progress(const char *what)
 {
     ++steps_;
     const auto all = what_.items * (band_count() + block_count());

@@ -13,7 +13,7 @@ namespace hpart
 {
 
 struct TwoPass {
-    FftSort sort;
+    FftType sort;
     std::int64_t items = 1; // such transforms, one after another
     std::int64_t rows = 1, columns = 1;
     std::vector<RowStep> row_steps;        // in order
@@ -68,7 +68,7 @@ struct TwoPassPlan {
     // Of the rectangles that are moved, on the host.
     std::int64_t shortest_row_bytes(const TwoPass &what) const;
     // What the card's account will have.
-    std::int64_t memory(const TwoPass &what, const Card &card) const;
+    std::int64_t memory(const TwoPass &what, const DeviceSession &card) const;
 };
 
 // The shapes of all transforms on the card.
@@ -76,7 +76,7 @@ std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan
 
 // What of the card it uses; before the flow.
 struct TwoPassMemory {
-    TwoPassMemory(Card &card, const TwoPass &what, const TwoPassPlan &plan);
+    TwoPassMemory(DeviceSession &card, const TwoPass &what, const TwoPassPlan &plan);
     std::vector<CardBuffer> slots, resident;
     CardBuffer whole, scratch, roots;
     std::vector<unsigned char> root_values;
@@ -131,7 +131,7 @@ class TwoPassRun
     Event load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot);
     void keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done, std::size_t slot);
     void do_block(std::int64_t item, std::int64_t k);
-    void tell(const char *what);
+    void report_progress(const char *what);
 
     Flow &flow_;
     InCardFft &engine_;

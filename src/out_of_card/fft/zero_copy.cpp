@@ -29,7 +29,7 @@ bool is_supported(const InCardFft &engine, const std::vector<CardFftShape> &shap
 
 } // namespace
 
-bool uses_host_memory(const Card &card, const Options &options)
+bool uses_host_memory(const DeviceSession &card, const Options &options)
 {
     const auto wanted = options.get_text("zero_copy");
     if (wanted == "always" && !card.info().shares_host_memory)

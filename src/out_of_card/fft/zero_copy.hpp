@@ -9,7 +9,7 @@ namespace hpart
 {
 
 // Option zero_copy: whether this card works on the host's memory.
-bool uses_host_memory(const Card &card, const Options &options);
+bool uses_host_memory(const DeviceSession &card, const Options &options);
 
 // Nothing where no array of the call can hold the work, or the implementation lacks a shape; then nothing was written.
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,

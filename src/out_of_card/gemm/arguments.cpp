@@ -1,7 +1,7 @@
 #include "out_of_card/gemm/arguments.hpp"
 #include "core/checked.hpp"
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void check_vector(const char *name, const void *data, std::int64_t length, std::
 {
     if (increment == 0) fail_argument("inc", name, " is 0; it must be the distance between elements of ", name);
     if (length > 0 && data == nullptr)
-        fail_argument(name, " is null; it must be a vector of ", counted(length, "element"));
+        fail_argument(name, " is null; it must be a vector of ", pluralise(length, "element"));
 }
 
 // As stored: rows (or, column-major, columns), and how long they are.

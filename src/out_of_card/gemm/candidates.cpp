@@ -209,7 +209,7 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Car
     const auto in = a_in + b_in + c_in + copies * (2 * static_cast<double>(panels) + (shape.reads_c ? g : 0)),
                out = c_out + copies * g;
     const auto waits = [&](double panel_elements, double panel) {
-        return bytes(panel_elements) / in_rate + panel_elements / panel * 2 * model.handover_seconds;
+        return bytes(panel_elements) / in_rate + panel_elements / panel * 2 * model.queue_latency;
     };
     const auto depth = static_cast<double>(plan.kb);
     if (plan.a_slots == 1) kernels += waits(static_cast<double>(traffic.a), depth * static_cast<double>(plan.mb));

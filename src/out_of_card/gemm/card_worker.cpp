@@ -40,7 +40,8 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
     return {by_rows, length, std::min(length, round_up(ceil_div(length, most_units), multiple))};
 }
 
-CardWorker::CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers)
+CardWorker::CardWorker(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings,
+                       std::size_t workers)
     : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
       in_place_(works_in_place(card, settings.zero_copy)),
       model_(naming_sufficient_memory(

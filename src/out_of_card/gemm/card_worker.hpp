@@ -27,9 +27,9 @@ class CardWorker
 {
   public:
     // The card's in_use is held.
-    CardWorker(Card &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers);
+    CardWorker(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers);
 
-    Card &card() const { return card_; }
+    DeviceSession &card() const { return card_; }
     const GemmSettings &settings() const { return settings_; }
     std::int64_t row_multiple() const { return model_.row_multiple; }
     std::int64_t column_multiple() const { return model_.column_multiple; }
@@ -42,7 +42,7 @@ class CardWorker
   private:
     double modelled_seconds(const GemmShape &shape) const;
 
-    Card &card_;
+    DeviceSession &card_;
     GemmSettings settings_;
     std::shared_ptr<InCardGemm> kernel_;
     bool in_place_;

@@ -28,7 +28,7 @@ class PlanOnCard
   public:
     using Mark = Event;
 
-    PlanOnCard(Card &card, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan, Control &control,
+    PlanOnCard(DeviceSession &card, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan, Control &control,
                const FlowOptions &options)
         : kernel_(kernel), call_(call), shape_(shape_of(call)), plan_(plan), s_(bytes_of(call.type)),
           lda_(padded_row(shape_.a_transposed ? plan.mb : plan.kb, call.type)),
@@ -93,7 +93,7 @@ class PlanOnCard
     }
 
   private:
-    static void allocate(Card &card, std::vector<CardBuffer> &buffers, std::int64_t count, std::int64_t bytes)
+    static void allocate(DeviceSession &card, std::vector<CardBuffer> &buffers, std::int64_t count, std::int64_t bytes)
     {
         for (std::int64_t i = 0; i < count; ++i) buffers.push_back(card.allocate(bytes));
     }
@@ -154,8 +154,8 @@ GemmShape shape_of(const GemmCall &row_major)
             row_major.k};
 }
 
-void run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
-              const FlowOptions &options, FlowRecord &record)
+void run_plan(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan,
+              Control &control, const FlowOptions &options, FlowRecord &record)
 {
     PlanOnCard product(card, kernel, row_major, plan, control, options);
     try {
@@ -167,7 +167,7 @@ void run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const G
     record = product.record();
 }
 
-void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+void run_in_place(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
                   const FlowOptions &options, FlowRecord &record)
 {
     const auto shape = shape_of(row_major);

@@ -13,11 +13,11 @@ namespace hpart
 GemmShape shape_of(const GemmCall &row_major);
 
 // The record tells what was done also where the call fails: as long as no read began, C is as it was.
-void run_plan(Card &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan, Control &control,
-              const FlowOptions &options, FlowRecord &record);
+void run_plan(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan,
+              Control &control, const FlowOptions &options, FlowRecord &record);
 
 // On memory that the card shares with the host: nothing is moved.
-void run_in_place(Card &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+void run_in_place(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
                   const FlowOptions &options, FlowRecord &record);
 
 } // namespace hpart

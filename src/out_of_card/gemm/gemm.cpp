@@ -11,7 +11,7 @@ namespace hpart
 namespace
 {
 
-Account multiply(Cards &cards, const GemmCall &call, const Options &options, const GemmSettings &settings)
+Account multiply(DeviceGroup &cards, const GemmCall &call, const Options &options, const GemmSettings &settings)
 {
     GemmOutcome outcome;
     const auto begin = Clock::now();
@@ -37,7 +37,7 @@ Account multiply(Cards &cards, const GemmCall &call, const Options &options, con
 
 } // namespace
 
-Account gemm(Cards &cards, const GemmCall &call, const Options &options)
+Account gemm(DeviceGroup &cards, const GemmCall &call, const Options &options)
 {
     check_arguments(call);
     const auto settings = GemmSettings::from(options);
@@ -50,7 +50,7 @@ Account gemm(Cards &cards, const GemmCall &call, const Options &options)
     }
 }
 
-Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options)
+Account part_of_operation(DeviceGroup &cards, const GemmCall &call, const Options &options)
 {
     auto settings = GemmSettings::from(options);
     settings.is_part = true;

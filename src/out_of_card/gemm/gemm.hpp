@@ -28,10 +28,10 @@ struct GemmCall {
     std::int64_t ldc = 0;
 };
 
-Account gemm(Cards &cards, const GemmCall &call, const Options &options);
+Account gemm(DeviceGroup &cards, const GemmCall &call, const Options &options);
 // One that is part of an operation whose arguments and tiles were checked.
-Account part_of_operation(Cards &cards, const GemmCall &call, const Options &options);
-inline void gemm(Cards &cards, const GemmCall &call, const Options &options, Report &report)
+Account part_of_operation(DeviceGroup &cards, const GemmCall &call, const Options &options);
+inline void gemm(DeviceGroup &cards, const GemmCall &call, const Options &options, Report &report)
 {
     gemm(cards, call, options).report(report);
 }
@@ -52,8 +52,8 @@ struct GemvCall {
     std::int64_t incy = 1;
 };
 
-Account gemv(Cards &cards, const GemvCall &call, const Options &options);
-inline void gemv(Cards &cards, const GemvCall &call, const Options &options, Report &report)
+Account gemv(DeviceGroup &cards, const GemvCall &call, const Options &options);
+inline void gemv(DeviceGroup &cards, const GemvCall &call, const Options &options, Report &report)
 {
     gemv(cards, call, options).report(report);
 }

@@ -35,7 +35,7 @@ std::vector<Value> packed(const void *data, std::int64_t count, std::int64_t inc
 }
 
 template <typename Value>
-GemmOutcome gemv_of(Card &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+GemmOutcome gemv_of(DeviceSession &card, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
     const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
@@ -67,7 +67,7 @@ GemmOutcome gemv_of(Card &card, const GemvCall &call, const GemmSettings &settin
     return outcome;
 }
 
-GemmOutcome gemv_on_card(Card &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+GemmOutcome gemv_on_card(DeviceSession &card, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     switch (call.type) {
     case Scalar::s: return gemv_of<float>(card, call, settings, control);
@@ -99,7 +99,7 @@ void gemv_on_host_safely(const GemvCall &call)
 
 } // namespace
 
-Account gemv(Cards &cards, const GemvCall &call, const Options &options)
+Account gemv(DeviceGroup &cards, const GemvCall &call, const Options &options)
 {
     check_arguments(call);
     GemmOutcome outcome;

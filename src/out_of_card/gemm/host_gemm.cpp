@@ -3,8 +3,8 @@
 #include "out_of_card/gemm/plan.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
-#include "host/crew.hpp"
 #include "host/single_threaded_blas.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/in_card/gemm_cblas.hpp"
 #endif
 
@@ -72,9 +72,9 @@ void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
 {
     check_cblas_sizes(whole(row_major));
     std::optional<SingleThreadedBlas> each_alone;
-    std::optional<Crew> crew;
+    std::optional<ThreadGroup> group;
     if (threads > 0) each_alone.emplace();
-    if (threads > 1) crew.emplace(std::vector<CoreList>(static_cast<std::size_t>(threads)));
+    if (threads > 1) group.emplace(std::vector<CoreList>(static_cast<std::size_t>(threads)));
     const auto parts = std::max(threads, 1);
     const auto at_once = rows_at_once(row_major, parts);
     for (std::int64_t row = 0; row < row_major.m; row += at_once) {
@@ -85,11 +85,11 @@ void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
             if (const auto count = std::min(part, rows - first); count > 0)
                 multiply_rows(row_major, row + first, count);
         };
-        if (crew)
-            crew->run(multiply_part);
+        if (group)
+            group->run(multiply_part);
         else
             multiply_part(0);
-        control.tell(static_cast<double>(row + rows) / static_cast<double>(row_major.m), "gemm");
+        control.report_progress(static_cast<double>(row + rows) / static_cast<double>(row_major.m), "gemm");
     }
 }
 

@@ -1,8 +1,8 @@
 #include "out_of_card/gemm/one_card.hpp"
 #include "core/error.hpp"
 #include "host/cores.hpp"
-#include "out_of_card/gemm/handover.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
+#include "out_of_card/gemm/queue_latency.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class PlanCache
 };
 
 // With less of the memory each time that an allocation fails, as long as C is as it was.
-void run_with_retries(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
+void run_with_retries(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
                       const GemmSettings &settings, Control &control, GemmOutcome &outcome)
 {
     for (double share = 1;; share *= share_on_retry, ++outcome.retries) {
@@ -55,7 +55,7 @@ void run_with_retries(Card &card, const std::shared_ptr<InCardGemm> &kernel, con
 
 } // namespace
 
-bool works_in_place(const Card &card, const std::string &zero_copy)
+bool works_in_place(const DeviceSession &card, const std::string &zero_copy)
 {
     if (zero_copy == "never") return false;
     const bool can = card.info().shares_host_memory;
@@ -68,14 +68,14 @@ bool works_in_place(const Card &card, const std::string &zero_copy)
     return can && !card.is_limited();
 }
 
-void check_tile(const Cards &cards, const GemmSettings &settings,
+void check_tile(const DeviceGroup &cards, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of)
 {
     const auto has_tiles = [&](const auto &card) { return !works_in_place(*card, settings.zero_copy); };
     if (settings.tile && std::ranges::any_of(cards.cards, has_tiles)) refuse_small_tile(*settings.tile, steps_of);
 }
 
-void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShape &shape)
+void check_tile(const DeviceGroup &cards, const GemmSettings &settings, const GemmShape &shape)
 {
     check_tile(cards, settings, [&](const TileSize &tile) {
         const auto number = [](std::int64_t length, std::int64_t block) {
@@ -100,7 +100,7 @@ GemmSettings GemmSettings::from(const Options &options)
     return settings;
 }
 
-CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory)
+CardModel unmeasured_model(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory)
 {
     const auto &info = card.info();
     CardModel model;
@@ -118,7 +118,7 @@ CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel
     return model;
 }
 
-CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+CardModel model_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow, bool is_packed)
 {
     auto model = unmeasured_model(card, kernel, share_of_memory);
@@ -130,11 +130,11 @@ CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double
     model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return rates->seconds(rows, columns, depth);
     };
-    model.handover_seconds = measured_handover_seconds(card, *kernel, *rates);
+    model.queue_latency = measured_queue_latency(card, *kernel, *rates);
     return model;
 }
 
-bool is_packed(Card &card, const FlowOptions &flow, const GemmCall &row_major)
+bool is_packed(DeviceSession &card, const FlowOptions &flow, const GemmCall &row_major)
 {
     if (!Staging::of(card, flow.staging)) return false;
     const auto &call = row_major;
@@ -162,7 +162,7 @@ std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape)
     return all;
 }
 
-std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+std::string sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings)
 {
     const auto model = unmeasured_model(card, kernel, 1);
@@ -179,7 +179,7 @@ std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &ker
     return bytes ? text("; ", *bytes + card.used(), " bytes would do") : std::string();
 }
 
-PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
+PlannedGemm plan_for(DeviceSession &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
                      const GemmSettings &settings)
 {
     const auto make = [&] {
@@ -193,7 +193,7 @@ PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shap
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return card.set_up(make); });
 }
 
-void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+void gemm_on_card(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                   GemmOutcome &outcome)
 {
     outcome.shape = shape_of(row_major);

@@ -52,26 +52,26 @@ struct GemmOutcome {
 double operations_of(const GemmShape &shape);
 
 // Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
-bool works_in_place(const Card &card, const std::string &zero_copy);
+bool works_in_place(const DeviceSession &card, const std::string &zero_copy);
 
 // Fails with the settings' tile where it is too small for an operation that goes out of card.
-void check_tile(const Cards &cards, const GemmSettings &settings,
+void check_tile(const DeviceGroup &cards, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of);
-void check_tile(const Cards &cards, const GemmSettings &settings, const GemmShape &shape);
+void check_tile(const DeviceGroup &cards, const GemmSettings &settings, const GemmShape &shape);
 
 // The model of a card and a kernel within so much of its free memory: what is known without a measurement, and with what was
 // measured of them.
-CardModel unmeasured_model(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
-CardModel model_of(Card &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+CardModel unmeasured_model(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
+CardModel model_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                    const FlowOptions &flow, bool is_packed = false);
 // True if the matrices are staged: not all are pinned for the card.
-bool is_packed(Card &card, const FlowOptions &flow, const GemmCall &row_major);
+bool is_packed(DeviceSession &card, const FlowOptions &flow, const GemmCall &row_major);
 
 // A product's shape as it is when its matrices, C too, are stored by rows or by columns.
 std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);
 
 // "; so many bytes would do", where a product did not fit the card's memory; empty where that is not known.
-std::string sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+std::string sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings);
 
 // The status of a failure: that for want of memory promises that C is as it was.
@@ -82,7 +82,7 @@ inline Status status_after(Status status, bool c_is_changed)
 
 // Runs what needs memory of the card for a product; where that is too little, the failure says how much would do.
 template <typename Work>
-auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+auto naming_sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings, const Work &work)
 {
     try {
@@ -94,11 +94,11 @@ auto naming_sufficient_memory(Card &card, const std::shared_ptr<InCardGemm> &ker
 }
 
 // The plan that the settings ask for; kept with the card. The card's in_use is held.
-PlannedGemm plan_for(Card &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
+PlannedGemm plan_for(DeviceSession &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
                      const GemmSettings &settings);
 
 // m, n, k are positive, alpha is not 0. The card's in_use is held. The outcome tells what was done also where it fails.
-void gemm_on_card(Card &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+void gemm_on_card(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                   GemmOutcome &outcome);
 
 } // namespace hpart

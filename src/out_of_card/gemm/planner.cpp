@@ -1,6 +1,6 @@
 #include "out_of_card/gemm/planner.hpp"
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "out_of_card/gemm/one_card.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
@@ -281,7 +281,7 @@ std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
 [[noreturn]] void fail_for_space(const CardModel &model, std::string_view plan,
                                  const std::optional<TileSize> &tile = std::nullopt)
 {
-    fail(Status::out_of_memory, name_of(plan, tile), " fits ", counted(model.space.limit_bytes, "byte"), " of ",
+    fail(Status::out_of_memory, name_of(plan, tile), " fits ", pluralise(model.space.limit_bytes, "byte"), " of ",
          model.device, ", arrays of at most ", model.space.largest_buffer_bytes);
 }
 

@@ -17,8 +17,8 @@ struct CardModel {
     std::int64_t compute_units = 1;
     bool copies_take_units = false; // kernels and copies share the compute units
     LinkRates link;
-    bool is_packed = false;      // all that moves is packed on the host, at the link's rates
-    double handover_seconds = 0; // of a queue that waited for another
+    bool is_packed = false;   // all that moves is packed on the host, at the link's rates
+    double queue_latency = 0; // of a queue that waited for another
     int lookahead = 2;
     // Of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;

@@ -28,7 +28,7 @@ class Meeting
         ++running_;
     }
     // On a card's thread: its progress; not 0 when it is to stop.
-    int tell(std::size_t part, double fraction)
+    int report_progress(std::size_t part, double fraction)
     {
         const std::lock_guard lock(mutex_);
         fractions_[part] = fraction;
@@ -57,7 +57,7 @@ class Meeting
             changed_.wait_for(lock, interval);
             const auto done = std::inner_product(shares_.begin(), shares_.end(), fractions_.begin(), 0.0);
             lock.unlock();
-            control.tell(done, "gemm");
+            control.report_progress(done, "gemm");
             lock.lock();
         }
         if (error_) std::rethrow_exception(error_);
@@ -122,8 +122,9 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const
         threads.start([&, i] {
             std::exception_ptr error;
             try {
-                Control mine(std::make_shared<const ProgressCallback>(
-                                 [&, i](double fraction, const char *) { return meeting.tell(i, fraction); }),
+                Control mine(std::make_shared<const ProgressCallback>([&, i](double fraction, const char *) {
+                                 return meeting.report_progress(i, fraction);
+                             }),
                              std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
                 gemm_on_card(workers[i].card(), split.part_of(row_major, parts[i].first, parts[i].length),
                              workers[i].settings(), mine, parts[i].outcome);
@@ -136,7 +137,7 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const
     meeting.wait(control);
 }
 
-std::vector<Part> deal(const std::vector<CardWorker> &workers, const GemmShape &shape, const GemmSplit &split)
+std::vector<Part> assign_shares(const std::vector<CardWorker> &workers, const GemmShape &shape, const GemmSplit &split)
 {
     std::vector<std::vector<double>> seconds;
     seconds.reserve(workers.size());
@@ -185,10 +186,10 @@ Account account_of(const std::vector<CardWorker> &workers, const std::vector<Par
 
 } // namespace
 
-Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control)
+Account gemm_on_cards(DeviceGroup &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control)
 {
     // In one order, or two calls could wait for each other.
-    std::vector<Card *> ordered;
+    std::vector<DeviceSession *> ordered;
     ordered.reserve(cards.cards.size());
     for (const auto &card : cards.cards) ordered.push_back(card.get());
     std::sort(ordered.begin(), ordered.end(), std::less<>());
@@ -198,7 +199,7 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
 
     const auto setup = [&] {
         return std::accumulate(ordered.begin(), ordered.end(), 0.0,
-                               [](double sum, const Card *card) { return sum + card->setup_seconds(); });
+                               [](double sum, const DeviceSession *card) { return sum + card->setup_seconds(); });
     };
     const auto setup_before = setup();
     const auto shape = shape_of(row_major);
@@ -214,7 +215,7 @@ Account gemm_on_cards(Cards &cards, const GemmCall &row_major, const GemmSetting
             column_multiple = std::max(column_multiple, worker.column_multiple());
         }
         split = split_of(shape, row_multiple, column_multiple);
-        parts = deal(workers, shape, split);
+        parts = assign_shares(workers, shape, split);
         begin = Clock::now();
         run_parts(workers, parts, split, row_major, control);
     } catch (const Error &error) {

@@ -150,7 +150,7 @@ class Queues
         double delay = 0;
         for (const auto earlier : command.after)
             if (earlier >= 0 && commands_[static_cast<std::size_t>(earlier)].queue != command.queue)
-                delay = std::max(delay, ended_[static_cast<std::size_t>(earlier)] + model_.handover_seconds - now_);
+                delay = std::max(delay, ended_[static_cast<std::size_t>(earlier)] + model_.queue_latency - now_);
         return delay;
     }
 

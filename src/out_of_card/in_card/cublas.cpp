@@ -15,7 +15,7 @@ namespace
 constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspace = std::int64_t{16} << 10;
 constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
 
-std::int64_t workspace_bytes(const Card &card)
+std::int64_t workspace_bytes(const DeviceSession &card)
 {
     const auto part = card.memory_limit() / workspace_parts / workspace_alignment * workspace_alignment;
     return std::clamp(part, least_workspace, largest_workspace);
@@ -65,7 +65,7 @@ void CublasLibrary::check(CublasStatus status, const char *call)
          " (", static_cast<int>(status), ")");
 }
 
-Cublas::Cublas(Card &card)
+Cublas::Cublas(DeviceSession &card)
     : card_(card), workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
       context_(cuda_context(card.device())), library_(context_->driver())
 {
@@ -99,7 +99,7 @@ CublasHandle Cublas::in_stream(CudaStream stream) const
     return handle_;
 }
 
-std::shared_ptr<Cublas> cublas_of(Card &card)
+std::shared_ptr<Cublas> cublas_of(DeviceSession &card)
 {
     return card.kept<Cublas>("cublas", [&] { return card.with_room([&] { return std::make_shared<Cublas>(card); }); });
 }

@@ -1,8 +1,8 @@
 // The part of cuBLAS that the library uses, found when a CUDA card first needs it, and a handle of it for one card.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -57,7 +57,7 @@ class Cublas
 {
   public:
     // Its workspace and what cuBLAS takes besides are on the card's account.
-    explicit Cublas(Card &card);
+    explicit Cublas(DeviceSession &card);
     Cublas(const Cublas &) = delete;
     Cublas &operator=(const Cublas &) = delete;
     ~Cublas();
@@ -67,7 +67,7 @@ class Cublas
     CublasHandle in_stream(CudaStream stream) const;
 
   private:
-    Card &card_;
+    DeviceSession &card_;
     std::int64_t workspace_bytes_, handle_bytes_ = 0;
     CardBuffer workspace_;
     std::shared_ptr<CudaContext> context_;
@@ -76,6 +76,6 @@ class Cublas
 };
 
 // The card's own.
-std::shared_ptr<Cublas> cublas_of(Card &card);
+std::shared_ptr<Cublas> cublas_of(DeviceSession &card);
 
 } // namespace hpart

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/host_fft.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -89,9 +89,9 @@ class InCardFft
 };
 
 // The implementations that this card can run, best guess first; empty in a build without any. Names: in_card_fft_names.
-std::vector<std::string> in_card_fft_names(Card &card);
+std::vector<std::string> in_card_fft_names(DeviceSession &card);
 // By name, or the best guess ("" or "auto"); kept in the card. Null where the card has none;
 // Status::unsupported, naming those there are, for an unknown name.
-std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name = "");
+std::shared_ptr<InCardFft> in_card_fft(DeviceSession &card, std::string_view name = "");
 
 } // namespace hpart

@@ -7,12 +7,12 @@
 namespace hpart
 {
 
-FftwTeam::FftwTeam(std::int64_t threads) : crew_(std::vector<CoreList>(static_cast<std::size_t>(threads))) {}
+FftwTeam::FftwTeam(std::int64_t threads) : group_(std::vector<CoreList>(static_cast<std::size_t>(threads))) {}
 
 template <typename Job> void FftwTeam::in_parts(std::int64_t parts, const Job &job)
 {
     // Never on the caller's thread: FFTW takes more of a stack than the threads of some drivers have.
-    crew_.run([&](std::size_t member) {
+    group_.run([&](std::size_t member) {
         if (static_cast<std::int64_t>(member) < parts) job(static_cast<std::int64_t>(member));
     });
 }

@@ -1,7 +1,7 @@
 // What transforms by FFTW have in common, however they are launched.
 #pragma once
 
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
 
 #include <map>
@@ -16,7 +16,7 @@ class FftwTeam
 {
   public:
     explicit FftwTeam(std::int64_t threads);
-    std::int64_t size() const { return static_cast<std::int64_t>(crew_.size()); }
+    std::int64_t size() const { return static_cast<std::int64_t>(group_.size()); }
     // Nothing is thrown.
     void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
     // Of the places, the offsets alone count here.
@@ -24,7 +24,7 @@ class FftwTeam
 
   private:
     template <typename Job> void in_parts(std::int64_t parts, const Job &job);
-    Crew crew_;
+    ThreadGroup group_;
 };
 
 class FftByFftw : public InCardFft

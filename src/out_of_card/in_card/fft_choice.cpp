@@ -16,12 +16,12 @@ namespace
 
 struct Kind {
     std::string_view name;
-    std::shared_ptr<InCardFft> (*make)(Card &card);
+    std::shared_ptr<InCardFft> (*make)(DeviceSession &card);
 };
 
 #ifdef HPART_HAVE_OPENCL
 
-bool runs_native_kernels(const Card &card)
+bool runs_native_kernels(const DeviceSession &card)
 {
     return card.info().backend == Backend::opencl && has_native_kernels(opencl_native(card.device()).device);
 }
@@ -29,7 +29,7 @@ bool runs_native_kernels(const Card &card)
 #endif
 
 // Best guess first.
-std::vector<Kind> kinds_of(const Card &card)
+std::vector<Kind> kinds_of(const DeviceSession &card)
 {
     std::vector<Kind> kinds;
 #ifdef HPART_HAVE_FFTW
@@ -49,14 +49,14 @@ constexpr std::string_view names_anywhere[] = {"fftw", "vkfft", "cufft"};
 
 } // namespace
 
-std::vector<std::string> in_card_fft_names(Card &card)
+std::vector<std::string> in_card_fft_names(DeviceSession &card)
 {
     std::vector<std::string> names;
     for (const auto &kind : kinds_of(card)) names.emplace_back(kind.name);
     return names;
 }
 
-std::shared_ptr<InCardFft> in_card_fft(Card &card, std::string_view name)
+std::shared_ptr<InCardFft> in_card_fft(DeviceSession &card, std::string_view name)
 {
     const auto kinds = kinds_of(card);
     const bool any = name.empty() || name == "auto";

@@ -110,7 +110,7 @@ Needs estimated_needs(const CardFftShape &shape)
 class FftByCufft final : public InCardFft
 {
   public:
-    explicit FftByCufft(Card &card)
+    explicit FftByCufft(DeviceSession &card)
         : card_(card), context_(cuda_context(card.device())),
           library_(std::make_shared<CufftLibrary>(context_->driver()))
     {
@@ -214,7 +214,7 @@ class FftByCufft final : public InCardFft
         }
     }
 
-    Card &card_;
+    DeviceSession &card_;
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
     std::shared_ptr<CufftPlan> keeper_;               // cuFFT's code is unloaded with the last plan
@@ -227,6 +227,6 @@ class FftByCufft final : public InCardFft
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_cufft(Card &card) { return std::make_shared<FftByCufft>(card); }
+std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &card) { return std::make_shared<FftByCufft>(card); }
 
 } // namespace hpart

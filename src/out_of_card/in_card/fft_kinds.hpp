@@ -8,9 +8,9 @@
 namespace hpart
 {
 
-std::shared_ptr<InCardFft> make_fft_on_host(Card &card);
-std::shared_ptr<InCardFft> make_fft_by_native_kernels(Card &card);
-std::shared_ptr<InCardFft> make_fft_by_vkfft(Card &card);
-std::shared_ptr<InCardFft> make_fft_by_cufft(Card &card);
+std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &card);
+std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &card);
+std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &card);
+std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &card);
 
 } // namespace hpart

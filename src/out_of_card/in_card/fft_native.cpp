@@ -102,7 +102,7 @@ class FftNative final : public FftByFftw
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_native_kernels(Card &card)
+std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &card)
 {
     return std::make_shared<FftNative>(card.info().compute_units);
 }

@@ -30,7 +30,7 @@ class FftOnHost final : public FftByFftw
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_on_host(Card &card)
+std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &card)
 {
     return std::make_shared<FftOnHost>(card.info().compute_units);
 }

@@ -157,6 +157,9 @@ class FftByVkFft final : public InCardFft
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_vkfft(Card &card) { return std::make_shared<FftByVkFft>(card.device()); }
+std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &card)
+{
+    return std::make_shared<FftByVkFft>(card.device());
+}
 
 } // namespace hpart

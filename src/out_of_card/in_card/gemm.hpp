@@ -1,7 +1,7 @@
 // Matrix products of data that is on the card: one interface, a kernel a kind of device.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>
@@ -60,15 +60,17 @@ class InCardGemm
 };
 
 // Such memory, on the card's account; null where none is needed.
-CardBuffer allocate_scratch(Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
+CardBuffer allocate_scratch(DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                            std::int64_t k);
 // Its scratch in the card's memory; more than there can be if no buffer is so large.
-std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k);
+std::int64_t scratch_taken(const DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                           std::int64_t k);
 
 // The kernels that this card can run for this type, best guess first; never empty on a device of double precision (float
 // types: always). Names: in_card_gemm_names.
-std::vector<std::string> in_card_gemm_names(Card &card, Scalar type);
+std::vector<std::string> in_card_gemm_names(DeviceSession &card, Scalar type);
 // By name, or the one that measured fastest on this card ("" or "auto"); kept in the card. Status::unsupported, naming
 // those there are, for an unknown name.
-std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_view name = "");
+std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &card, Scalar type, std::string_view name = "");
 
 } // namespace hpart

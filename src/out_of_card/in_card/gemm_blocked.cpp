@@ -64,7 +64,7 @@ Blocking blocking_of(cl_device_id device, Scalar type)
 class BlockedGemm final : public InCardGemm
 {
   public:
-    BlockedGemm(Card &card, Scalar type)
+    BlockedGemm(DeviceSession &card, Scalar type)
         : card_(card), native_(opencl_native(card.device())), type_(type), units_(card.info().compute_units),
           blocking_(blocking_of(native_.device, type))
     {
@@ -97,7 +97,7 @@ class BlockedGemm final : public InCardGemm
     }
 
   private:
-    Card &card_; // that keeps it
+    DeviceSession &card_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     std::int64_t units_;
@@ -107,7 +107,7 @@ class BlockedGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_blocked_gemm(Card &card, Scalar type)
+std::shared_ptr<InCardGemm> make_blocked_gemm(DeviceSession &card, Scalar type)
 {
     return std::make_shared<BlockedGemm>(card, type);
 }

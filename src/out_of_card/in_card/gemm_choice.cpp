@@ -12,7 +12,7 @@ namespace hpart
 namespace
 {
 
-std::vector<GemmKind> kinds_of(Card &card, Scalar type)
+std::vector<GemmKind> kinds_of(DeviceSession &card, Scalar type)
 {
     if (is_double(type) && !card.info().double_precision) return {};
     switch (card.info().backend) {
@@ -35,14 +35,14 @@ std::vector<GemmKind> kinds_of(Card &card, Scalar type)
 
 constexpr std::string_view names_anywhere[] = {"openblas", "blocked", "tiled", "clblast", "cublas"};
 
-std::shared_ptr<InCardGemm> kept_kernel(Card &card, Scalar type, const GemmKind &kind)
+std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &card, Scalar type, const GemmKind &kind)
 {
     return card.kept<InCardGemm>(text("gemm ", kind.name, " ", static_cast<int>(type)),
                                  [&] { return kind.make(card, type); });
 }
 
 // Of a step as the operations have them.
-std::shared_ptr<InCardGemm> time_kernels(Card &card, Scalar type, const std::vector<GemmKind> &kinds)
+std::shared_ptr<InCardGemm> time_kernels(DeviceSession &card, Scalar type, const std::vector<GemmKind> &kinds)
 {
     constexpr int most_runs = 5;
     constexpr double budget_seconds = 0.3; // a kernel
@@ -71,7 +71,7 @@ std::shared_ptr<InCardGemm> time_kernels(Card &card, Scalar type, const std::vec
     return best;
 }
 
-std::shared_ptr<InCardGemm> fastest_kernel(Card &card, Scalar type, std::vector<GemmKind> kinds)
+std::shared_ptr<InCardGemm> fastest_kernel(DeviceSession &card, Scalar type, std::vector<GemmKind> kinds)
 {
     const auto known = card.profile().text(gemm_profile_name("auto", type, "kernel"));
     for (const auto &kind : kinds)
@@ -91,13 +91,15 @@ std::shared_ptr<InCardGemm> fastest_kernel(Card &card, Scalar type, std::vector<
 
 } // namespace
 
-CardBuffer allocate_scratch(Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k)
+CardBuffer allocate_scratch(DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                            std::int64_t k)
 {
     const auto bytes = kernel.hidden_bytes(m, n, k);
     return bytes > 0 ? card.allocate(bytes) : CardBuffer();
 }
 
-std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n, std::int64_t k)
+std::int64_t scratch_taken(const DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                           std::int64_t k)
 {
     const auto bytes = kernel.hidden_bytes(m, n, k);
     if (bytes == 0) return 0;
@@ -105,14 +107,14 @@ std::int64_t scratch_taken(const Card &card, const InCardGemm &kernel, std::int6
     return taken <= card.info().largest_buffer_bytes ? taken : std::numeric_limits<std::int64_t>::max() / 2;
 }
 
-std::vector<std::string> in_card_gemm_names(Card &card, Scalar type)
+std::vector<std::string> in_card_gemm_names(DeviceSession &card, Scalar type)
 {
     std::vector<std::string> names;
     for (const auto &kind : kinds_of(card, type)) names.emplace_back(kind.name);
     return names;
 }
 
-std::shared_ptr<InCardGemm> in_card_gemm(Card &card, Scalar type, std::string_view name)
+std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &card, Scalar type, std::string_view name)
 {
     const auto kinds = kinds_of(card, type);
     if (kinds.empty())

@@ -127,7 +127,7 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_clblast_gemm(Card &card, Scalar type)
+std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &card, Scalar type)
 {
     auto &device = card.device();
     switch (type) {

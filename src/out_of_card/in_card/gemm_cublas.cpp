@@ -100,7 +100,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_cublas_gemm(Card &card, Scalar type)
+std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &card, Scalar type)
 {
     auto cublas = cublas_of(card);
     switch (type) {

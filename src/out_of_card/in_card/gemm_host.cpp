@@ -37,7 +37,7 @@ class HostGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_host_gemm(Card &card, Scalar type)
+std::shared_ptr<InCardGemm> make_host_gemm(DeviceSession &card, Scalar type)
 {
     if (card.info().backend != Backend::host) return nullptr;
     return std::make_shared<HostGemm>(type);

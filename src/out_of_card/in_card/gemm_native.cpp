@@ -130,6 +130,9 @@ class NativeGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_native_gemm(Card &, Scalar type) { return std::make_shared<NativeGemm>(type); }
+std::shared_ptr<InCardGemm> make_native_gemm(DeviceSession &, Scalar type)
+{
+    return std::make_shared<NativeGemm>(type);
+}
 
 } // namespace hpart

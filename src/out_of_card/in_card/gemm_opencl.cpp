@@ -18,7 +18,7 @@ OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose
     return definitions;
 }
 
-void launch_first(Card &card, const Launch &launch)
+void launch_first(DeviceSession &card, const Launch &launch)
 {
     auto &device = card.device();
     const auto queue = device.make_queue();
@@ -28,7 +28,7 @@ void launch_first(Card &card, const Launch &launch)
         fail(Status::device, "the first launch of a kernel failed with ", event->failure());
 }
 
-std::vector<GemmKind> opencl_gemm_kinds(Card &card)
+std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &card)
 {
     auto *const device = opencl_native(card.device()).device;
     const bool is_processor = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;

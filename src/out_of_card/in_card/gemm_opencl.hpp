@@ -55,7 +55,7 @@ Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &rang
 
 // Of one group that computes nothing, and to its end: some drivers, PoCL's among them, put off a part of what compiling takes
 // to a kernel's first launch.
-void launch_first(Card &card, const Launch &launch);
+void launch_first(DeviceSession &card, const Launch &launch);
 
 // A kernel a pair of transposes, each compiled and launched first when it is first asked for. Own are the kernel's own
 // arguments.
@@ -63,7 +63,7 @@ class GemmVariants
 {
   public:
     template <typename... Own, typename Compile>
-    std::shared_ptr<OpenClKernel> get(Card &card, Scalar type, const CardGemm &what,
+    std::shared_ptr<OpenClKernel> get(DeviceSession &card, Scalar type, const CardGemm &what,
                                       const std::array<std::size_t, 2> &group_items, const Compile &compile)
     {
         const bool transpose_a = what.transpose_a != Transpose::none, transpose_b = what.transpose_b != Transpose::none;

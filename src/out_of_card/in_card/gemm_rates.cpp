@@ -65,7 +65,7 @@ struct Measured {
     bool is_whole = true; // not cut short by a limit of the card's memory
 };
 
-Measured measure(Card &card, InCardGemm &kernel)
+Measured measure(DeviceSession &card, InCardGemm &kernel)
 {
     const auto begin = Clock::now();
     Measured out;
@@ -140,7 +140,7 @@ struct Doubt {
     bool was_told = false;
 };
 
-Doubt &doubt_of(Card &card, const InCardGemm &kernel)
+Doubt &doubt_of(DeviceSession &card, const InCardGemm &kernel)
 {
     return *card.kept<Doubt>("doubt of " + name_of_rates(kernel), [] { return std::make_shared<Doubt>(); });
 }
@@ -156,7 +156,7 @@ bool is_faster(Scalar type, const Measured &one, const Measured &other)
     return rates_of(type, one).seconds(side, side, depth) < rates_of(type, other).seconds(side, side, depth);
 }
 
-Measured kept_or_measured(Card &card, InCardGemm &kernel)
+Measured kept_or_measured(DeviceSession &card, InCardGemm &kernel)
 {
     const auto name = gemm_profile_name(kernel.name(), kernel.type(), "rates");
     std::optional<Measured> kept;
@@ -196,14 +196,14 @@ double GemmRates::flops_per_second(std::int64_t rows, std::int64_t columns, std:
            static_cast<double>(depth) / seconds(rows, columns, depth);
 }
 
-std::shared_ptr<const GemmRates> measured_gemm_rates(Card &card, InCardGemm &kernel)
+std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &card, InCardGemm &kernel)
 {
     return card.kept<const GemmRates>(name_of_rates(kernel), [&] {
         return std::make_shared<const GemmRates>(rates_of(kernel.type(), kept_or_measured(card, kernel)));
     });
 }
 
-bool doubt_gemm_rates(Card &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds)
+bool doubt_gemm_rates(DeviceSession &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds)
 {
     constexpr double far_less = 0.75, too_short = 5e-3; // to tell
     auto &doubt = doubt_of(card, kernel);

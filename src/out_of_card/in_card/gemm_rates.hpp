@@ -42,11 +42,11 @@ class GemmRates
 
 // Measured at the first call for this kernel on this card, in less than 0.3 s and within what is free of the card's memory;
 // kept with the card and its profile. The card's in_use is held.
-std::shared_ptr<const GemmRates> measured_gemm_rates(Card &card, InCardGemm &kernel);
+std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &card, InCardGemm &kernel);
 
 // What the launches of a call took, against what these rates had promised. Where that was far less, the rates were measured
 // while others used the device: the next call measures anew and keeps the faster ones. True then, once for a card: a model
 // may be wrong in other ways, too. The card's in_use is held.
-bool doubt_gemm_rates(Card &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds);
+bool doubt_gemm_rates(DeviceSession &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds);
 
 } // namespace hpart

@@ -44,7 +44,7 @@ bool can_run(cl_device_id device, Scalar type, const Tiling &tiling)
 class TiledGemm final : public InCardGemm
 {
   public:
-    TiledGemm(Card &card, Scalar type, const Tiling &tiling)
+    TiledGemm(DeviceSession &card, Scalar type, const Tiling &tiling)
         : card_(card), native_(opencl_native(card.device())), type_(type), tiling_(tiling)
     {
     }
@@ -74,7 +74,7 @@ class TiledGemm final : public InCardGemm
     }
 
   private:
-    Card &card_; // that keeps it
+    DeviceSession &card_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     Tiling tiling_;
@@ -82,7 +82,7 @@ class TiledGemm final : public InCardGemm
 };
 
 // Times the tilings until the time for it is up, the first in any case.
-std::size_t fastest_tiling(Card &card, Scalar type)
+std::size_t fastest_tiling(DeviceSession &card, Scalar type)
 {
     constexpr double budget_seconds = 3; // most of it goes to the device's compiler
     constexpr int most_runs = 3;
@@ -112,7 +112,7 @@ std::size_t fastest_tiling(Card &card, Scalar type)
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_tiled_gemm(Card &card, Scalar type)
+std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &card, Scalar type)
 {
     const auto name = gemm_profile_name("tiled", type, "variant");
     const auto found = card.profile().numbers(name);

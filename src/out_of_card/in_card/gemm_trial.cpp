@@ -24,7 +24,7 @@ std::array<std::int64_t, 3> bytes_of_operands(const GemmSize &size, Scalar type)
     return {bytes(size.m, size.k), bytes(size.k, size.n), bytes(size.m, size.n)};
 }
 
-bool fits(const Card &card, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
+bool fits(const DeviceSession &card, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
 {
     const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
     std::int64_t sum = 0;
@@ -51,7 +51,8 @@ void wait_for(const Event &event)
 }
 
 // Uninitialised memory may hold what makes arithmetic slow: all elements are one, read as any of the types.
-template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuffer &buffer, std::int64_t bytes)
+template <typename Real>
+void fill(DeviceSession &card, DeviceQueue &queue, const CardBuffer &buffer, std::int64_t bytes)
 {
     const std::vector<Real> ones(static_cast<std::size_t>(bytes) / sizeof(Real), Real{1});
     const auto event = card.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
@@ -66,7 +67,7 @@ template <typename Real> void fill(Card &card, DeviceQueue &queue, const CardBuf
 
 } // namespace
 
-GemmTrial::GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
+GemmTrial::GemmTrial(DeviceSession &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
     : card_(card), largest_(largest), queue_(card.device().make_queue())
 {
     const auto is_least = [&] { return largest_.m * largest_.n * largest_.k <= 1; };

@@ -17,7 +17,7 @@ class GemmTrial
   public:
     // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the card's
     // memory: where that is too little, with less depth, down to a quarter of the sides, and then with half of these ...
-    GemmTrial(Card &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
+    GemmTrial(DeviceSession &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
 
     const GemmSize &largest() const { return largest_; }
     // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
@@ -32,7 +32,7 @@ class GemmTrial
     void make_operands(Scalar type, std::span<InCardGemm *const> kernels);
     void run(InCardGemm &kernel, const GemmSize &size, int times);
 
-    Card &card_;
+    DeviceSession &card_;
     GemmSize largest_;
     bool whole_ = true;
     CardBuffer a_, b_, c_, scratch_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <algorithm>
 #include <span>
@@ -15,7 +15,7 @@ namespace hpart
 // One of another device or build is unsupported here; a name that is in none is a mistake. `here`: a range of what has a
 // name.
 template <typename Kinds>
-[[noreturn]] void fail_missing_kernel(const Card &card, std::string_view name,
+[[noreturn]] void fail_missing_kernel(const DeviceSession &card, std::string_view name,
                                       std::span<const std::string_view> anywhere, const Kinds &here)
 {
     std::string names = "auto";

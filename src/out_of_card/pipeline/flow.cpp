@@ -30,7 +30,7 @@ FlowOptions FlowOptions::from(const Options &options)
     return result;
 }
 
-Flow::Flow(Card &card, Control &control, const FlowOptions &options)
+Flow::Flow(DeviceSession &card, Control &control, const FlowOptions &options)
     : card_(card), control_(control), options_(options), staging_(Staging::of(card, options.staging))
 {
     for (const auto kind : {in, kernel, out})
@@ -131,7 +131,7 @@ void Flow::next_step(double fraction, const char *what)
         steps_.pop_front();
     }
     collect();
-    control_.tell(fraction, what);
+    control_.report_progress(fraction, what);
 }
 
 void Flow::wait_for(const Event &event)

@@ -4,7 +4,7 @@
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
 #include "out_of_card/pipeline/staging.hpp"
 
@@ -54,12 +54,12 @@ struct FlowOptions {
 class Flow
 {
   public:
-    Flow(Card &card, Control &control, const FlowOptions &options = {});
+    Flow(DeviceSession &card, Control &control, const FlowOptions &options = {});
     Flow(const Flow &) = delete;
     Flow &operator=(const Flow &) = delete;
     ~Flow();
 
-    Card &card() { return card_; }
+    DeviceSession &card() { return card_; }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
     // on the card are in the kernel queue.
@@ -95,7 +95,7 @@ class Flow
     [[noreturn]] void stop();
     void drain() noexcept;
 
-    Card &card_;
+    DeviceSession &card_;
     Control &control_;
     FlowOptions options_;
     Clock::time_point start_;

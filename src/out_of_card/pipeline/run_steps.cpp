@@ -27,7 +27,7 @@ std::vector<std::int64_t> count_blocks(const StepList &list)
 
 // What the caller has set; else enough for the fullest step, one more to load meanwhile, and then as many as there is
 // memory for.
-std::vector<std::int64_t> choose_slots(const Card &card, const StepList &list)
+std::vector<std::int64_t> choose_slots(const DeviceSession &card, const StepList &list)
 {
     const auto at_once = most_used_at_once(list), distinct = count_blocks(list);
     const auto room = card.memory_limit() - card.used();
@@ -65,7 +65,7 @@ struct Guard {
 class Run
 {
   public:
-    Run(Card &card, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
+    Run(DeviceSession &card, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
         : list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
           outs_(static_cast<std::size_t>(plan.outs))
     {
@@ -157,7 +157,7 @@ class Run
     std::atomic<bool> kernel_failed_ = false;
 };
 
-void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &record, double setup_seconds,
+void report_run(const DeviceSession &card, const ResidencyPlan &plan, const FlowRecord &record, double setup_seconds,
                 Report &report)
 {
     Account account;
@@ -176,7 +176,7 @@ void report_run(const Card &card, const ResidencyPlan &plan, const FlowRecord &r
 
 } // namespace
 
-void run_steps(Card &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
+void run_steps(DeviceSession &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
                Control &control, Report &report)
 {
     const std::lock_guard lock(card.in_use());

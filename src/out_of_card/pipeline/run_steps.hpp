@@ -24,7 +24,7 @@ struct StepView {
 using StepKernel = std::function<int(const StepView &step)>;
 
 // As if the steps ran one after another on the host's memory. Status::callback when the kernel returns non-zero.
-void run_steps(Card &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
+void run_steps(DeviceSession &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
                Control &control, Report &report);
 
 } // namespace hpart

@@ -62,7 +62,7 @@ void Correction::learn(double expected_seconds, double seconds)
     factor_ = std::clamp(factor_ * std::sqrt(seconds / expected_seconds), 1 / largest_correction, largest_correction);
 }
 
-std::shared_ptr<Correction> correction_of(Card &card, const std::string &work)
+std::shared_ptr<Correction> correction_of(DeviceSession &card, const std::string &work)
 {
     return card.kept<Correction>(text("correction of ", work), [] { return std::make_shared<Correction>(); });
 }

@@ -2,7 +2,7 @@
 // earlier calls took corrects.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -35,6 +35,6 @@ class Correction
 };
 
 // The card's own for this kind of work. The card's in_use is held.
-std::shared_ptr<Correction> correction_of(Card &card, const std::string &work);
+std::shared_ptr<Correction> correction_of(DeviceSession &card, const std::string &work);
 
 } // namespace hpart

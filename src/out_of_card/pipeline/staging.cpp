@@ -139,7 +139,7 @@ Staging::Chunk &Staging::free_chunk()
     return chunk;
 }
 
-std::shared_ptr<Staging> Staging::of(Card &card, StagingMode mode)
+std::shared_ptr<Staging> Staging::of(DeviceSession &card, StagingMode mode)
 {
     const auto &info = card.info();
     if (mode == StagingMode::never) return nullptr;
@@ -154,7 +154,7 @@ std::shared_ptr<Staging> Staging::of(Card &card, StagingMode mode)
     });
 }
 
-double Staging::measured_rate(Card &card)
+double Staging::measured_rate(DeviceSession &card)
 {
     constexpr const char *profile_name = "packing";
     return *card.kept<const double>("packing rate", [&] {

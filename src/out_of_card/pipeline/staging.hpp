@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/pipeline/copy_threads.hpp"
 
 #include <condition_variable>
@@ -41,7 +41,7 @@ class Staging
   public:
     // The card's, made at the first call and kept with it. Null where transfers go directly: by the mode, or for want of
     // pinned memory.
-    static std::shared_ptr<Staging> of(Card &card, StagingMode mode);
+    static std::shared_ptr<Staging> of(DeviceSession &card, StagingMode mode);
     // Status::out_of_memory where there is not pinned memory for two chunks each way; of fewer chunks where there is not
     // more.
     Staging(Device &device, const StagingSize &size);
@@ -73,7 +73,7 @@ class Staging
 
     // Bytes a second that the threads copy between plain memory and that of a card, both ways together; measured at the first
     // call for this card and kept with its profile.
-    double measured_rate(Card &card);
+    double measured_rate(DeviceSession &card);
 
   private:
     class StagedRead;

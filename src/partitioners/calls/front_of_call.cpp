@@ -1,7 +1,7 @@
 #include "partitioners/calls/front_of_call.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "partitioners/calls/infeasible.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/fewer_points.hpp"
@@ -24,8 +24,8 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
         fail(Status::infeasible, "no distribution of size ", question.size, that_keeps_others(others),
-             " needs at most ", counted(budget, "joule"), ", the energy budget; the least energy is ",
-             counted(front.back().joules, "joule"));
+             " needs at most ", pluralise(budget, "joule"), ", the energy budget; the least energy is ",
+             pluralise(front.back().joules, "joule"));
     front.erase(front.begin(), first);
     return front;
 }

@@ -4,8 +4,8 @@
 #include "partitioners/calls/infeasible.hpp"
 
 #include "core/checked.hpp"
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "models/platform_table.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -138,8 +138,8 @@ class Blame
     Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
     {
         rules.prefer = Prefer::least_cost;
-        const Question question{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
-                                call_.options,  rules};
+        const PartitionProblem question{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
+                                        call_.options,  rules};
         auto *const solve = objective == Objective::time     ? least_time_within_rules
                             : objective == Objective::energy ? least_energy_within_rules
                                                              : least_total_energy;
@@ -191,13 +191,13 @@ class Blame
         const auto whom = text("no distribution of size ", call_.size, that_keeps);
         switch (bound) {
         case deadline:
-            fail(Status::infeasible, whom, " takes at most ", counted(allowed(bound), "second"),
-                 ", the deadline; the least time is ", counted(least, "second"), more);
+            fail(Status::infeasible, whom, " takes at most ", pluralise(allowed(bound), "second"),
+                 ", the deadline; the least time is ", pluralise(least, "second"), more);
         case energy_budget:
-            fail(Status::infeasible, whom, " needs at most ", counted(allowed(bound), "joule"),
-                 ", the energy budget; the least energy is ", counted(least, "joule"), more);
+            fail(Status::infeasible, whom, " needs at most ", pluralise(allowed(bound), "joule"),
+                 ", the energy budget; the least energy is ", pluralise(least, "joule"), more);
         case max_active:
-            fail(Status::infeasible, whom, " has at most ", counted(rules_.most[0], "active processor"),
+            fail(Status::infeasible, whom, " has at most ", pluralise(rules_.most[0], "active processor"),
                  ", max_active; the fewest are ", static_cast<std::int64_t>(least), more);
         case max_moved: break;
         }
@@ -239,7 +239,7 @@ Control hint_control(Control &control)
     constexpr double most_seconds = 1;
     return {std::make_shared<const ProgressCallback>([&control](double, const char *what) {
                 check_time(control);
-                control.tell(-1, what);
+                control.report_progress(-1, what);
                 return 0;
             }),
             most_seconds, control.memory_limit()};

@@ -116,7 +116,7 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
-Solution solve(const PartitionMethod &method, const Question &question, Control &control, Work &work)
+Solution solve(const PartitionMethod &method, const PartitionProblem &question, Control &control, Work &work)
 {
     try {
         return method.solve(question, control, work);
@@ -127,7 +127,7 @@ Solution solve(const PartitionMethod &method, const Question &question, Control 
 }
 
 // The optimum, when it is to be compared with and is found within the limits.
-std::optional<double> exact_value(const Question &question, const std::string &method, const Solution &solution,
+std::optional<double> exact_value(const PartitionProblem &question, const std::string &method, const Solution &solution,
                                   Control &control, Work &work)
 {
     if (!wants_comparison(question.options)) return std::nullopt;
@@ -140,7 +140,7 @@ std::optional<double> exact_value(const Question &question, const std::string &m
     return value(solve(find_partition_method("exact", question.objective), question, control, work));
 }
 
-Distribution describe(const Question &question, const PartitionRequest &request, const Constraints &constraints,
+Distribution describe(const PartitionProblem &question, const PartitionRequest &request, const Constraints &constraints,
                       Solution solution, Control &control, Work &work)
 {
     Distribution out;
@@ -192,13 +192,14 @@ class ConstrainedCall
     const Prepared &prepared() const { return points_.get(); }
     bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
 
-    Question question(Objective objective, Ties ties) const
+    PartitionProblem question(Objective objective, Ties ties) const
     {
         return {platform_, prepared(), prepared().instance(), objective, size_, ties, options_, constraints_.rules};
     }
 
     // Over other points than the call's own, those with the communication's own costs.
-    Question question(Objective objective, Ties ties, const Prepared &points, const Communication *communication) const
+    PartitionProblem question(Objective objective, Ties ties, const Prepared &points,
+                              const Communication *communication) const
     {
         return {platform_, points,   points.instance(),  objective,    size_,
                 ties,      options_, constraints_.rules, communication};
@@ -267,7 +268,7 @@ std::optional<Communication> communication_of(const Platform &platform, const Pa
 }
 
 // Reports the parts of the seconds of x. `computing` are the points without communication.
-void report_communication(Report &report, const Question &question, const Instance &computing,
+void report_communication(Report &report, const PartitionProblem &question, const Instance &computing,
                           const Distribution &found)
 {
     const auto seconds = cost_of(computing, found.x).seconds;

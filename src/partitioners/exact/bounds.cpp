@@ -15,7 +15,7 @@ double time_bound(const Prepared &prepared, std::int64_t size)
     return level->seconds;
 }
 
-double objective_bound(const Question &question)
+double objective_bound(const PartitionProblem &question)
 {
     const auto &instance = question.instance;
     const auto energy_bound = [&] {
@@ -33,7 +33,7 @@ double objective_bound(const Question &question)
         question.platform.base_power());
 }
 
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const Question &question, Control &control,
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &question, Control &control,
                                Work &work)
 {
     const auto &instance = question.instance;
@@ -45,6 +45,9 @@ double bound_after_double_sums(const std::vector<std::int64_t> &x, const Questio
     return (total ? least_total_energy(plain, control, work) : least_energy(plain, control, work)).lower_bound;
 }
 
-double bound_at_limit(const Question &question) { return question.instance.is_quick() ? objective_bound(question) : 0; }
+double bound_at_limit(const PartitionProblem &question)
+{
+    return question.instance.is_quick() ? objective_bound(question) : 0;
+}
 
 } // namespace hpart

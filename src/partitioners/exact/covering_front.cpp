@@ -55,8 +55,8 @@ class CoveringWalk
         auto rules = question_.rules;
         rules.most_joules = cap;
         rules.prefer = Prefer::least_cost;
-        const Question question{question_.platform, question_.prepared,  question_.instance, Objective::time,
-                                question_.size,     Ties::deterministic, question_.options,  rules};
+        const PartitionProblem question{question_.platform, question_.prepared,  question_.instance, Objective::time,
+                                        question_.size,     Ties::deterministic, question_.options,  rules};
         const auto found = least_time_within_rules(question, control_, work_);
         if (found.outcome == Outcome::none) return std::nullopt;
         if (found.outcome == Outcome::limit) fail(Status::limit, "the limit was reached on the way along the front");
@@ -69,7 +69,7 @@ class CoveringWalk
         std::vector<TimedEnergy> blocks;
         std::optional point(std::move(slow_end));
         while (point) {
-            control_.tell(-1, "walking along the front");
+            control_.report_progress(-1, "walking along the front");
             const auto covered = std::partition_point(times_.begin(), times_.end(),
                                                       [&](double t) { return factor_ * t < point->seconds; });
             blocks.push_back(std::move(*point));

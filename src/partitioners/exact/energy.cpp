@@ -13,7 +13,7 @@
 namespace hpart
 {
 
-Solution least_energy(const Question &question, Control &control, Work &work)
+Solution least_energy(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto &instance = question.instance;
     constexpr auto any_time = std::numeric_limits<double>::infinity();

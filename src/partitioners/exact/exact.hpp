@@ -8,9 +8,9 @@
 namespace hpart
 {
 
-Solution least_time(const Question &question, Control &control, Work &work);
-Solution least_energy(const Question &question, Control &control, Work &work);
-Solution least_total_energy(const Question &question, Control &control, Work &work);
+Solution least_time(const PartitionProblem &question, Control &control, Work &work);
+Solution least_energy(const PartitionProblem &question, Control &control, Work &work);
+Solution least_total_energy(const PartitionProblem &question, Control &control, Work &work);
 
 // HEPOPT: the Pareto front of time and dynamic energy, in increasing time; empty when there is no distribution.
 // Throws Status::limit.
@@ -20,13 +20,13 @@ std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &con
 PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work);
 
 // A lower bound of the objective, in one pass.
-double objective_bound(const Question &question);
+double objective_bound(const PartitionProblem &question);
 // A lower bound for the report of a method that adds energies in double and found x: the value of x if such sums are exact, else the
 // exact optimum's.
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const Question &question, Control &control,
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &question, Control &control,
                                Work &work);
 // The bound after a limit: 0 where the pass itself would overrun it.
-double bound_at_limit(const Question &question);
+double bound_at_limit(const PartitionProblem &question);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.

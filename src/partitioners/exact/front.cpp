@@ -41,8 +41,9 @@ class FrontWalk
         std::vector<TimedEnergy> front;
         auto point = solver_.least_energy(infinity);
         while (point) {
-            control_.tell(1 - static_cast<double>(rank_of(point->seconds)) / static_cast<double>(times_.size()),
-                          "walking the front");
+            control_.report_progress(1 - static_cast<double>(rank_of(point->seconds)) /
+                                             static_cast<double>(times_.size()),
+                                     "walking the front");
             auto next = faster_than(rank_of(point->seconds));
             if (next && cost_the_same(*next, *point)) next = go_to_least_time(*point, std::move(*next));
             front.push_back(std::move(*point));

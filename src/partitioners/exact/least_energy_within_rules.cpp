@@ -10,7 +10,7 @@
 namespace hpart
 {
 
-Solution least_energy_within_rules(const Question &question, Control &control, Work &work)
+Solution least_energy_within_rules(const PartitionProblem &question, Control &control, Work &work)
 {
     constexpr auto any_time = std::numeric_limits<double>::infinity();
     EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);

@@ -29,7 +29,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Search
 {
   public:
-    Search(const Question &question, Control &control, Work &work)
+    Search(const PartitionProblem &question, Control &control, Work &work)
         : question_(question), rules_(question.rules), has_budget_(rules_.most_joules < infinity), control_(control),
           work_(work), solver_(question.prepared, question.size, question.rules, control, work)
     {
@@ -177,7 +177,7 @@ class Search
         if (point) best_ = point->x;
     }
 
-    const Question &question_;
+    const PartitionProblem &question_;
     const Rules &rules_;
     bool has_budget_;
     Control &control_;
@@ -191,7 +191,7 @@ class Search
 
 } // namespace
 
-Solution least_time_within_rules(const Question &question, Control &control, Work &work)
+Solution least_time_within_rules(const PartitionProblem &question, Control &control, Work &work)
 {
     return Search(question, control, work).run();
 }

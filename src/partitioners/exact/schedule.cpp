@@ -78,8 +78,8 @@ PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &contro
     PackageSchedule out;
     const Prepared prepared(close(question.instance, question.size, control), question.prepared.simd_level());
     const auto &closed = prepared.instance();
-    const Question of_totals{question.platform, prepared,      closed,          Objective::time,
-                             question.size,     question.ties, question.options};
+    const PartitionProblem of_totals{question.platform, prepared,      closed,          Objective::time,
+                                     question.size,     question.ties, question.options};
     const auto solution = least_time(of_totals, control, work);
     out.outcome = solution.outcome;
     if (out.outcome == Outcome::limit)

@@ -38,7 +38,7 @@ constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for su
 class TimeSearch
 {
   public:
-    TimeSearch(const Question &question, Control &control, Work &work)
+    TimeSearch(const PartitionProblem &question, Control &control, Work &work)
         : prepared_(question.prepared), instance_(question.instance), size_(question.size), control_(control),
           work_(work), levels_(prepared_, size_), sums_(prepared_, size_, control, work)
     {
@@ -205,7 +205,7 @@ class TimeSearch
 
 } // namespace
 
-Solution least_time(const Question &question, Control &control, Work &work)
+Solution least_time(const PartitionProblem &question, Control &control, Work &work)
 {
     return TimeSearch(question, control, work).run(question.ties);
 }

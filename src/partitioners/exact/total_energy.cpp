@@ -29,7 +29,7 @@ constexpr int trial_rounds = 4;
 class TotalEnergySearch
 {
   public:
-    TotalEnergySearch(const Question &question, Control &control, Work &work)
+    TotalEnergySearch(const PartitionProblem &question, Control &control, Work &work)
         : question_(question), power_(question.platform.base_power()), control_(control),
           shortest_(time_bound(question.prepared, question.size)), times_(question.prepared.times()),
           solver_(question.prepared, question.size, question.rules, control, work)
@@ -74,7 +74,7 @@ class TotalEnergySearch
         try_spread_times(rank_below(shortest_), rank_below(first->seconds));
         auto rank = next_rank(rank_below(first->seconds), energy_of(*first));
         while (rank > 0) {
-            control_.tell(-1, "searching the least total energy");
+            control_.report_progress(-1, "searching the least total energy");
             // Most times are ruled out by a bound of the energy, in a fraction of the time of a search.
             const auto may_matter = next_rank(rank, ExactSum(solver_.energy_bound(times_[rank - 1])));
             if (may_matter < rank) {
@@ -161,7 +161,7 @@ class TotalEnergySearch
         }
     }
 
-    const Question &question_;
+    const PartitionProblem &question_;
     double power_;
     Control &control_;
     double shortest_;
@@ -174,7 +174,7 @@ class TotalEnergySearch
 
 } // namespace
 
-Solution least_total_energy(const Question &question, Control &control, Work &work)
+Solution least_total_energy(const PartitionProblem &question, Control &control, Work &work)
 {
     return TotalEnergySearch(question, control, work).run();
 }

@@ -22,7 +22,7 @@ namespace hpart
 namespace
 {
 
-Solution exact(const Question &question, Control &control, Work &work)
+Solution exact(const PartitionProblem &question, Control &control, Work &work)
 {
     if (question.communication != nullptr && question.communication->couples())
         return least_coupled_time(question, control, work);

@@ -22,7 +22,7 @@ enum Serves : std::uint8_t {
 struct PartitionMethod {
     std::string_view name;
     std::uint8_t serves;
-    Solution (*solve)(const Question &, Control &, Work &);
+    Solution (*solve)(const PartitionProblem &, Control &, Work &);
 };
 
 // Gives the dynamic front; the total one is its filter.

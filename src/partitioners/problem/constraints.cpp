@@ -1,7 +1,7 @@
 #include "partitioners/problem/constraints.hpp"
 
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 #include <limits>
 
@@ -30,8 +30,8 @@ void read_previous(const Options &options, std::int64_t size, std::int64_t proce
     if (options.previous().empty()) return;
     const auto count = static_cast<std::int64_t>(options.previous().size());
     if (count != processors)
-        fail_argument("the previous distribution has ", counted(count, "size"), "; the platform has ",
-                      counted(processors, "processor"));
+        fail_argument("the previous distribution has ", pluralise(count, "size"), "; the platform has ",
+                      pluralise(processors, "processor"));
     if (size > largest_exact)
         fail(Status::unsupported, "size is ", size, "; with a previous distribution it must be at most ",
              largest_exact);

@@ -26,14 +26,14 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
     return cost;
 }
 
-Cost cost_in(const Question &question, const std::vector<std::int64_t> &x)
+Cost cost_in(const PartitionProblem &question, const std::vector<std::int64_t> &x)
 {
     auto cost = cost_of(question.instance, x);
     if (question.communication != nullptr) cost.seconds = question.communication->seconds_of(question.instance, x);
     return cost;
 }
 
-double value_of(const Question &question, const Cost &cost)
+double value_of(const PartitionProblem &question, const Cost &cost)
 {
     switch (question.objective) {
     case Objective::time: return cost.seconds;

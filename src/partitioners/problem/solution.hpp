@@ -23,7 +23,7 @@ struct Solution {
 class Communication;
 
 // The problem as every method gets it.
-struct Question {
+struct PartitionProblem {
     const Platform &platform;
     const Prepared &prepared;
     const Instance &instance; // that of `prepared`: points with a time, and with an energy unless the objective is time
@@ -71,9 +71,9 @@ struct ScheduleQuestion {
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 
 // The cost of x on the question's instance, with its communication.
-Cost cost_in(const Question &question, const std::vector<std::int64_t> &x);
+Cost cost_in(const PartitionProblem &question, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.
-double value_of(const Question &question, const Cost &cost);
+double value_of(const PartitionProblem &question, const Cost &cost);
 
 } // namespace hpart

@@ -5,9 +5,9 @@
 namespace fake_nvml
 {
 
-Card &card()
+DeviceSession &card()
 {
-    static Card only;
+    static DeviceSession only;
     return only;
 }
 

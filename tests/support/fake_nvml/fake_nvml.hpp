@@ -6,7 +6,7 @@
 namespace fake_nvml
 {
 
-struct Card {
+struct DeviceSession {
     std::atomic<unsigned> devices{1};
     std::atomic<double> watts{150};
     std::atomic<bool> has_energy{true};
@@ -15,7 +15,7 @@ struct Card {
     std::atomic<int> init_result{0};
 };
 
-Card &card();
+DeviceSession &card();
 void reset();
 
 } // namespace fake_nvml

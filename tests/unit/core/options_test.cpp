@@ -162,7 +162,7 @@ TEST(Control, StopsWhenTheCallbackSaysSo)
     Control control(std::make_shared<const ProgressCallback>([](double, const char *) { return 1; }), 1e300, 1);
     EXPECT_FALSE(control.time_is_up());
     try {
-        control.tell(0.5, "working");
+        control.report_progress(0.5, "working");
         FAIL();
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::cancelled);

@@ -1,7 +1,7 @@
 #include "c_api/guard.hpp"
 #include "core/characters.hpp"
 #include "core/checked.hpp"
-#include "core/counted.hpp"
+#include "core/pluralise.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
 
@@ -97,9 +97,9 @@ TEST(Text, PrintableHasNoControlCharacters)
 
 TEST(Text, OneIsNotMany)
 {
-    EXPECT_EQ(hpart::counted(0, "byte"), "0 bytes");
-    EXPECT_EQ(hpart::counted(1, "byte"), "1 byte");
-    EXPECT_EQ(hpart::counted(2, "byte"), "2 bytes");
+    EXPECT_EQ(hpart::pluralise(0, "byte"), "0 bytes");
+    EXPECT_EQ(hpart::pluralise(1, "byte"), "1 byte");
+    EXPECT_EQ(hpart::pluralise(2, "byte"), "2 bytes");
 }
 
 TEST(Text, Trim)

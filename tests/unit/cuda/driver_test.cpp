@@ -38,7 +38,7 @@ bool has(const std::string &text, const char *part) { return text.find(part) != 
 
 // Something of each library on a device.
 struct Everything {
-    Card card;
+    DeviceSession card;
     std::shared_ptr<InCardGemm> gemm = in_card_gemm(card, Scalar::d);
     std::shared_ptr<InCardFft> fft = in_card_fft(card);
     CardBuffer buffer = card.allocate(1 << 16);
@@ -184,7 +184,7 @@ TEST_F(CudaDrivers, AreLookedForInFoldersOfTheEnvironmentFirst)
     EXPECT_EQ(names.at(0), "/nowhere/libcublas.so.12"); // the driver runs no CUDA 13
     EXPECT_EQ(names.at(1), folder.path() / "libcublas.so.12");
     EXPECT_EQ(names.at(2), "libcublas.so.12");
-    Card card(make_cuda_device(0), std::nullopt);
+    DeviceSession card(make_cuda_device(0), std::nullopt);
     EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
     EXPECT_EQ(in_card_fft(card)->name(), "cufft");
 }

@@ -50,11 +50,11 @@ double tolerance(bool is_double) { return is_double ? 2e-14 : 1e-5; } // the roo
 
 // Memory of the card that a test reads and writes as numbers.
 struct OnCard {
-    Card &card;
+    DeviceSession &card;
     std::unique_ptr<DeviceQueue> queue = card.device().make_queue();
     CardBuffer buffer;
     std::int64_t bytes;
-    OnCard(Card &of, std::int64_t size) : card(of), buffer(card.allocate(size)), bytes(size) {}
+    OnCard(DeviceSession &of, std::int64_t size) : card(of), buffer(card.allocate(size)), bytes(size) {}
 
     void write(const void *from)
     {
@@ -85,7 +85,7 @@ double unpacked(const std::vector<unsigned char> &bytes, std::size_t k, bool is_
                      : static_cast<double>(reinterpret_cast<const float *>(bytes.data())[k]);
 }
 
-void check_shape(Card &card, const CardFftShape &shape, fake::Random &random)
+void check_shape(DeviceSession &card, const CardFftShape &shape, fake::Random &random)
 {
     const auto engine = in_card_fft(card);
     ASSERT_TRUE(engine->supports(shape));
@@ -149,7 +149,7 @@ TEST_F(CudaFft, TransformsWhatIsOnTheCard)
 {
     auto random = fake::seeded(20);
     {
-        Card card(fake::open(), std::nullopt);
+        DeviceSession card(fake::open(), std::nullopt);
         EXPECT_EQ(in_card_fft_names(card), std::vector<std::string>{"cufft"});
         for (std::int64_t i = 0; i < fake::instances(300); ++i) {
             CardFftShape shape;
@@ -174,7 +174,7 @@ TEST_F(CudaFft, TransformsWhatIsOnTheCard)
 TEST_F(CudaFft, TwistsWhatIsOnTheCard)
 {
     auto random = fake::seeded(21);
-    Card card(fake::open(), std::nullopt);
+    DeviceSession card(fake::open(), std::nullopt);
     const auto engine = in_card_fft(card);
     for (std::int64_t i = 0; i < fake::instances(100); ++i) {
         CardTwist what;
@@ -246,7 +246,7 @@ struct Problem {
         }
     }
 
-    void run(Cards &cards)
+    void run(DeviceGroup &cards)
     {
         auto copy = data;
         call.in = call.out = copy.data();
@@ -256,10 +256,10 @@ struct Problem {
     }
 };
 
-Cards small_card(std::int64_t limit)
+DeviceGroup small_card(std::int64_t limit)
 {
-    Cards cards;
-    cards.cards.push_back(std::make_shared<Card>(fake::open(), limit));
+    DeviceGroup cards;
+    cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
     return cards;
 }
 

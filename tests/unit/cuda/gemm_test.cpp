@@ -111,7 +111,7 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsOnTheCard)
 {
     auto random = fake::seeded(10);
     {
-        Card card(fake::open(), std::nullopt);
+        DeviceSession card(fake::open(), std::nullopt);
         const auto type = ScalarOf<TypeParam>::type;
         EXPECT_EQ(in_card_gemm_names(card, type), std::vector<std::string>{"cublas"});
         const auto kernel = in_card_gemm(card, type);
@@ -145,7 +145,7 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsOnTheCard)
 // Several threads' queues share nothing but the card, whose account holds cuBLAS's workspace and handle.
 TYPED_TEST(CudaGemm, CountsTheWorkspace)
 {
-    Card card(fake::open(), std::int64_t{1} << 20);
+    DeviceSession card(fake::open(), std::int64_t{1} << 20);
     EXPECT_EQ(card.used(), 0);
     const auto kernel = in_card_gemm(card, ScalarOf<TypeParam>::type);
     EXPECT_EQ(card.used(), (16 << 10) + fake_cuda::HiddenBytes().blas_handle);
@@ -159,15 +159,16 @@ TYPED_TEST(CudaGemm, TakesSidesAsLongAsCublasDoes)
     CardGemm what;
     what.m = what.n = what.k = 1;
     what.c.ld = std::int64_t{1} << 31;
-    Card card(fake::open(), std::nullopt);
+    DeviceSession card(fake::open(), std::nullopt);
     EXPECT_NO_THROW(in_card_gemm(card, type)->product(what));
-    Card old(make_cuda_device(0, {FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY}), std::nullopt);
+    DeviceSession old(make_cuda_device(0, {FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY}),
+                      std::nullopt);
     const auto kernel = in_card_gemm(old, type);
     EXPECT_EQ(kernel->largest_side(), (std::int64_t{1} << 31) - 1);
     EXPECT_THROW(kernel->product(what), Error);
 }
 
-template <typename Value> void multiply(Cards &cards, Problem<Value> &problem, bool row_major)
+template <typename Value> void multiply(DeviceGroup &cards, Problem<Value> &problem, bool row_major)
 {
     GemmCall call;
     call.type = ScalarOf<Value>::type;
@@ -205,10 +206,10 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
                           .copies_pageable_later = i % 2 == 0,
                           .longest_delay_microseconds = i % 4 == 0 ? 50 : 0});
         {
-            Cards cards;
+            DeviceGroup cards;
             const CudaLibraries old{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY};
-            cards.cards.push_back(std::make_shared<Card>(make_cuda_device(0, i % 5 == 0 ? old : fake::libraries),
-                                                         fake::between(random, 64 << 10, 200 << 10)));
+            cards.cards.push_back(std::make_shared<DeviceSession>(
+                make_cuda_device(0, i % 5 == 0 ? old : fake::libraries), fake::between(random, 64 << 10, 200 << 10)));
             Problem<TypeParam> problem(random, 150);
             multiply(cards, problem, i % 3 != 0);
             problem.check();
@@ -223,8 +224,8 @@ TYPED_TEST(CudaGemm, MultipliesInTheHostsMemory)
     auto random = fake::seeded(13);
     fake_cuda::reset({.integrated = true, .reads_pageable_memory = true});
     {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt));
         for (std::int64_t i = 0; i < fake::instances(12); ++i) {
             Problem<TypeParam> problem(random, 60);
             multiply(cards, problem, i % 3 != 0);
@@ -240,8 +241,8 @@ TYPED_TEST(CudaGemm, AnyCallOrCommandMayFail)
     auto random = fake::seeded(12);
     const Problem<TypeParam> problem(random, 100);
     const auto run = [&] {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(fake::open(), 100 << 10));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), 100 << 10));
         auto copy = problem;
         multiply(cards, copy, true);
         copy.check();

@@ -22,15 +22,15 @@ class CudaMemory : public fake::Test
 
 using Number = std::complex<double>;
 
-Cards card_of(std::optional<std::int64_t> limit)
+DeviceGroup card_of(std::optional<std::int64_t> limit)
 {
-    Cards cards;
-    cards.cards.push_back(std::make_shared<Card>(fake::open(), limit));
+    DeviceGroup cards;
+    cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
     return cards;
 }
 
 // A transform by the device alone, compared with the host's.
-void transform(Cards &cards, std::vector<std::int64_t> dims, std::int64_t batch = 1)
+void transform(DeviceGroup &cards, std::vector<std::int64_t> dims, std::int64_t batch = 1)
 {
     FftCall call;
     call.dims = std::move(dims);
@@ -105,7 +105,7 @@ TEST_F(CudaMemory, AShapeThatCufftRefusesIsInNoPlan)
 }
 
 // A product of ones. It is reported if there is no memory.
-void multiply_ones(Cards &cards, std::int64_t n = 150)
+void multiply_ones(DeviceGroup &cards, std::int64_t n = 150)
 {
     const std::vector<double> a(static_cast<std::size_t>(n * n), 1);
     std::vector<double> c(a.size(), std::nan(""));
@@ -123,7 +123,7 @@ TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
     for (int time = 0; time < 8; ++time) { // it says so in one of two ways
         fake_cuda::reset({.memory_bytes = 64 << 20, .hidden = {.blas_handle = 30 << 20}});
         {
-            Card card(fake::open(), std::nullopt);
+            DeviceSession card(fake::open(), std::nullopt);
             card.allocate(40 << 20);
             EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
         }
@@ -142,7 +142,7 @@ TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
         EXPECT_GE(cards.cards.front()->used(), handle_bytes);
         EXPECT_LE(cards.cards.front()->most_used(), limit);
         EXPECT_LE(fake_cuda::used_bytes() - before, limit);
-        Card small(fake::open(), handle_bytes);
+        DeviceSession small(fake::open(), handle_bytes);
         try {
             in_card_gemm(small, Scalar::d);
             ADD_FAILURE();
@@ -159,7 +159,7 @@ TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
 {
     for (int time = 0; time < 8; ++time) {
         fake_cuda::reset({.memory_bytes = 16 << 20, .hidden = {.blas_handle = 30 << 20}});
-        Card card(fake::open(), std::nullopt);
+        DeviceSession card(fake::open(), std::nullopt);
         try {
             in_card_gemm(card, Scalar::d);
             ADD_FAILURE();

@@ -1,8 +1,8 @@
 // Left-looking operations of plain arrays, which the host packs on their way, and of pinned ones on the fake driver's simulated
 // clock: they take what was predicted.
 #include "fake.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/factorisations/shapes.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <mutex>
@@ -29,7 +29,7 @@ class CudaPacking : public testing::TestWithParam<double>
         profile.keep("link",
                      std::vector<double>{speeds_.in, speeds_.out, speeds_.in + speeds_.out, speeds_.copy, 1e-12, 1});
         profile.keep("packing", std::vector<double>{GetParam()});
-        profile.keep("handover", std::vector<double>{5e-6});
+        profile.keep("queue_latency", std::vector<double>{5e-6});
         std::vector<double> products = {speeds_.launch};
         for (const double side : {1024.0, 8192.0}) {
             products.insert(products.end(), {side, 2});
@@ -37,7 +37,7 @@ class CudaPacking : public testing::TestWithParam<double>
                 products.insert(products.end(), {depth, 2 * depth / speeds_.gemm});
         }
         profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
-        cards_.cards.push_back(std::make_shared<Card>(fake::open(), std::nullopt, std::move(profile)));
+        cards_.cards.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt, std::move(profile)));
     }
     void TearDown() override
     {
@@ -47,7 +47,7 @@ class CudaPacking : public testing::TestWithParam<double>
         fake::expect_clean();
     }
 
-    Card &card() { return *cards_.cards.front(); }
+    DeviceSession &card() { return *cards_.cards.front(); }
     bool is_plain() const { return GetParam() > 0; }
 
     // Of zeros: plain, or pinned.
@@ -63,7 +63,7 @@ class CudaPacking : public testing::TestWithParam<double>
         return {Scalar::d, true, n, n, arrays_.back()->data(), n};
     }
 
-    double predicted_seconds(const LeftLookingProblem &problem)
+    double predicted_seconds(const FactorisationStep &problem)
     {
         const std::lock_guard lock(card().in_use());
         const auto best = best_shape(card(), in_card_gemm(card(), Scalar::d), problem, LeftLookingWish{});
@@ -85,7 +85,7 @@ class CudaPacking : public testing::TestWithParam<double>
 
     // A slow device: commands and waits cost little beside the copies.
     const fake_cuda::Speeds speeds_{.in = 5e9, .out = 5e9, .packing = GetParam(), .gemm = 4e11};
-    Cards cards_;
+    DeviceGroup cards_;
     std::vector<std::unique_ptr<PinnedMemory>> arrays_;
     std::vector<std::vector<double>> plain_;
 };

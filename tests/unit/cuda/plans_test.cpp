@@ -74,7 +74,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         settings.executes = false;
         fake_cuda::reset(settings);
         auto device = std::make_shared<WithSmallBuffers>(fake::open(), GetParam().largest_buffer);
-        cards_.cards.push_back(std::make_shared<Card>(std::move(device), std::nullopt, profile()));
+        cards_.cards.push_back(std::make_shared<DeviceSession>(std::move(device), std::nullopt, profile()));
     }
     void TearDown() override
     {
@@ -91,7 +91,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         profile.keep("link",
                      std::vector<double>{speeds.in, speeds.out, speeds.in + speeds.out, speeds.copy, speeds.row, 1});
         profile.keep("packing", std::vector<double>{speeds.in / 2});
-        profile.keep("handover", std::vector<double>{5e-6});
+        profile.keep("queue_latency", std::vector<double>{5e-6});
         std::vector<double> products = {speeds.launch};
         for (const double side : {1024.0, 8192.0}) {
             products.insert(products.end(), {side, 2});
@@ -125,7 +125,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
     }
 
-    Cards cards_;
+    DeviceGroup cards_;
     std::vector<std::unique_ptr<PinnedMemory>> arrays_;
 };
 
@@ -189,7 +189,7 @@ TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
 {
     DeviceProfile profile;
     profile.keep("link", std::vector<double>{1e10, 1e10, 2e10, 1e-6, 1e-10, 1});
-    Card card(fake::open(), std::nullopt, std::move(profile));
+    DeviceSession card(fake::open(), std::nullopt, std::move(profile));
     const auto rates = rates_of(card, *in_card_fft(card), true);
     EXPECT_GE(rates.flops, 0.9 * GetParam().speeds.fft);
     EXPECT_LE(rates.flops, 1.1 * GetParam().speeds.fft);

@@ -1,6 +1,6 @@
 // The card's account, and the buffers that it keeps.
 #include "core/error.hpp"
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 
@@ -29,7 +29,7 @@ class CardOn : public testing::TestWithParam<support::BackendCase>
 
 TEST_P(CardOn, GivesKeptBuffersToThoseOfTheSameSize)
 {
-    Card card(device_, 10 * granule_);
+    DeviceSession card(device_, 10 * granule_);
     const void *first = nullptr;
     {
         const auto buffer = card.allocate(2 * granule_);
@@ -48,7 +48,7 @@ TEST_P(CardOn, GivesKeptBuffersToThoseOfTheSameSize)
 // All together never take more than the limit; what is kept goes first, and the limit fails as if nothing were kept.
 TEST_P(CardOn, LetsKeptBuffersGoBeforeTheLimitFails)
 {
-    Card card(device_, 6 * granule_);
+    DeviceSession card(device_, 6 * granule_);
     for (const std::int64_t size : {1, 2, 3}) card.allocate(size * granule_);
     const auto kept = alive();
     EXPECT_GE(kept, 1);
@@ -65,7 +65,7 @@ TEST_P(CardOn, LetsKeptBuffersGoBeforeTheLimitFails)
 // A device that has no more memory gets it from what is kept.
 TEST_P(CardOn, TriesAgainWithoutKeptBuffers)
 {
-    Card card(device_, 10 * granule_);
+    DeviceSession card(device_, 10 * granule_);
     card.allocate(2 * granule_);
     device_->set_fault(1, support::Fault::no_memory);
     EXPECT_NE(card.allocate(3 * granule_).get(), nullptr);
@@ -80,8 +80,8 @@ TEST_P(CardOn, TriesAgainWithoutKeptBuffers)
 TEST_P(CardOn, KeepsNoMoreThanItSays)
 {
     if (!device_->info().on_host_cores && GetParam().name != "host") GTEST_SKIP() << "much memory";
-    Card card(device_, std::nullopt);
-    constexpr std::int64_t size = Card::most_idle_bytes / 2 - 4096;
+    DeviceSession card(device_, std::nullopt);
+    constexpr std::int64_t size = DeviceSession::most_idle_bytes / 2 - 4096;
     {
         const auto one = card.allocate(size), two = card.allocate(size), three = card.allocate(size);
         EXPECT_EQ(alive(), 3);

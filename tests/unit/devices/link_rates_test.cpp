@@ -26,7 +26,7 @@ void expect_sensible(const LinkRates &rates)
     EXPECT_GE(rates.row_alignment_bytes, 1);
 }
 
-void expect_nothing_alive(Card &card)
+void expect_nothing_alive(DeviceSession &card)
 {
     card.release_idle();
     const auto &census = card.device().census();
@@ -48,7 +48,7 @@ class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
 TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 16, std::int64_t{3000000}, std::int64_t{1} << 26}) {
-        Card card(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
+        DeviceSession card(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
         const auto rates = measured_link(card);
         expect_sensible(rates);
         EXPECT_EQ(card.used(), 0);
@@ -64,7 +64,7 @@ TEST_P(LinkRatesOn, AreTakenFromTheProfile)
 {
     DeviceProfile profile;
     profile.keep("link", std::vector<double>{1, 2, 3, 4, 5, 6});
-    Card card(GetParam().open(), std::nullopt, std::move(profile));
+    DeviceSession card(GetParam().open(), std::nullopt, std::move(profile));
     const auto rates = measured_link(card);
     EXPECT_EQ(rates.in_bytes_per_second, 1);
     EXPECT_EQ(rates.out_bytes_per_second, 2);
@@ -81,7 +81,7 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
          {std::vector<double>{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, -6}, {1, 2, 3, 0, 5, 6}, {1e300, 2, 3, 4, 5, 6}}) {
         DeviceProfile profile;
         profile.keep("link", wrong);
-        Card card(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
+        DeviceSession card(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
         expect_sensible(measured_link(card));
         EXPECT_GT(card.most_used(), 0);
     }
@@ -100,9 +100,9 @@ TEST_P(LinkRatesOn, AreThoseOfTheLink)
         };
         bool found = false;
         for (int tries = 0; !found && tries < most_tries; ++tries) {
-            Card card(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
-                                                                support::Link{rate, 2 * rate, half_duplex}),
-                      std::int64_t{1} << 22);
+            DeviceSession card(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
+                                                                         support::Link{rate, 2 * rate, half_duplex}),
+                               std::int64_t{1} << 22);
             const auto rates = measured_link(card);
             expect_sensible(rates);
             found = is_within(rates);
@@ -120,7 +120,7 @@ TEST_P(LinkRatesOn, HaveTheTimeOfARow)
     for (int tries = 0; (measured < 0.8 * row_seconds || measured > 1.2 * row_seconds) && tries < most_tries; ++tries) {
         support::Link link{2e9, 2e9, true};
         link.row_seconds = row_seconds;
-        Card card(std::make_shared<support::SlowLinkDevice>(GetParam().open(), link), std::int64_t{1} << 20);
+        DeviceSession card(std::make_shared<support::SlowLinkDevice>(GetParam().open(), link), std::int64_t{1} << 20);
         const auto rates = measured_link(card);
         measured = rates.row_seconds;
         EXPECT_GT(rates.least_row_bytes(), 4096);
@@ -134,7 +134,7 @@ TEST_P(LinkRatesOn, FailuresAreTold)
     const auto device = std::make_shared<support::FaultyDevice>(GetParam().open());
     for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::no_memory})
         for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 20, 60, 100}) {
-            Card card(device, std::int64_t{1} << 18);
+            DeviceSession card(device, std::int64_t{1} << 18);
             device->set_fault(k, fault);
             try {
                 measured_link(card);

@@ -9,7 +9,7 @@
 #include <lapacke.h>
 
 using namespace factor_test;
-using hpart::Cards;
+using hpart::DeviceGroup;
 using hpart::Options;
 using hpart::Scalar;
 using hpart::Side;
@@ -25,7 +25,7 @@ class Accuracy : public OnBackends
 };
 INSTANTIATE_TEST_SUITE_P(All, Accuracy, testing::ValuesIn(all_backends()), name_of_backend);
 
-std::vector<std::int64_t> factor_lu(Cards &cards, const Options &options, Store &a, Outcome &outcome)
+std::vector<std::int64_t> factor_lu(DeviceGroup &cards, const Options &options, Store &a, Outcome &outcome)
 {
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
     outcome = run(cards, options, [&](auto &on, auto &with, auto &report) {
@@ -221,9 +221,9 @@ namespace
 {
 
 // Two compute units of a device, and the host beside a card under a limit.
-std::vector<std::pair<std::string, Cards>> teams()
+std::vector<std::pair<std::string, DeviceGroup>> teams()
 {
-    std::vector<std::pair<std::string, Cards>> all;
+    std::vector<std::pair<std::string, DeviceGroup>> all;
     const auto open = [&](const char *spec, std::int64_t limit) {
         Options options;
         if (limit > 0) options.set_int("memory_limit", limit);

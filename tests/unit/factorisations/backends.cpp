@@ -31,10 +31,12 @@ namespace
 {
 
 // Kept for all tests: kernels are measured when a card is first used.
-std::shared_ptr<hpart::Card> card_of(const Backend &backend)
+std::shared_ptr<hpart::DeviceSession> card_of(const Backend &backend)
 {
-    static std::map<std::string, std::shared_ptr<hpart::Card>> cards;
-    const auto make = [&] { return std::make_shared<hpart::Card>(backend.device->open(), backend.memory_limit); };
+    static std::map<std::string, std::shared_ptr<hpart::DeviceSession>> cards;
+    const auto make = [&] {
+        return std::make_shared<hpart::DeviceSession>(backend.device->open(), backend.memory_limit);
+    };
     if (backend.device->name.starts_with("cuda")) return make(); // the driver for tests goes before what is static here
     auto &card = cards[backend.device->name + std::to_string(backend.memory_limit.value_or(0))];
     if (!card) card = make();

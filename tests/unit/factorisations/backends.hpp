@@ -28,7 +28,7 @@ struct Outcome {
 };
 
 template <typename Operation>
-Outcome run(hpart::Cards &cards, const hpart::Options &options, const Operation &operation)
+Outcome run(hpart::DeviceGroup &cards, const hpart::Options &options, const Operation &operation)
 {
     Outcome outcome;
     try {
@@ -49,7 +49,7 @@ class OnBackends : public testing::TestWithParam<Backend>
     void SetUp() override;
     // Instances, a share of the usual number.
     std::int64_t how_many(double share) const;
-    hpart::Cards cards_;
+    hpart::DeviceGroup cards_;
 };
 
 std::vector<Backend> all_backends();

@@ -45,7 +45,7 @@ Dense remade(const Dense &factor, Triangle triangle)
                                        : product(half, Transpose::conjugate, half, Transpose::none);
 }
 
-Outcome factor(hpart::Cards &cards, const Options &options, Triangle triangle, Store &a)
+Outcome factor(hpart::DeviceGroup &cards, const Options &options, Triangle triangle, Store &a)
 {
     return run(cards, options,
                [&](auto &on, auto &with, auto &report) { hpart::potrf(on, triangle, a.matrix(), with, report); });

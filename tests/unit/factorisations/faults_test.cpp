@@ -13,7 +13,7 @@
 #include <thread>
 
 using namespace factor_test;
-using hpart::Cards;
+using hpart::DeviceGroup;
 using hpart::Options;
 using hpart::Report;
 using hpart::Scalar;
@@ -27,7 +27,7 @@ namespace
 // An operation on a matrix, which it changes.
 struct Operation {
     std::string name;
-    std::function<void(Cards &, const Options &, Store &)> run;
+    std::function<void(DeviceGroup &, const Options &, Store &)> run;
 };
 
 constexpr std::int64_t order = 26, width = 8;
@@ -47,24 +47,24 @@ const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
         {"getrf",
-         [](Cards &cards, const Options &options, Store &a) {
+         [](DeviceGroup &cards, const Options &options, Store &a) {
              std::vector<std::int64_t> pivots(order);
              Report report;
              hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
          }},
         {"potrf",
-         [](Cards &cards, const Options &options, Store &a) {
+         [](DeviceGroup &cards, const Options &options, Store &a) {
              Report report;
              hpart::potrf(cards, Triangle::upper, a.matrix(), options, report);
          }},
         {"geqrf",
-         [](Cards &cards, const Options &options, Store &a) {
+         [](DeviceGroup &cards, const Options &options, Store &a) {
              std::vector<double> tau(order);
              Report report;
              hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
          }},
         {"syrk",
-         [](Cards &cards, const Options &options, Store &c) {
+         [](DeviceGroup &cards, const Options &options, Store &c) {
              auto a = a_matrix();
              hpart::SyrkCall call;
              call.k = order;
@@ -76,7 +76,7 @@ const std::vector<Operation> &operations()
              hpart::syrk(cards, call, options, report);
          }},
         {"trsm",
-         [](Cards &cards, const Options &options, Store &b) {
+         [](DeviceGroup &cards, const Options &options, Store &b) {
              auto a = a_matrix();
              hpart::TrsmCall call;
              call.a = a.matrix().data;
@@ -95,7 +95,7 @@ struct Ending {
     Store matrix = a_matrix();
 };
 
-Ending run(const Operation &operation, Cards &cards, const Options &options)
+Ending run(const Operation &operation, DeviceGroup &cards, const Options &options)
 {
     Ending ending;
     try {
@@ -140,13 +140,13 @@ Alive alive_on(const hpart::Device &device)
 class Faults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
 {
   protected:
-    static void at_every_call(support::FaultyDevice &device, Cards &cards, const Options &options, support::Fault fault,
-                              std::int64_t step, std::int64_t first = 1);
+    static void at_every_call(support::FaultyDevice &device, DeviceGroup &cards, const Options &options,
+                              support::Fault fault, std::int64_t step, std::int64_t first = 1);
 };
 
 // At every so many calls of the device, of each operation.
-void Faults::at_every_call(support::FaultyDevice &device, Cards &cards, const Options &options, support::Fault fault,
-                           std::int64_t step, std::int64_t first)
+void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &cards, const Options &options,
+                           support::Fault fault, std::int64_t step, std::int64_t first)
 {
     const auto alive = [&] {
         std::vector<Alive> all;
@@ -202,9 +202,9 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
     const auto &[backend, fault] = GetParam();
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
     const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-    const auto card = std::make_shared<hpart::Card>(device, 1 << 20);
+    const auto card = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
     if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
-    Cards cards{{card}};
+    DeviceGroup cards{{card}};
     // Every call; of those that take long, every few.
     at_every_call(*device, cards, of_width(width), fault, is_slow(fault) ? 11 : 1);
 }
@@ -221,11 +221,11 @@ TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
     auto random = support::seeded(42);
     for (const bool with_host : {true, false}) {
         const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-        const auto card = std::make_shared<hpart::Card>(device, 1 << 20);
+        const auto card = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
         if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
-        const auto other = with_host ? std::make_shared<hpart::Card>(hpart::make_host_device(), std::nullopt)
-                                     : std::make_shared<hpart::Card>(backend.open(), 1 << 20);
-        Cards cards{{card, other}};
+        const auto other = with_host ? std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), std::nullopt)
+                                     : std::make_shared<hpart::DeviceSession>(backend.open(), 1 << 20);
+        DeviceGroup cards{{card, other}};
         if (between(random, 0, 1) == 0) std::swap(cards.cards[0], cards.cards[1]);
         const auto has_a_part = [&] {
             run(operations().front(), cards, options);

@@ -10,24 +10,24 @@
 #include <thread>
 
 using namespace factor_test;
-using hpart::Cards;
-using hpart::LeftLookingMethod;
+using hpart::DeviceGroup;
+using hpart::FactorisationContext;
 using hpart::Options;
-using hpart::Products;
 using hpart::Report;
 using hpart::Scalar;
 using hpart::Status;
+using hpart::StepKind;
 using hpart::Transpose;
 using hpart::Triangle;
 
 namespace
 {
 
-Cards hosts(const std::vector<std::optional<std::int64_t>> &limits)
+DeviceGroup hosts(const std::vector<std::optional<std::int64_t>> &limits)
 {
-    Cards cards;
+    DeviceGroup cards;
     for (const auto limit : limits)
-        cards.cards.push_back(std::make_shared<hpart::Card>(hpart::make_host_device(), limit));
+        cards.cards.push_back(std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), limit));
     return cards;
 }
 
@@ -46,26 +46,26 @@ Store a_matrix(std::int64_t n)
 // An operation on two square matrices, of which it changes some.
 struct Operation {
     std::string name;
-    std::function<void(Cards &, const Options &, Store &, Store &, Report &)> run;
+    std::function<void(DeviceGroup &, const Options &, Store &, Store &, Report &)> run;
 };
 
 const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
         {"getrf",
-         [](Cards &cards, const Options &options, Store &a, Store &, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
              std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
              hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
          }},
-        {"potrf", [](Cards &cards, const Options &options, Store &a, Store &,
+        {"potrf", [](DeviceGroup &cards, const Options &options, Store &a, Store &,
                      Report &report) { hpart::potrf(cards, Triangle::upper, a.matrix(), options, report); }},
         {"geqrf",
-         [](Cards &cards, const Options &options, Store &a, Store &, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
              std::vector<double> tau(static_cast<std::size_t>(a.rows()));
              hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
          }},
         {"syrk",
-         [](Cards &cards, const Options &options, Store &a, Store &c, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &c, Report &report) {
              hpart::SyrkCall call;
              call.k = a.rows();
              call.a = a.matrix().data;
@@ -75,7 +75,7 @@ const std::vector<Operation> &operations()
              hpart::syrk(cards, call, options, report);
          }},
         {"trsm",
-         [](Cards &cards, const Options &options, Store &a, Store &b, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
              hpart::TrsmCall call;
              call.alpha = 2;
              call.a = a.matrix().data;
@@ -84,23 +84,23 @@ const std::vector<Operation> &operations()
              hpart::trsm(cards, call, options, report);
          }},
         {"gesv",
-         [](Cards &cards, const Options &options, Store &a, Store &b, Report &report) {
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
              std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
              hpart::gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
          }},
-        {"posv", [](Cards &cards, const Options &options, Store &a, Store &b,
+        {"posv", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
                     Report &report) { hpart::posv(cards, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
-        {"gels", [](Cards &cards, const Options &options, Store &a, Store &b,
+        {"gels", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
                     Report &report) { hpart::gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report); }},
     };
     return all;
 }
 
-Outcome run_on_squares(const Operation &operation, Cards &cards, const Options &options, std::int64_t n,
+Outcome run_on_squares(const Operation &operation, DeviceGroup &cards, const Options &options, std::int64_t n,
                        Store *a = nullptr, Store *b = nullptr)
 {
     auto own_a = a_matrix(n), own_b = a_matrix(n);
-    return run(cards, options, [&](Cards &on, const Options &with, Report &report) {
+    return run(cards, options, [&](DeviceGroup &on, const Options &with, Report &report) {
         operation.run(on, with, a != nullptr ? *a : own_a, b != nullptr ? *b : own_b, report);
     });
 }
@@ -108,7 +108,7 @@ Outcome run_on_squares(const Operation &operation, Cards &cards, const Options &
 std::string text_of(const Report &report, const char *key) { return std::get<std::string>(report.get(key)); }
 
 // A processor's kernels of OpenCL, whose tiles have multiples of many rows, where there is one.
-Cards units_or_hosts(std::int64_t limit)
+DeviceGroup units_or_hosts(std::int64_t limit)
 {
     try {
         Options limited;
@@ -138,27 +138,27 @@ TEST(Progress, counts_what_the_operation_needs)
                    s = hpart::part_of<double>(square.matrix()), top = b.block(0, 0, n, columns);
         std::vector<double> tau(static_cast<std::size_t>(n));
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-        using Work = std::function<void(Products &)>;
-        const std::vector<std::pair<hpart::LeftLookingProblem, Work>> all = {
-            {hpart::factorisation_of(LeftLookingMethod::qr, tall.matrix()),
-             [&](Products &products) { factor_qr(products, a, tau.data()); }},
+        using Work = std::function<void(FactorisationContext &)>;
+        const std::vector<std::pair<hpart::FactorisationStep, Work>> all = {
+            {hpart::factorisation_of(StepKind::qr, tall.matrix()),
+             [&](FactorisationContext &products) { factor_qr(products, a, tau.data()); }},
             {hpart::reflection_of(right.matrix(), n),
-             [&](Products &products) { apply_q<double>(products, true, a, tau.data(), b); }},
+             [&](FactorisationContext &products) { apply_q<double>(products, true, a, tau.data(), b); }},
             {hpart::update_of(square.matrix(), m, true, {}),
-             [&](Products &products) {
+             [&](FactorisationContext &products) {
                  update_triangle(products, Triangle::lower, {.transpose = Transpose::transpose}, 1.0, a, 1.0, s);
              }},
-            {hpart::factorisation_of(LeftLookingMethod::lu, tall.matrix()),
-             [&](Products &products) { factor_lu(products, a, std::span<std::int64_t>(pivots)); }},
-            {hpart::factorisation_of(LeftLookingMethod::cholesky, square.matrix()),
-             [&](Products &products) { factor_cholesky(products, Triangle::lower, s); }},
+            {hpart::factorisation_of(StepKind::lu, tall.matrix()),
+             [&](FactorisationContext &products) { factor_lu(products, a, std::span<std::int64_t>(pivots)); }},
+            {hpart::factorisation_of(StepKind::cholesky, square.matrix()),
+             [&](FactorisationContext &products) { factor_cholesky(products, Triangle::lower, s); }},
             {hpart::solution_of(hpart::host_matrix(top), {}),
-             [&](Products &products) {
+             [&](FactorisationContext &products) {
                  solve_triangle(products, hpart::Side::left, {.unit_diagonal = true}, a.block(0, 0, n, n), top);
              }},
         };
         for (const auto &[problem, work] : all) {
-            Products products(cards, options, {problem, problem});
+            FactorisationContext products(cards, options, {problem, problem});
             work(products);
             ASSERT_NEAR(products.fraction(), 0.5, 1e-9)
                 << static_cast<int>(problem.method) << ": " << m << " x " << n << ", " << columns;
@@ -343,7 +343,7 @@ TEST(Choice, is_told_where_nothing_is_multiplied)
 
 TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_asked_for)
 {
-    Cards units;
+    DeviceGroup units;
     try {
         Options limited;
         limited.set_int("memory_limit", 1 << 22);

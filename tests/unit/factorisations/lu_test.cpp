@@ -3,7 +3,7 @@
 #include <cmath>
 
 using namespace factor_test;
-using hpart::Cards;
+using hpart::DeviceGroup;
 using hpart::Options;
 using hpart::Report;
 using hpart::Scalar;
@@ -18,11 +18,11 @@ struct Lu {
     Outcome outcome;
 };
 
-Lu factor(Cards &cards, const Options &options, Store &a)
+Lu factor(DeviceGroup &cards, const Options &options, Store &a)
 {
     Lu lu;
     lu.pivots.resize(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
-    lu.outcome = run(cards, options, [&](Cards &on, const Options &with, Report &report) {
+    lu.outcome = run(cards, options, [&](DeviceGroup &on, const Options &with, Report &report) {
         hpart::getrf(on, a.matrix(), lu.pivots.data(), with, report);
     });
     return lu;
@@ -168,7 +168,8 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
 {
     const std::int64_t n = 256, width = 16;
     for (const bool row_major : {true, false}) {
-        hpart::Cards cards{{std::make_shared<hpart::Card>(support::backend_cases().front().open(), 256 * 1024)}};
+        hpart::DeviceGroup cards{
+            {std::make_shared<hpart::DeviceSession>(support::backend_cases().front().open(), 256 * 1024)}};
         auto random = support::seeded(6);
         Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
         const auto lu = factor(cards, of_width(width), a);

@@ -129,7 +129,7 @@ TEST(Qr, of_no_columns_is_done_at_any_height)
     constexpr std::int64_t above_blas_integers = std::int64_t{1} << 40;
     const hpart::HostMatrix a{
         .type = Scalar::d, .row_major = false, .rows = above_blas_integers, .columns = 0, .ld = above_blas_integers};
-    hpart::Cards host;
+    hpart::DeviceGroup host;
     hpart::Report report;
     EXPECT_NO_THROW(hpart::geqrf(host, a, nullptr, hpart::Options{}, report));
 }

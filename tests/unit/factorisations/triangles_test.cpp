@@ -160,10 +160,10 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
     Options options;
     options.set_int("panel_width", 64);
     const auto tried = [&](std::int64_t limit) {
-        hpart::Cards limited;
+        hpart::DeviceGroup limited;
         for (const auto &card : cards_.cards)
             limited.cards.push_back(
-                std::make_shared<hpart::Card>(std::shared_ptr<hpart::Device>(card, &card->device()), limit));
+                std::make_shared<hpart::DeviceSession>(std::shared_ptr<hpart::Device>(card, &card->device()), limit));
         Store a(Scalar::z, true, values, 0);
         const auto before = a.bytes();
         auto outcome = run(limited, options, [&](auto &cards, auto &of_call, auto &report) {
@@ -183,10 +183,10 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
 
 TEST_P(TrianglesOnBackends, a_triangle_is_whole_where_memory_is_too_little)
 {
-    hpart::Cards tiny;
+    hpart::DeviceGroup tiny;
     for (const auto &card : cards_.cards)
-        tiny.cards.push_back(
-            std::make_shared<hpart::Card>(std::shared_ptr<hpart::Device>(card, &card->device()), std::int64_t{100}));
+        tiny.cards.push_back(std::make_shared<hpart::DeviceSession>(
+            std::shared_ptr<hpart::Device>(card, &card->device()), std::int64_t{100}));
     auto random = support::seeded(36);
     Store a(Scalar::d, true, any_dense(Scalar::d, 300, 150, random), 0),
         c(Scalar::d, true, any_dense(Scalar::d, 300, 300, random), 0);

@@ -36,9 +36,9 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
         device_ = GetParam().open();
     }
 
-    Cards open(std::optional<std::int64_t> limit)
+    DeviceGroup open(std::optional<std::int64_t> limit)
     {
-        Cards cards;
+        DeviceGroup cards;
         cards.cards.push_back(known_card(device_, limit));
         return cards;
     }
@@ -216,8 +216,8 @@ TEST_P(FftOnCards, InTheHostsMemory)
 TEST_P(FftOnCards, MeasuresWhatIsNotKnown)
 {
     for (const auto limit : {64 * kilobyte, 256 * kilobyte, 64 * 1024 * kilobyte}) {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(device_, limit));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
         Problem problem;
         problem.call.dims = {40, 60};
         Arrays arrays(problem);
@@ -283,7 +283,7 @@ TEST(FftOnSeveralCards, AnyShape)
     int shared = 0;
     const auto count = how_many(2000, 0.05);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
-        Cards cards;
+        DeviceGroup cards;
         const auto wanted = between(random, 2, 3);
         for (std::int64_t c = 0; c < wanted; ++c) {
             const auto which =

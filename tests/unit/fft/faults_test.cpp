@@ -80,7 +80,7 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
-    Cards cards_;
+    DeviceGroup cards_;
 };
 
 Options options_of(const Way &way)

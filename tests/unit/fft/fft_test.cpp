@@ -17,7 +17,7 @@ std::int64_t some_points(Random &random) { return std::int64_t{1} << between(ran
 
 Status status_of(const FftCall &call, const Options &options = {})
 {
-    Cards cards;
+    DeviceGroup cards;
     Report report;
     try {
         fft(cards, call, options, report);
@@ -33,7 +33,7 @@ TEST(Fft, AnyShapeOnTheHost)
 {
     auto random = seeded(1);
     const auto count = how_many(2000, 0.7);
-    Cards cards;
+    DeviceGroup cards;
     for (std::int64_t k = 0; k < count; ++k) {
         const auto problem = any_problem(random, some_points(random));
         Arrays arrays(problem);

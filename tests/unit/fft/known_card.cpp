@@ -20,9 +20,9 @@ DeviceProfile known_profile()
     return profile;
 }
 
-std::shared_ptr<Card> known_card(std::shared_ptr<Device> device, std::optional<std::int64_t> limit)
+std::shared_ptr<DeviceSession> known_card(std::shared_ptr<Device> device, std::optional<std::int64_t> limit)
 {
-    auto card = std::make_shared<Card>(std::move(device), limit, known_profile());
+    auto card = std::make_shared<DeviceSession>(std::move(device), limit, known_profile());
     for (const auto *type : {"z", "c"})
         if (const auto names = in_card_fft_names(*card); !names.empty())
             card->profile().keep(text("fft.auto.", type, ".kernel"), names.front());

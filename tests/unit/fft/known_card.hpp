@@ -1,7 +1,7 @@
 // Cards whose rates are known: what is planned does not hang on the machine's load, and nothing has to be measured.
 #pragma once
 
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include <memory>
 #include <optional>
@@ -11,6 +11,7 @@ namespace problem
 
 // The rates that FFT plans and links are modelled with.
 hpart::DeviceProfile known_profile();
-std::shared_ptr<hpart::Card> known_card(std::shared_ptr<hpart::Device> device, std::optional<std::int64_t> limit);
+std::shared_ptr<hpart::DeviceSession> known_card(std::shared_ptr<hpart::Device> device,
+                                                 std::optional<std::int64_t> limit);
 
 } // namespace problem

@@ -53,7 +53,7 @@ Problem problem_of(const std::pair<FftKind, std::vector<std::int64_t>> &shape, s
 }
 
 // Right, moved as planned, and all of it dealt out. The report.
-Report shared(Cards &cards, const Problem &problem, const Options &options = {})
+Report shared(DeviceGroup &cards, const Problem &problem, const Options &options = {})
 {
     Arrays arrays(problem);
     Report report;
@@ -80,7 +80,7 @@ std::shared_ptr<Device> behind_link(const std::shared_ptr<Device> &device, doubl
     return std::make_shared<support::SlowLinkDevice>(device, support::Link{rate, rate, half_duplex});
 }
 
-void keep_link(Card &card, double rate)
+void keep_link(DeviceSession &card, double rate)
 {
     // in, out, both, seconds of a copy, least row, alignment
     card.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
@@ -94,14 +94,14 @@ class FftShares : public testing::TestWithParam<support::BackendCase>
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
     }
 
-    static std::shared_ptr<Card> card() { return known_card(GetParam().open(), limit); }
+    static std::shared_ptr<DeviceSession> card() { return known_card(GetParam().open(), limit); }
 };
 
 // The rates that the cards are planned with are the same.
 TEST_P(FftShares, AreEvenOnEqualCards)
 {
     for (const auto &shape : shapes) {
-        Cards cards;
+        DeviceGroup cards;
         cards.cards = {card(), card()};
         const auto report = shared(cards, problem_of(shape, 1));
         const auto &shares = numbers(report, "device_shares");
@@ -118,7 +118,7 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
         for (const bool slow_is_first : {true, false}) {
             auto behind = known_card(behind_link(GetParam().open(), rate), limit);
             keep_link(*behind, rate);
-            Cards cards;
+            DeviceGroup cards;
             cards.cards = {card(), behind};
             if (slow_is_first) std::swap(cards.cards[0], cards.cards[1]);
             const auto report = shared(cards, problem_of(shape, 2));
@@ -132,7 +132,7 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
 TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 {
     constexpr double thought = 1e8;
-    Cards cards;
+    DeviceGroup cards;
     cards.cards = {card(), known_card(behind_link(GetParam().open(), thought / 10), limit)};
     for (const auto &one : cards.cards) keep_link(*one, thought);
     const auto problem = problem_of(shapes[0], 1);
@@ -149,7 +149,7 @@ TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 TEST_P(FftShares, OfTheHostAndADevice)
 {
     for (const auto &shape : shapes) {
-        Cards cards;
+        DeviceGroup cards;
         cards.cards = {known_card(make_host_device(), std::nullopt), card()};
         shared(cards, problem_of(shape, 1));
     }
@@ -159,7 +159,7 @@ TEST_P(FftShares, OfTheHostAndADevice)
 TEST_P(FftShares, AreOfThePlanThatIsNamed)
 {
     for (const auto *plan : {"in-card", "slabs"}) {
-        Cards cards;
+        DeviceGroup cards;
         cards.cards = {card(), card()};
         Options options;
         options.set_text("fft_plan", plan);
@@ -175,7 +175,7 @@ TEST_P(FftShares, AreOfThePlanThatIsNamed)
 TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
 {
     const auto problem = problem_of(shapes[0], 1);
-    const auto shares_of = [](const Problem &what, const Cards &cards, const Options &options) {
+    const auto shares_of = [](const Problem &what, const DeviceGroup &cards, const Options &options) {
         Arrays arrays(what);
         Report report;
         auto together = cards;
@@ -208,7 +208,7 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
 // Each names what would do, since either would.
 TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
 {
-    Cards cards;
+    DeviceGroup cards;
     cards.cards = {known_card(GetParam().open(), 2000), known_card(GetParam().open(), 3000)};
     Options options;
     options.set_text("run_on", "device");
@@ -233,7 +233,7 @@ TEST_P(FftShares, TellProgressOfAll)
     constexpr double thought = 1e8, slow = 1e6;
     for (const bool first_is_slow : {true, false})
         for (const bool stop : {false, true}) {
-            Cards cards;
+            DeviceGroup cards;
             cards.cards = {card(), known_card(behind_link(GetParam().open(), slow), limit)};
             for (const auto &one : cards.cards) keep_link(*one, thought);
             if (first_is_slow) std::swap(cards.cards[0], cards.cards[1]);
@@ -276,7 +276,7 @@ TEST(FftOnUnits, ShareATransform)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
     for (const auto &shape : shapes) {
-        Cards cards;
+        DeviceGroup cards;
         for (const auto *unit : {"opencl:0:0:0", "opencl:0:0:1"})
             cards.cards.push_back(known_card(make_opencl_device(unit), limit));
         const auto report = shared(cards, problem_of(shape, 1));
@@ -292,7 +292,7 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
     for (const bool half_duplex : {true, false})
         for (const auto *plan : {"slabs", "in-card", "hybrid", "model"})
             for (const auto &shape : shapes) {
-                Cards cards;
+                DeviceGroup cards;
                 cards.cards = {known_card(behind_link(GetParam().open(), rate, half_duplex), limit)};
                 keep_link(*cards.cards[0], rate);
                 const auto problem = problem_of(shape, 1);

@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 using namespace gemm_test;
-using hpart::Card;
-using hpart::Cards;
+using hpart::DeviceGroup;
+using hpart::DeviceSession;
 using hpart::Options;
 using hpart::Report;
 using hpart::Status;
@@ -31,20 +31,20 @@ class OnCard : public testing::TestWithParam<support::BackendCase>
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = GetParam().open();
-        Card card(device_, std::nullopt);
+        DeviceSession card(device_, std::nullopt);
         if (hpart::in_card_gemm_names(card, hpart::Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
     }
-    Cards card_of(std::optional<std::int64_t> limit) const
+    DeviceGroup card_of(std::optional<std::int64_t> limit) const
     {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(device_, limit));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
         return cards;
     }
 
     // The one that is thought to be best, without measuring which is.
     Options usual_kernel(hpart::Scalar type) const
     {
-        Card card(device_, std::nullopt);
+        DeviceSession card(device_, std::nullopt);
         Options options;
         options.set_text("kernel", hpart::in_card_gemm_names(card, type).front());
         return options;
@@ -81,7 +81,7 @@ class CoarseDevice final : public support::WrappingDevice
 };
 
 // The status of the call, which must leave nothing behind.
-Status status_of(Cards &cards, const Problem &problem, const Options &options)
+Status status_of(DeviceGroup &cards, const Problem &problem, const Options &options)
 {
     Report report;
     try {
@@ -152,8 +152,9 @@ TEST_P(OnCard, tiles_above_the_largest_buffer)
     auto random = support::seeded(28);
     constexpr std::int64_t limit = 1 << 19;
     for (const std::int64_t share : {4, 16}) {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(std::make_shared<CoarseDevice>(device_, limit / share), limit));
+        DeviceGroup cards;
+        cards.cards.push_back(
+            std::make_shared<DeviceSession>(std::make_shared<CoarseDevice>(device_, limit / share), limit));
         for (std::int64_t i = 0, count = support::how_many(2000, 0.01); i < count; ++i) {
             const auto form = any_form(random, 250);
             Problem problem(form, random);
@@ -351,8 +352,8 @@ TEST_P(OnCard, behind_a_slow_link)
     auto random = support::seeded(29);
     for (const bool half_duplex : {true, false}) {
         constexpr double rate = 2e8;
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(
             std::make_shared<support::SlowLinkDevice>(device_, support::Link{rate, rate, half_duplex}), 1 << 18));
         for (const double beta : {0.0, 1.0}) {
             auto form = square(320);

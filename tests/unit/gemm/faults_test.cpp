@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 using namespace gemm_test;
-using hpart::Card;
-using hpart::Cards;
+using hpart::DeviceGroup;
+using hpart::DeviceSession;
 using hpart::Options;
 using hpart::Report;
 using hpart::Status;
@@ -39,11 +39,11 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = std::make_shared<FaultyDevice>(GetParam().open());
-        Card card(device_, std::nullopt);
+        DeviceSession card(device_, std::nullopt);
         const auto names = hpart::in_card_gemm_names(card, hpart::Scalar::d);
         if (names.empty()) GTEST_SKIP() << "there is no kernel for it here";
         options_.set_text("kernel", names.front());
-        cards_.cards.push_back(std::make_shared<Card>(device_, limit()));
+        cards_.cards.push_back(std::make_shared<DeviceSession>(device_, limit()));
     }
 
     // Little memory, but room for a few buffers.
@@ -85,7 +85,7 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     }
 
     std::shared_ptr<FaultyDevice> device_;
-    Cards cards_;
+    DeviceGroup cards_;
     Options options_; // the kernel by name: the choice is not what is tested
 };
 
@@ -122,7 +122,7 @@ TEST_P(OnFaultyCard, the_first_call_may_fail)
     const auto instances_for_all = device_->info().backend == hpart::Backend::host ? 1200 : 16000;
     const auto step = std::max<std::int64_t>(1, instances_for_all / support::how_many(2000, 1));
     for (std::int64_t k = support::between(random, 1, step);; k += step) {
-        cards_.cards = {std::make_shared<Card>(device_, limit())};
+        cards_.cards = {std::make_shared<DeviceSession>(device_, limit())};
         if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
     }
     cards_.cards.clear();

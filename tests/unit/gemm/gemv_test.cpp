@@ -128,7 +128,7 @@ Options at(const char *place, const std::string &kernel)
     return options;
 }
 
-template <typename Value> void check_one(Random &random, Cards &cards, const char *place, std::int64_t largest)
+template <typename Value> void check_one(Random &random, DeviceGroup &cards, const char *place, std::int64_t largest)
 {
     Problem<Value> problem(random, largest);
     const auto kernel = in_card_gemm_names(*cards.cards.front(), problem.call.type).front();
@@ -154,17 +154,17 @@ class GemvOnCard : public testing::TestWithParam<support::BackendCase>
             GTEST_SKIP() << "there is no kernel for it here";
     }
     // None: all that the device has, in place where it can.
-    Cards card_of(std::optional<std::int64_t> limit) const
+    DeviceGroup card_of(std::optional<std::int64_t> limit) const
     {
         constexpr std::int64_t fewest_buffers = 8;
         if (limit) *limit = std::max(*limit, fewest_buffers * device_->info().granule_bytes);
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(device_, limit));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
         return cards;
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
-    Cards cards_;
+    DeviceGroup cards_;
 };
 
 } // namespace
@@ -200,7 +200,7 @@ template <typename Value> void check_between_fences(Random &random)
     auto *const x = between(random, 0, 1) == 0 ? pages.begin() : pages.end() - bytes;
     if (bytes > 0) std::memcpy(x, problem.x.data(), bytes);
     problem.call.x = x;
-    Cards none;
+    DeviceGroup none;
     Report report;
     gemv(none, problem.call, Options(), report);
     problem.check();

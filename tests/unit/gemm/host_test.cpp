@@ -15,7 +15,7 @@ namespace
 
 Status status_of(const GemmCall &call)
 {
-    hpart::Cards none;
+    hpart::DeviceGroup none;
     hpart::Report report;
     try {
         hpart::gemm(none, call, hpart::Options(), report);
@@ -79,7 +79,7 @@ TEST(Arguments, leading_dimensions_go_by_layout_and_transpose)
 TEST(Host, random_products)
 {
     auto random = support::seeded(1);
-    hpart::Cards none;
+    hpart::DeviceGroup none;
     for (std::int64_t i = 0, count = support::how_many(2000, 1); i < count; ++i) {
         const auto form = any_form(random, i % 100 == 0 ? 300 : 40);
         Problem problem(form, random);

@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 using namespace gemm_test;
-using hpart::Card;
 using hpart::CardModel;
-using hpart::Cards;
+using hpart::DeviceGroup;
+using hpart::DeviceSession;
 using hpart::GemmShape;
 using hpart::Options;
 using hpart::Report;
@@ -50,7 +50,7 @@ void plan_for(const GemmShape &shape, const CardModel &model, std::string_view p
 }
 
 // The message of the call, which must leave nothing changed; empty where it succeeds.
-std::string message_of(Cards &cards, Problem &problem, const Options &options)
+std::string message_of(DeviceGroup &cards, Problem &problem, const Options &options)
 {
     Report report;
     problem.restore();
@@ -116,11 +116,11 @@ TEST_P(LeastMemory, is_named)
     if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
     const auto device = GetParam().open();
     const auto cards_of = [&](std::int64_t limit, std::size_t count) {
-        Cards cards;
-        for (std::size_t i = 0; i < count; ++i) cards.cards.push_back(std::make_shared<Card>(device, limit));
+        DeviceGroup cards;
+        for (std::size_t i = 0; i < count; ++i) cards.cards.push_back(std::make_shared<DeviceSession>(device, limit));
         return cards;
     };
-    Card whole(device, std::nullopt);
+    DeviceSession whole(device, std::nullopt);
     if (hpart::in_card_gemm_names(whole, hpart::Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
     auto random = support::seeded(52);
     for (const bool row_major : {true, false}) {

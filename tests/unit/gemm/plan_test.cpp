@@ -207,14 +207,14 @@ TEST(Simulation, queues_hand_over)
     plan.a_slots = plan.b_slots = 1;
     auto model = simple_model(1 << 20, 1e9, true);
     model.link.row_seconds = 2e-7;
-    model.handover_seconds = 3e-5;
+    model.queue_latency = 3e-5;
     const auto copy = [&](std::int64_t rows, std::int64_t columns) {
         return model.link.copy_seconds + static_cast<double>(rows) * model.link.row_seconds +
                8e-9 * static_cast<double>(rows * columns);
     };
-    const auto step = copy(shape.m, depth) + copy(shape.n, depth) + model.handover_seconds +
+    const auto step = copy(shape.m, depth) + copy(shape.n, depth) + model.queue_latency +
                       model.kernel_seconds(shape.m, shape.n, depth);
-    EXPECT_NEAR(simulate(shape, plan, model).seconds, panels * (step + model.handover_seconds) + copy(shape.m, shape.n),
+    EXPECT_NEAR(simulate(shape, plan, model).seconds, panels * (step + model.queue_latency) + copy(shape.m, shape.n),
                 1e-9);
     plan.a_slots = plan.b_slots = 2;
     EXPECT_LT(simulate(shape, plan, model).seconds, (panels - 1) * step);
@@ -310,7 +310,7 @@ TEST(Planner, moves_little_on_a_fast_link_too)
         auto model = simple_model(16 << 20, 2e10, true);
         model.copies_take_units = units > 0;
         model.compute_units = std::max<std::int64_t>(units, 1);
-        model.handover_seconds = 3e-5;
+        model.queue_latency = 3e-5;
         model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
             return 1e-5 + 2e-11 * static_cast<double>(rows * columns) * static_cast<double>(depth + 2);
         };

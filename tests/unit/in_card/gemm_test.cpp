@@ -27,14 +27,14 @@ class InCardGemmTest : public testing::TestWithParam<support::BackendCase>
         card_ = make_card();
     }
     // A search for the best variant takes a while: it has a test of its own.
-    static std::shared_ptr<Card> make_card(double tiled_variant = 1)
+    static std::shared_ptr<DeviceSession> make_card(double tiled_variant = 1)
     {
-        auto card = std::make_shared<Card>(GetParam().open(), std::nullopt);
+        auto card = std::make_shared<DeviceSession>(GetParam().open(), std::nullopt);
         for (const auto *type : {"s", "d", "c", "z"})
             card->profile().keep("gemm.tiled." + std::string(type) + ".variant", std::vector<double>{tiled_variant});
         return card;
     }
-    std::shared_ptr<Card> card_;
+    std::shared_ptr<DeviceSession> card_;
 };
 
 class CountingDevice final : public support::WrappingDevice
@@ -130,7 +130,7 @@ TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 TEST_P(InCardGemmTest, OurKernelsAreLaunchedWhereTheyAreMade)
 {
     const auto device = std::make_shared<CountingDevice>(GetParam().open());
-    Card card(device, std::nullopt);
+    DeviceSession card(device, std::nullopt);
     const auto names = in_card_gemm_names(card, Scalar::d);
     if (std::find(names.begin(), names.end(), "blocked") == names.end()) GTEST_SKIP() << "the device has none of ours";
     const auto kernel = in_card_gemm(card, Scalar::d, "blocked");
@@ -205,7 +205,7 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
 TEST_P(InCardGemmTest, TheBestTilingIsSearchedForAndKept)
 {
     if (GetParam().name != "opencl_unit") GTEST_SKIP() << "the same on all OpenCL devices";
-    Card card(GetParam().open(), std::nullopt);
+    DeviceSession card(GetParam().open(), std::nullopt);
     const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
     EXPECT_EQ(in_card_gemm(card, Scalar::s, "tiled"), kernel);
     ASSERT_TRUE(card.profile().numbers("gemm.tiled.s.variant"));
@@ -227,12 +227,12 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
 
 TEST_P(InCardGemmTest, TheFastestIsFoundWithinALimitOfMemory)
 {
-    Card card(GetParam().open(), std::int64_t{1} << 16);
+    DeviceSession card(GetParam().open(), std::int64_t{1} << 16);
     EXPECT_NE(in_card_gemm(card, Scalar::z), nullptr);
     EXPECT_LE(card.most_used(), card.memory_limit());
 }
 
-INSTANTIATE_TEST_SUITE_P(Cards, InCardGemmTest, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(DeviceGroup, InCardGemmTest, testing::ValuesIn(support::backend_cases()),
                          [](const auto &backend) { return backend.param.name; });
 
 } // namespace

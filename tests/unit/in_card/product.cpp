@@ -92,7 +92,7 @@ template <typename Value> class ProductOf final : public Product
         after_ = before_;
     }
 
-    void run(Card &card, InCardGemm &kernel) override
+    void run(DeviceSession &card, InCardGemm &kernel) override
     {
         Control control;
         // In any order: a driver may not mind whose buffer is the oldest.

@@ -35,7 +35,7 @@ class Product
   public:
     virtual ~Product() = default;
     // Brings the operands to the card, runs the kernel once, and brings C back.
-    virtual void run(hpart::Card &card, hpart::InCardGemm &kernel) = 0;
+    virtual void run(hpart::DeviceSession &card, hpart::InCardGemm &kernel) = 0;
     // "" when what was asked for of C is right within the bound and nothing around it changed; else what is wrong.
     virtual std::string check() const = 0;
 };

@@ -27,7 +27,7 @@ TEST(GemmRates, InterpolateSecondsPerElementOverDepthAndSide)
 TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 14, std::int64_t{1} << 16, std::int64_t{1} << 28}) {
-        Card card(make_host_device(), limit);
+        DeviceSession card(make_host_device(), limit);
         const auto kernel = in_card_gemm(card, Scalar::z);
         const auto rates = measured_gemm_rates(card, *kernel);
         EXPECT_EQ(measured_gemm_rates(card, *kernel), rates);
@@ -46,7 +46,7 @@ TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
 // What a plan's blocks of C are like matters more than their depth.
 TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 {
-    Card card(make_host_device(), 16'000'000);
+    DeviceSession card(make_host_device(), 16'000'000);
     const auto kernel = in_card_gemm(card, Scalar::d);
     InCardGemm *const kernels[] = {kernel.get()};
     const GemmTrial large(card, Scalar::d, {1024, 1024, 512}, kernels);
@@ -55,7 +55,7 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
     EXPECT_EQ(large.largest().n, 1024);
     EXPECT_EQ(large.largest().k, 256);
     constexpr std::int64_t little = 32 << 10;
-    Card small(make_host_device(), little);
+    DeviceSession small(make_host_device(), little);
     const auto of_small = in_card_gemm(small, Scalar::d);
     InCardGemm *const kernels_of_small[] = {of_small.get()};
     const GemmTrial tiny(small, Scalar::d, {1024, 1024, 512}, kernels_of_small);
@@ -66,13 +66,13 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
 {
     const std::string name = "gemm.openblas.d.rates";
-    Card card(make_host_device(), std::nullopt);
+    DeviceSession card(make_host_device(), std::nullopt);
     const auto kernel = in_card_gemm(card, Scalar::d);
     const std::vector<double> numbers = {100, 10, 2, 8, 8 + 4, 16, 16 + 4};
     card.profile().keep(name, numbers);
     EXPECT_DOUBLE_EQ(measured_gemm_rates(card, *kernel)->seconds(10, 10, 8), 100 + 100 * 12.0);
     for (std::size_t spoilt = 0; spoilt < 2 * numbers.size(); ++spoilt) {
-        Card other(make_host_device(), std::int64_t{1} << 20);
+        DeviceSession other(make_host_device(), std::int64_t{1} << 20);
         auto wrong = numbers;
         if (spoilt < numbers.size())
             wrong.resize(spoilt);
@@ -90,7 +90,7 @@ std::vector<double> slow_rates() { return {1, 256, 1, 256, 1}; }
 TEST(GemmRates, AreMeasuredAgainOnceWhereKernelsTakeFarLess)
 {
     const std::string name = "gemm.openblas.d.rates";
-    Card card(make_host_device(), std::nullopt);
+    DeviceSession card(make_host_device(), std::nullopt);
     const auto kernel = in_card_gemm(card, Scalar::d);
     card.profile().keep(name, slow_rates());
     const auto slow = measured_gemm_rates(card, *kernel);
@@ -109,7 +109,7 @@ TEST(GemmRates, ThatWereFasterAreKept)
 {
     const std::string name = "gemm.openblas.d.rates";
     const std::vector<double> fast = {1e-9, 256, 1, 256, 1e-15};
-    Card card(make_host_device(), std::nullopt);
+    DeviceSession card(make_host_device(), std::nullopt);
     const auto kernel = in_card_gemm(card, Scalar::d);
     card.profile().keep(name, fast);
     EXPECT_TRUE(doubt_gemm_rates(card, *kernel, 1, 0.5));

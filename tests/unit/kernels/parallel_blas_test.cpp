@@ -1,6 +1,6 @@
 // Two processors of one core each compute at the same time, although the BLAS has one pool of threads for the process.
 #include "core/error.hpp"
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/registry.hpp"
 
@@ -36,16 +36,16 @@ void expect_calls_inside_a_call(const char *name, const char *dims, const std::s
     } catch (const Error &error) {
         GTEST_SKIP() << error.what(); // a machine of one core, or without OpenCL
     }
-    Crew crew(bindings);
+    ThreadGroup group(bindings);
     std::atomic<bool> begun{false}, ended{false};
     int completed_inside = 0;
-    crew.run([&](std::size_t member) {
+    group.run([&](std::size_t member) {
         if (member == 0)
             long_one->prepare({0, long_rows});
         else
             short_one->prepare({0, 4});
     });
-    crew.run([&](std::size_t member) {
+    group.run([&](std::size_t member) {
         if (member == 0) {
             begun = true;
             try {

@@ -261,7 +261,7 @@ TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
     Control control(callback, std::numeric_limits<double>::infinity(), 1);
     try {
         measure(team, team.slices(std::vector<std::int64_t>{3, 3}), two_repetitions(),
-                [&] { control.tell(-1, "measuring"); });
+                [&] { control.report_progress(-1, "measuring"); });
         ADD_FAILURE();
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::cancelled) << error.what();

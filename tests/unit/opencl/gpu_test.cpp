@@ -45,10 +45,10 @@ class OnGpu : public testing::Test
         opencl_shim::set(settings);
         return make_opencl_device("opencl:0:0");
     }
-    static Cards cards_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
+    static DeviceGroup cards_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
     {
-        Cards cards;
-        cards.cards.push_back(std::make_shared<Card>(device, limit));
+        DeviceGroup cards;
+        cards.cards.push_back(std::make_shared<DeviceSession>(device, limit));
         return cards;
     }
 };
@@ -170,7 +170,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
     std::vector<std::complex<double>> data(side * side);
     auto random = support::seeded(56);
     for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
-    const auto transform = [&](Cards cards, const Options &options, Report &report) {
+    const auto transform = [&](DeviceGroup cards, const Options &options, Report &report) {
         auto result = data;
         FftCall call;
         call.dims = {side, side};
@@ -200,7 +200,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
     std::vector<double> a(n * n);
     for (auto &value : a) value = static_cast<double>(support::between(random, -100, 100));
     for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] += 1000 * n; // no pivots
-    const auto factor = [&](Cards cards, const Options &options) {
+    const auto factor = [&](DeviceGroup cards, const Options &options) {
         auto result = a;
         std::vector<std::int64_t> pivots(n);
         Report report;
@@ -290,7 +290,7 @@ TEST_F(OnGpu, TallProducts)
     auto random = support::seeded(54);
     DeviceProfile profile;
     profile.keep("gemm.tiled.s.variant", std::vector<double>{5}); // of the smallest tiles
-    Card card(open({}), std::nullopt, std::move(profile));
+    DeviceSession card(open({}), std::nullopt, std::move(profile));
     const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
     ASSERT_EQ(kernel->row_multiple(), 4);
     in_card_test::Form form;
@@ -304,7 +304,7 @@ TEST_F(OnGpu, TallProducts)
 TEST_F(OnGpu, TallTwists)
 {
     const auto device = open({});
-    Card card(device, std::nullopt);
+    DeviceSession card(device, std::nullopt);
     const auto names = in_card_fft_names(card);
     if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
     const auto kernel = in_card_fft(card, "vkfft");

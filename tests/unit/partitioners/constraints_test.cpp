@@ -1,8 +1,8 @@
 // Every constraint and any combination of them, against enumeration of all distributions. HPART_TEST_INSTANCES sets how many.
 #include "checks.hpp"
 #include "combined_options.hpp"
-#include "core/counted.hpp"
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "instances.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string bound_values(instances::Random &random, Options &options, std::vecto
             deadline = all.empty() ? 0 : slowdown * least_seconds(all);
         } else {
             options.set_double("deadline", deadline);
-            if (!all.empty()) least = "the least time is " + hpart::counted(least_seconds(all), "second");
+            if (!all.empty()) least = "the least time is " + hpart::pluralise(least_seconds(all), "second");
         }
         keep(all, &Candidate::seconds, deadline);
         if (all.empty()) return least;

@@ -29,7 +29,7 @@ Launch add_one(const CardBuffer &buffer, std::int64_t count)
 class FlowTest : public testing::Test
 {
   protected:
-    Card card_{make_host_device(), std::int64_t{1} << 20};
+    DeviceSession card_{make_host_device(), std::int64_t{1} << 20};
     Control control_;
 
     void expect_nothing_alive()
@@ -44,7 +44,7 @@ class FlowTest : public testing::Test
 };
 
 // Blocks through a ring of two buffers.
-std::vector<std::int64_t> through_a_ring(Card &card, Control &control, const FlowOptions &options,
+std::vector<std::int64_t> through_a_ring(DeviceSession &card, Control &control, const FlowOptions &options,
                                          const std::vector<std::int64_t> &in, std::int64_t block, FlowRecord &record)
 {
     std::vector<std::int64_t> out(in.size(), -1);

@@ -150,7 +150,7 @@ TEST_P(StagingOn, ReadsAreGivenAtOnce)
 TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 {
     auto random = support::seeded(14);
-    Card card(device_, std::int64_t{1} << 20);
+    DeviceSession card(device_, std::int64_t{1} << 20);
     constexpr std::int64_t bytes = 50000, pitch = 100, half = 50;
     for (int k = 0; k < 20; ++k) {
         const auto source = random_bytes(random, bytes);
@@ -178,7 +178,8 @@ TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 }
 
 // Adds one to each byte, block by block through two slots.
-Bytes add_one_to_all(Card &card, const Bytes &in, std::int64_t block, const FlowOptions &options, FlowRecord &record)
+Bytes add_one_to_all(DeviceSession &card, const Bytes &in, std::int64_t block, const FlowOptions &options,
+                     FlowRecord &record)
 {
     Bytes out(in.size());
     const CardBuffer ring[] = {card.allocate(block), card.allocate(block)};
@@ -215,7 +216,7 @@ TEST_P(StagingOn, AFlowStagesWhereItShould)
     auto random = support::seeded(15);
     const auto data = random_bytes(random, 200000);
     for (const auto mode : {StagingMode::automatic, StagingMode::never, StagingMode::always}) {
-        Card card(device_, std::int64_t{1} << 20);
+        DeviceSession card(device_, std::int64_t{1} << 20);
         FlowRecord record;
         FlowOptions options;
         options.staging = mode;
@@ -231,7 +232,7 @@ TEST_P(StagingOn, AFlowStagesWhereItShould)
 
 TEST_P(StagingOn, PinnedMemoryIsNotStaged)
 {
-    Card card(device_, std::int64_t{1} << 20);
+    DeviceSession card(device_, std::int64_t{1} << 20);
     constexpr std::int64_t bytes = 10000;
     const auto pinned = device_->allocate_pinned(2 * bytes);
     card.pinned_ranges().add(pinned->data(), 2 * bytes);
@@ -277,7 +278,7 @@ TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
 {
     const auto faulty = std::make_shared<support::FaultyDevice>(device_);
     for (std::int64_t k = 1; k <= 9; ++k) {
-        Card card(faulty, std::int64_t{1} << 20);
+        DeviceSession card(faulty, std::int64_t{1} << 20);
         faulty->set_fault(k, support::Fault::no_memory);
         const auto staging = Staging::of(card, StagingMode::always);
         EXPECT_EQ(faulty->has_met_fault(), k <= 8);
@@ -291,7 +292,7 @@ TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
         EXPECT_TRUE(add_one_to_all(card, data, 30000, options, record) == one_more(data));
         EXPECT_EQ(record.staged_bytes > 0, k > 4);
     }
-    Card card(faulty, std::int64_t{1} << 20);
+    DeviceSession card(faulty, std::int64_t{1} << 20);
     faulty->set_fault(1, support::Fault::throws);
     EXPECT_THROW(Staging::of(card, StagingMode::always), Error);
     faulty->set_fault(0, support::Fault::throws);
@@ -307,7 +308,7 @@ TEST_P(StagingOn, EachCallMayFail)
     for (const auto fault : support::all_faults) {
         bool met = true;
         for (std::int64_t k = 1; met; ++k) {
-            Card card(faulty, std::int64_t{1} << 20);
+            DeviceSession card(faulty, std::int64_t{1} << 20);
             Staging::of(card, StagingMode::always);
             faulty->set_fault(k, fault);
             try {
@@ -345,7 +346,7 @@ TEST(Staging, OptionAndSize)
     EXPECT_GE(size.chunk_bytes, 4096);
     EXPECT_GE(size.chunks, 2);
     EXPECT_LE(8 * 2 * size.chunks * size.chunk_bytes,
-              Card(support::backend_cases()[0].open(), std::nullopt).info().memory_bytes);
+              DeviceSession(support::backend_cases()[0].open(), std::nullopt).info().memory_bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, StagingOn, testing::ValuesIn(support::backend_cases()),

@@ -147,7 +147,7 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
         const auto expected = memory;
         std::copy(before.begin(), before.end(), memory.begin()); // in place: the blocks point there
 
-        Card card(make_host_device(), std::int64_t{1} << 20);
+        DeviceSession card(make_host_device(), std::int64_t{1} << 20);
         Control control;
         Report report;
         const StepKernel kernel = [&](const StepView &step) {
@@ -209,7 +209,7 @@ TEST(RunSteps, a_kernel_that_says_stop_is_told)
         list.use(0, Access::inout, block_at(memory, step * std::int64_t{64}, 1, 64, 64));
         list.end_step();
     }
-    Card card(make_host_device(), std::int64_t{1} << 20);
+    DeviceSession card(make_host_device(), std::int64_t{1} << 20);
     Control control;
     Report report;
     try {
@@ -231,7 +231,7 @@ TEST(RunSteps, buffers_that_do_not_fit_are_told_before_anything_runs)
     list.add_array(0, 1 << 20);
     list.use(0, Access::in, block_at(memory, 0, 1, 1 << 20, 1 << 20));
     list.end_step();
-    Card card(make_host_device(), std::int64_t{1} << 16);
+    DeviceSession card(make_host_device(), std::int64_t{1} << 16);
     Control control;
     Report report;
     EXPECT_THROW(run_steps(

@@ -49,10 +49,10 @@ const Keys of_left_looking = {"resident_width", "last_width", "lower_bound_bytes
 const Keys of_several = {"devices", "device_shares", "device_seconds"};
 const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "device_bytes", "efficiency"};
 
-Cards host_cards(std::vector<std::optional<std::int64_t>> limits)
+DeviceGroup host_cards(std::vector<std::optional<std::int64_t>> limits)
 {
-    Cards cards;
-    for (const auto limit : limits) cards.cards.push_back(std::make_shared<Card>(make_host_device(), limit));
+    DeviceGroup cards;
+    for (const auto limit : limits) cards.cards.push_back(std::make_shared<DeviceSession>(make_host_device(), limit));
     return cards;
 }
 
@@ -74,7 +74,7 @@ std::vector<double> matrix()
 
 HostMatrix square(std::vector<double> &values) { return {Scalar::d, true, order, order, values.data(), order}; }
 
-void any_gemm(Cards &cards, const Options &options, Report &report, Coefficient alpha = 1)
+void any_gemm(DeviceGroup &cards, const Options &options, Report &report, Coefficient alpha = 1)
 {
     auto a = numbers(), b = numbers(), c = numbers();
     gemm(cards,
@@ -91,13 +91,13 @@ void any_gemm(Cards &cards, const Options &options, Report &report, Coefficient 
          options, report);
 }
 
-void any_gemv(Cards &cards, const Options &options, Report &report)
+void any_gemv(DeviceGroup &cards, const Options &options, Report &report)
 {
     auto a = numbers(), x = numbers(order), y = numbers(order);
     gemv(cards, {.m = order, .n = order, .a = a.data(), .lda = order, .x = x.data(), .y = y.data()}, options, report);
 }
 
-void any_fft(Cards &cards, const Options &options, Report &report, FftKind kind = FftKind::complex,
+void any_fft(DeviceGroup &cards, const Options &options, Report &report, FftKind kind = FftKind::complex,
              std::vector<std::int64_t> dims = {128, 256}, std::int64_t batch = 1)
 {
     auto in = numbers(2 * 128 * 257), out = in;
@@ -110,7 +110,7 @@ void any_fft(Cards &cards, const Options &options, Report &report, FftKind kind 
     fft(cards, call, options, report);
 }
 
-void any_pipeline(Cards &cards, const Options &, Report &report)
+void any_pipeline(DeviceGroup &cards, const Options &, Report &report)
 {
     auto values = numbers();
     StepList list;
@@ -128,7 +128,7 @@ void any_pipeline(Cards &cards, const Options &, Report &report)
 struct Case {
     const char *name;
     std::vector<std::optional<std::int64_t>> limits;
-    std::function<void(Cards &, const Options &, Report &)> run;
+    std::function<void(DeviceGroup &, const Options &, Report &)> run;
     Keys keys;
     const char *key = nullptr, *value = nullptr; // an option
 };
@@ -137,11 +137,12 @@ std::vector<Case> cases()
 {
     const auto none = std::nullopt;
     const auto gemm_of = [](Coefficient alpha) {
-        return
-            [alpha](Cards &cards, const Options &options, Report &report) { any_gemm(cards, options, report, alpha); };
+        return [alpha](DeviceGroup &cards, const Options &options, Report &report) {
+            any_gemm(cards, options, report, alpha);
+        };
     };
     const auto fft_of = [](FftKind kind, std::vector<std::int64_t> dims, std::int64_t batch) {
-        return [=](Cards &cards, const Options &options, Report &report) {
+        return [=](DeviceGroup &cards, const Options &options, Report &report) {
             any_fft(cards, options, report, kind, dims, batch);
         };
     };
@@ -163,41 +164,42 @@ std::vector<Case> cases()
         {"fft on two", {limit, limit}, complex, of_transforms + planned + of_several},
         {"pipeline", {limit}, any_pipeline, of_pipelines},
     };
-    const auto factor = [&](const char *name, const std::function<void(Cards &, const Options &, Report &)> &run) {
+    const auto factor = [&](const char *name,
+                            const std::function<void(DeviceGroup &, const Options &, Report &)> &run) {
         for (const auto &limits : std::vector<std::vector<std::optional<std::int64_t>>>{{none}, {limit}, {limit, none}})
             all.push_back({name, limits, run, limits.size() > 1 ? of_factorisations + of_several : of_factorisations});
     };
-    factor("getrf", [](Cards &cards, const Options &options, Report &report) {
+    factor("getrf", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix();
         std::vector<std::int64_t> pivots(order);
         getrf(cards, square(a), pivots.data(), options, report);
     });
-    factor("potrf", [](Cards &cards, const Options &options, Report &report) {
+    factor("potrf", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix();
         potrf(cards, Triangle::lower, square(a), options, report);
     });
-    factor("geqrf", [](Cards &cards, const Options &options, Report &report) {
+    factor("geqrf", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), tau = numbers(order);
         geqrf(cards, square(a), tau.data(), options, report);
     });
-    factor("gesv", [](Cards &cards, const Options &options, Report &report) {
+    factor("gesv", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
         std::vector<std::int64_t> pivots(order);
         gesv(cards, square(a), pivots.data(), square(b), options, report);
     });
-    factor("posv", [](Cards &cards, const Options &options, Report &report) {
+    factor("posv", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
         posv(cards, Triangle::upper, square(a), square(b), options, report);
     });
-    factor("gels", [](Cards &cards, const Options &options, Report &report) {
+    factor("gels", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
         gels(cards, Transpose::none, square(a), square(b), options, report);
     });
-    factor("syrk", [](Cards &cards, const Options &options, Report &report) {
+    factor("syrk", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), c = matrix();
         syrk(cards, {.k = order, .a = a.data(), .lda = order, .c = square(c)}, options, report);
     });
-    factor("trsm", [](Cards &cards, const Options &options, Report &report) {
+    factor("trsm", [](DeviceGroup &cards, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
         trsm(cards, {.a = a.data(), .lda = order, .b = square(b)}, options, report);
     });

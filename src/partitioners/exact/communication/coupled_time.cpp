@@ -118,7 +118,7 @@ class CountGraph
 class CoupledSearch
 {
   public:
-    CoupledSearch(const Question &question, Control &control, Work &work)
+    CoupledSearch(const PartitionProblem &question, Control &control, Work &work)
         : question_(question), communication_(*question.communication), p_(question.instance.processors()),
           control_(control), work_(work)
     {
@@ -197,7 +197,7 @@ class CoupledSearch
         best_ = seconds;
     }
 
-    const Question &question_;
+    const PartitionProblem &question_;
     const Communication &communication_;
     std::size_t p_;
     Control &control_;
@@ -209,7 +209,7 @@ class CoupledSearch
 
 } // namespace
 
-Solution least_coupled_time(const Question &question, Control &control, Work &work)
+Solution least_coupled_time(const PartitionProblem &question, Control &control, Work &work)
 {
     auto alone = question;
     alone.communication = nullptr;

@@ -7,6 +7,6 @@ namespace hpart
 {
 
 // Method `exact` under the patterns chain, any_chain and summa of question.communication.
-Solution least_coupled_time(const Question &question, Control &control, Work &work);
+Solution least_coupled_time(const PartitionProblem &question, Control &control, Work &work);
 
 } // namespace hpart

@@ -27,7 +27,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class BalanceSearch
 {
   public:
-    BalanceSearch(const Question &question, Control &control, Work &work)
+    BalanceSearch(const PartitionProblem &question, Control &control, Work &work)
         : instance_(question.instance), size_(question.size), control_(control), work_(work),
           idle_(static_cast<double>(instance_.processors())), times_(busy_times(instance_))
     {
@@ -43,7 +43,8 @@ class BalanceSearch
         Solution solution{Outcome::found, {}, 0};
         try {
             for (std::size_t k = 0; k < times_.size(); ++k) {
-                control_.tell(static_cast<double>(k) / static_cast<double>(times_.size()), "balancing times");
+                control_.report_progress(static_cast<double>(k) / static_cast<double>(times_.size()),
+                                         "balancing times");
                 narrow_from(k);
             }
         } catch (const Error &error) {
@@ -155,7 +156,7 @@ class BalanceSearch
 
 } // namespace
 
-Solution balanced(const Question &question, Control &control, Work &work)
+Solution balanced(const PartitionProblem &question, Control &control, Work &work)
 {
     auto solution = BalanceSearch(question, control, work).run();
     solution.lower_bound = objective_bound(question);

@@ -30,7 +30,7 @@ double speed_near(const Instance &instance, std::size_t i, double size)
 
 } // namespace
 
-Solution cpm(const Question &question, Control &control, Work &work)
+Solution cpm(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto p = question.instance.processors();
     const auto n = static_cast<double>(question.size);

@@ -4,7 +4,7 @@
 namespace hpart
 {
 
-Solution equal(const Question &question, Control &control, Work &work)
+Solution equal(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto p = question.instance.processors();
     const std::vector<double> shares(p, static_cast<double>(question.size) / static_cast<double>(p));

@@ -96,7 +96,7 @@ std::vector<double> shares_of_equal_time(const Instance &instance, std::int64_t 
 
 } // namespace
 
-Solution fpm(const Question &question, Control &control, Work &work)
+Solution fpm(const PartitionProblem &question, Control &control, Work &work)
 {
     return nearest_to_shares(question, shares_of_equal_time(question.instance, question.size), control, work);
 }

@@ -9,7 +9,8 @@
 namespace hpart
 {
 
-Solution nearest_to_shares(const Question &question, const std::vector<double> &shares, Control &control, Work &work)
+Solution nearest_to_shares(const PartitionProblem &question, const std::vector<double> &shares, Control &control,
+                           Work &work)
 {
     auto choices = choices_where(
         question.instance, question.size, [](std::size_t) { return true; }, [](std::size_t) { return 0.0; });

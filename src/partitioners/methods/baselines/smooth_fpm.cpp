@@ -86,7 +86,7 @@ void smooth(Instance &instance, std::size_t f, std::int64_t degree)
 
 } // namespace
 
-Solution smooth_fpm(const Question &question, Control &control, Work &work)
+Solution smooth_fpm(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto degree = question.options.get_int("degree");
     auto instance = question.instance;

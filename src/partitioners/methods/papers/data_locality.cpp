@@ -37,7 +37,7 @@ namespace
 class GreedySearch
 {
   public:
-    GreedySearch(const Question &question, Control &control)
+    GreedySearch(const PartitionProblem &question, Control &control)
         : question_(question), instance_(question.instance), pacer_(control, "sharing out the size"),
           point_(instance_.processors()), rest_(question.size)
     {
@@ -147,7 +147,7 @@ class GreedySearch
         return x;
     }
 
-    const Question &question_;
+    const PartitionProblem &question_;
     const Instance &instance_;
     Pacer pacer_;
     std::vector<std::size_t> point_;   // of each processor, where it is
@@ -158,7 +158,7 @@ class GreedySearch
 
 } // namespace
 
-Solution data_locality(const Question &question, Control &control, Work &work)
+Solution data_locality(const PartitionProblem &question, Control &control, Work &work)
 {
     auto x = GreedySearch(question, control).run();
     if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) == question.size)

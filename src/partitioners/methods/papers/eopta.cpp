@@ -120,7 +120,7 @@ class SumOfEnergies
 
 } // namespace
 
-Solution eopta(const Question &question, Control &control, Work &work)
+Solution eopta(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto function = alike_function_of(question.instance, "eopta", "heopta or exact");
     if (question.size % function.unit != 0 || function.points.empty()) return {};

@@ -204,7 +204,7 @@ class HeoptaSearch
 
 } // namespace
 
-Solution heopta(const Question &question, Control &control, Work &work)
+Solution heopta(const PartitionProblem &question, Control &control, Work &work)
 {
     const Tree tree(question.instance, question.instance.processors(), TreeKey::joules,
                     LevelOrder::last_processor_at_root);

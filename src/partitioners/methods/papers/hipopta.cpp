@@ -59,7 +59,7 @@ std::size_t node_size(const Instance &instance)
 class HipoptaSearch
 {
   public:
-    HipoptaSearch(const Question &question, Control &control, Work &work)
+    HipoptaSearch(const PartitionProblem &question, Control &control, Work &work)
         : question_(question), control_(control), work_(work), node_size_(node_size(question.instance)),
           node_(question.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
     {
@@ -131,7 +131,7 @@ class HipoptaSearch
         return x;
     }
 
-    const Question &question_;
+    const PartitionProblem &question_;
     Control &control_;
     Work &work_;
     std::size_t node_size_;
@@ -140,7 +140,7 @@ class HipoptaSearch
 
 } // namespace
 
-Solution hipopta(const Question &question, Control &control, Work &work)
+Solution hipopta(const PartitionProblem &question, Control &control, Work &work)
 {
     Solution solution;
     HipoptaSearch search(question, control, work);

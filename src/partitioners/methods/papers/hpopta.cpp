@@ -281,7 +281,7 @@ FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control 
     return HpoptaSearch(tree, control, work).run(size);
 }
 
-Solution hpopta(const Question &question, Control &control, Work &work)
+Solution hpopta(const PartitionProblem &question, Control &control, Work &work)
 {
     const Tree tree(question.instance, question.instance.processors(), TreeKey::seconds,
                     LevelOrder::first_processor_at_root);

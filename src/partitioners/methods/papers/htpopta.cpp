@@ -21,7 +21,7 @@
 namespace hpart
 {
 
-Solution htpopta(const Question &question, Control &control, Work &work)
+Solution htpopta(const PartitionProblem &question, Control &control, Work &work)
 {
     Solution solution;
     try {

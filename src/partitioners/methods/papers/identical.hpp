@@ -8,9 +8,9 @@
 namespace hpart
 {
 
-Solution popta(const Question &question, Control &control, Work &work);
-Solution eopta(const Question &question, Control &control, Work &work);
-Solution paraleph(const Question &question, Control &control, Work &work);
+Solution popta(const PartitionProblem &question, Control &control, Work &work);
+Solution eopta(const PartitionProblem &question, Control &control, Work &work);
+Solution paraleph(const PartitionProblem &question, Control &control, Work &work);
 
 // Throws Status::limit.
 std::vector<TimedEnergy> aleph(const FrontQuestion &question, Control &control, Work &work);

@@ -185,7 +185,8 @@ class ParalephTable
             next_block_.store(0);
             try {
                 check_time(control_);
-                control_.tell(static_cast<double>(h) / static_cast<double>(copies_), "PARALEPH: filling the table");
+                control_.report_progress(static_cast<double>(h) / static_cast<double>(copies_),
+                                         "PARALEPH: filling the table");
             } catch (...) {
                 stopped = std::current_exception();
                 stop.store(true);
@@ -262,7 +263,7 @@ std::int64_t threads_of(const Options &options)
 
 } // namespace
 
-Solution paraleph(const Question &question, Control &control, Work &work)
+Solution paraleph(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto function = alike_function_of(question.instance, "paraleph", "exact");
     if (question.size % function.unit != 0) return {};

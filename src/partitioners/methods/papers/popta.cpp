@@ -68,7 +68,7 @@ LoadEqual load_equal(const AlikeFunction &function, std::int64_t size)
 
 } // namespace
 
-Solution popta(const Question &question, Control &control, Work &work)
+Solution popta(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto function = alike_function_of(question.instance, "popta", "hpopta or exact");
     if (question.size % function.unit != 0) return {};

@@ -8,10 +8,10 @@
 namespace hpart
 {
 
-Solution hpopta(const Question &question, Control &control, Work &work);
-Solution heopta(const Question &question, Control &control, Work &work);
-Solution htpopta(const Question &question, Control &control, Work &work);
-Solution hipopta(const Question &question, Control &control, Work &work);
+Solution hpopta(const PartitionProblem &question, Control &control, Work &work);
+Solution heopta(const PartitionProblem &question, Control &control, Work &work);
+Solution htpopta(const PartitionProblem &question, Control &control, Work &work);
+Solution hipopta(const PartitionProblem &question, Control &control, Work &work);
 
 // The dynamic front, of which HTPOPTA's front is a filter. Throws Status::limit.
 std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work);

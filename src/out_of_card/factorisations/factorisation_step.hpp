@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-enum class LeftLookingMethod : std::uint8_t {
+enum class StepKind : std::uint8_t {
     lu,
     cholesky,
     qr,
@@ -20,13 +20,13 @@ enum class LeftLookingMethod : std::uint8_t {
     reflectors, // applied: by the recursion alone
 };
 
-constexpr bool is_factorisation(LeftLookingMethod method)
+constexpr bool is_factorisation(StepKind method)
 {
-    return method == LeftLookingMethod::lu || method == LeftLookingMethod::cholesky || method == LeftLookingMethod::qr;
+    return method == StepKind::lu || method == StepKind::cholesky || method == StepKind::qr;
 }
 
-struct LeftLookingProblem {
-    LeftLookingMethod method = LeftLookingMethod::lu;
+struct FactorisationStep {
+    StepKind method = StepKind::lu;
     Scalar type = Scalar::d;
     bool row_major = true;
     std::int64_t rows = 0, columns = 0;  // of what stays on the card by blocks of columns
@@ -35,25 +35,25 @@ struct LeftLookingProblem {
     HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
 };
 
-inline LeftLookingProblem factorisation_of(LeftLookingMethod method, const HostMatrix &a)
+inline FactorisationStep factorisation_of(StepKind method, const HostMatrix &a)
 {
     return {method, a.type, a.row_major, a.rows, a.columns, std::min(a.rows, a.columns), true, a, {}};
 }
 // Of C's lower triangle, by a factor of k columns.
-inline LeftLookingProblem update_of(const HostMatrix &c, std::int64_t k, bool reads_old, const HostMatrix &factor)
+inline FactorisationStep update_of(const HostMatrix &c, std::int64_t k, bool reads_old, const HostMatrix &factor)
 {
-    return {LeftLookingMethod::update, c.type, c.row_major, c.rows, c.columns, k, reads_old, c, factor};
+    return {StepKind::update, c.type, c.row_major, c.rows, c.columns, k, reads_old, c, factor};
 }
 // With a triangle on the left.
-inline LeftLookingProblem solution_of(const HostMatrix &b, const HostMatrix &triangle)
+inline FactorisationStep solution_of(const HostMatrix &b, const HostMatrix &triangle)
 {
-    return {LeftLookingMethod::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
+    return {StepKind::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
 }
 
 // Q^H B, or Q B.
-inline LeftLookingProblem reflection_of(const HostMatrix &b, std::int64_t reflectors)
+inline FactorisationStep reflection_of(const HostMatrix &b, std::int64_t reflectors)
 {
-    return {LeftLookingMethod::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
+    return {StepKind::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
 }
 
 // Widths of what is on the card, and of the host's panels.

@@ -11,6 +11,6 @@ namespace hpart
 // go on has been idle for as long as a step takes: a thread that sleeps, or a command that the driver held back. Measured at
 // the first call for this card, in some 30 ms and within what is free of its memory; kept with the card and its profile.
 // The card's in_use is held.
-double measured_handover_seconds(Card &card, InCardGemm &kernel, const GemmRates &rates);
+double measured_queue_latency(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates);
 
 } // namespace hpart

@@ -20,7 +20,7 @@
 namespace hpart
 {
 
-class Card;
+class DeviceSession;
 
 // A buffer that is on the card's account until it is destroyed.
 class CardBuffer
@@ -38,21 +38,22 @@ class CardBuffer
     void release() noexcept;
 
   private:
-    friend class Card;
-    CardBuffer(Card &card, std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes)
+    friend class DeviceSession;
+    CardBuffer(DeviceSession &card, std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes)
         : card_(&card), buffer_(std::move(buffer)), bytes_(bytes)
     {
     }
-    Card *card_ = nullptr;
+    DeviceSession *card_ = nullptr;
     std::unique_ptr<DeviceBuffer> buffer_;
     std::int64_t bytes_ = 0;
 };
 
-class Card
+class DeviceSession
 {
   public:
     // A limit of nothing: the device's own memory. Without a profile of a file what is measured goes with the card.
-    Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes, DeviceProfile profile = {});
+    DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
+                  DeviceProfile profile = {});
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }
@@ -121,7 +122,7 @@ class Card
     class SetUp
     {
       public:
-        explicit SetUp(Card &card) : card_(card), is_outermost_(card.setting_up_++ == 0) {}
+        explicit SetUp(DeviceSession &card) : card_(card), is_outermost_(card.setting_up_++ == 0) {}
         SetUp(const SetUp &) = delete;
         SetUp &operator=(const SetUp &) = delete;
         ~SetUp()
@@ -131,7 +132,7 @@ class Card
         }
 
       private:
-        Card &card_;
+        DeviceSession &card_;
         bool is_outermost_;
         std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     };

@@ -1,4 +1,4 @@
-#include "out_of_card/gemm/handover.hpp"
+#include "out_of_card/gemm/queue_latency.hpp"
 
 #include "out_of_card/in_card/padding.hpp"
 #include "out_of_card/pipeline/flow.hpp"
@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-constexpr const char *profile_name = "handover";
+constexpr const char *profile_name = "queue_latency";
 constexpr double usual_step_seconds = 2e-3;
 constexpr std::int64_t smallest_side = 16, largest_side = 4096, deepest = 512;
 constexpr int steps = 16;
@@ -22,7 +22,7 @@ constexpr int steps = 16;
 class Steps
 {
   public:
-    Steps(Card &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
+    Steps(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
     {
         if (bytes_of_side(side_) > room()) return;
         const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
@@ -91,7 +91,7 @@ class Steps
         return what;
     }
 
-    Card &card_;
+    DeviceSession &card_;
     InCardGemm &kernel_;
     Control control_;
     std::int64_t side_ = smallest_side;
@@ -102,9 +102,9 @@ class Steps
 
 } // namespace
 
-double measured_handover_seconds(Card &card, InCardGemm &kernel, const GemmRates &rates)
+double measured_queue_latency(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates)
 {
-    return *card.kept<const double>("handover seconds", [&] {
+    return *card.kept<const double>("queue latency", [&] {
         if (const auto kept = card.profile().numbers(profile_name); kept && kept->size() == 1 && kept->front() >= 0)
             return std::make_shared<const double>(kept->front());
         Steps trial(card, kernel, rates);

@@ -1,8 +1,8 @@
-#include "out_of_card/factorisations/choice.hpp"
+#include "out_of_card/factorisations/strategy.hpp"
 #include "host/cores.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
-#include "out_of_card/factorisations/shapes.hpp"
 #include "out_of_card/gemm/one_card.hpp"
 
 #include <cmath>
@@ -27,10 +27,10 @@ GemmShape shape_of(Scalar type, const std::array<std::int64_t, 3> &sizes)
 }
 
 // Solved from below, it is the larger half that is updated.
-std::vector<GemmShape> shapes_of(const LeftLookingProblem &step, const std::array<std::int64_t, 3> &sizes)
+std::vector<GemmShape> shapes_of(const FactorisationStep &step, const std::array<std::int64_t, 3> &sizes)
 {
     std::vector<GemmShape> shapes{shape_of(step.type, sizes)};
-    if (step.method == LeftLookingMethod::solve) shapes.push_back(shape_of(step.type, {sizes[2], sizes[1], sizes[0]}));
+    if (step.method == StepKind::solve) shapes.push_back(shape_of(step.type, {sizes[2], sizes[1], sizes[0]}));
     return shapes;
 }
 
@@ -39,13 +39,13 @@ std::vector<GemmShape> products_of(const Steps &steps, const RecursionRules &rul
 {
     std::vector<GemmShape> products;
     for (const auto &step : steps)
-        for (const auto &[sizes, count] : outline_of(step, rules).products)
+        for (const auto &[sizes, count] : recursion_cost(step, rules).products)
             for (const auto &shape : shapes_of(step, sizes)) products.push_back(shape);
     return products;
 }
 
 // "; so many bytes would do", nearly the fewest, for products however their matrices are stored; empty where they have plans.
-std::string sufficient_memory(Card &card, CardModel model, const std::vector<GemmShape> &products,
+std::string sufficient_memory(DeviceSession &card, CardModel model, const std::vector<GemmShape> &products,
                               const GemmSettings &settings)
 {
     const auto free = model.space.limit_bytes;
@@ -57,7 +57,7 @@ std::string sufficient_memory(Card &card, CardModel model, const std::vector<Gem
 }
 
 // Why the card's memory is too little for the products; empty where it is enough. The card's in_use is held.
-std::string lack_of_memory(Card &card, const std::vector<GemmShape> &products, const GemmSettings &settings)
+std::string lack_of_memory(DeviceSession &card, const std::vector<GemmShape> &products, const GemmSettings &settings)
 {
     if (products.empty()) return {};
     const auto kernel = in_card_gemm(card, products.front().type, settings.kernel);
@@ -76,7 +76,7 @@ std::string lack_of_memory(Card &card, const std::vector<GemmShape> &products, c
 
 // What was measured of a device.
 struct Known {
-    Card *card = nullptr;
+    DeviceSession *card = nullptr;
     bool is_in_place = false;
     bool can_multiply = true; // has memory for the recursion's products
     CardModel model;
@@ -95,7 +95,7 @@ struct Known {
     }
 };
 
-Known known_of(Card &card, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
+Known known_of(DeviceSession &card, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
                const LeftLookingWish &wish)
 {
     const std::lock_guard lock(card.in_use());
@@ -133,7 +133,7 @@ double product_seconds(const std::vector<const Known *> &devices, const GemmShap
 }
 
 // Panels, of factorisations, and the rest at a product's rate.
-double seconds_of_one_call(const Known &host, const LeftLookingProblem &problem, const HostPanels &panels)
+double seconds_of_one_call(const Known &host, const FactorisationStep &problem, const HostPanels &panels)
 {
     constexpr std::int64_t panel = 32; // LAPACK's
     const auto width = is_factorisation(problem.method) ? std::min(panel, problem.depth) : problem.depth;
@@ -149,19 +149,19 @@ double recursion_seconds(const std::vector<const Known *> &devices, const Steps 
                          const RecursionRules &rules)
 {
     const auto &problem = steps[step];
-    const auto outline = outline_of(problem, rules);
-    if (outline.flops == 0) return 0;
+    const auto cost = recursion_cost(problem, rules);
+    if (cost.flops == 0) return 0;
     const auto &first = *devices.front();
     double seconds = 0;
-    for (const auto &[sizes, count] : outline.products)
+    for (const auto &[sizes, count] : cost.products)
         seconds += static_cast<double>(count) * product_seconds(devices, shape_of(problem.type, sizes));
     const auto &panels = first.panels[step];
-    if (outline.products.empty()) return seconds_of_one_call(first, problem, panels);
-    if (panels.wide > 0) seconds += outline.panel_flops / panels.wide;
+    if (cost.products.empty()) return seconds_of_one_call(first, problem, panels);
+    if (panels.wide > 0) seconds += cost.panel_flops / panels.wide;
     // Blocks of solutions and updates, at a product's rate.
     const auto width = rules.host_width;
     const auto block = shape_of(problem.type, {width, std::min(problem.columns, problem.rows), width});
-    return seconds + outline.host_flops / operations_of(block) * kernel_seconds(block, first.model);
+    return seconds + cost.host_flops / operations_of(block) * kernel_seconds(block, first.model);
 }
 
 double seconds_of(const std::vector<const Known *> &devices, const Steps &steps, const RecursionRules &rules)
@@ -174,7 +174,8 @@ double seconds_of(const std::vector<const Known *> &devices, const Steps &steps,
     return seconds;
 }
 
-bool all_fits(Card &card, const std::shared_ptr<InCardGemm> &kernel, const Steps &steps, const LeftLookingWish &wish)
+bool all_fits(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const Steps &steps,
+              const LeftLookingWish &wish)
 {
     return std::ranges::all_of(steps,
                                [&](const auto &step) { return best_shape(card, kernel, step, wish).has_value(); });
@@ -182,7 +183,7 @@ bool all_fits(Card &card, const std::shared_ptr<InCardGemm> &kernel, const Steps
 
 } // namespace
 
-RecursionRules rules_for(const Cards &cards, const Options &options)
+RecursionRules rules_for(const DeviceGroup &cards, const Options &options)
 {
     RecursionRules rules;
     const auto width = options.get_int("panel_width");
@@ -193,7 +194,7 @@ RecursionRules rules_for(const Cards &cards, const Options &options)
     return rules;
 }
 
-Choice choose(const Cards &asked, const Steps &steps, const Options &options)
+Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &options)
 {
     const auto settings = GemmSettings::from(options);
     const bool is_nothing = std::ranges::all_of(steps, [](const auto &step) { return flops_of(step) == 0; });
@@ -209,7 +210,7 @@ Choice choose(const Cards &asked, const Steps &steps, const Options &options)
     }
     Choice best{asked, HUGE_VAL, nullptr};
     auto &keeper = *asked.cards.front();
-    const auto consider = [&](const std::vector<const Known *> &devices, const Cards &cards) {
+    const auto consider = [&](const std::vector<const Known *> &devices, const DeviceGroup &cards) {
         const std::lock_guard lock(keeper.in_use());
         const auto &step = steps.front();
         const auto correction = correction_of(
@@ -225,13 +226,13 @@ Choice choose(const Cards &asked, const Steps &steps, const Options &options)
         // The same cores and memory as the host's, at a device's cost for each product.
         if (has_host && one.is_in_place && one.card->info().on_host_cores && !one.is_host()) continue;
         const auto card = std::ranges::find_if(asked.cards, [&](const auto &of) { return of.get() == one.card; });
-        if (one.can_do_it_alone()) consider({&one}, one.is_host() ? Cards{} : Cards{{*card}});
+        if (one.can_do_it_alone()) consider({&one}, one.is_host() ? DeviceGroup{} : DeviceGroup{{*card}});
     }
     if (all.size() == asked.cards.size() && std::ranges::all_of(all, &Known::can_multiply)) consider(together, asked);
     return best;
 }
 
-void check_memory(const Cards &chosen, const Steps &steps, const Options &options)
+void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options)
 {
     auto settings = GemmSettings::from(options);
     settings.is_part = true;

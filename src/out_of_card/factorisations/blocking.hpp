@@ -1,7 +1,7 @@
 // The widths that a left-looking method takes on a card: those of least predicted time of those that fit its memory.
 #pragma once
 
-#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/factorisations/factorisation_step.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
@@ -11,7 +11,8 @@ namespace hpart
 {
 
 // On a card, of a block: padded against leading dimensions that are powers of two.
-std::int64_t bytes_of_block(const Card &card, Scalar type, bool row_major, std::int64_t rows, std::int64_t columns);
+std::int64_t bytes_of_block(const DeviceSession &card, Scalar type, bool row_major, std::int64_t rows,
+                            std::int64_t columns);
 
 // What the caller asks for.
 struct LeftLookingWish {
@@ -29,7 +30,7 @@ struct PredictedShape {
 };
 
 // Nothing where too little fits for blocks that are worth it, or to measure in. The card's in_use is held.
-std::optional<PredictedShape> best_shape(Card &card, const std::shared_ptr<InCardGemm> &kernel,
-                                         const LeftLookingProblem &problem, const LeftLookingWish &wish);
+std::optional<PredictedShape> best_shape(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+                                         const FactorisationStep &problem, const LeftLookingWish &wish);
 
 } // namespace hpart

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/factorisations/outline.hpp"
+#include "out_of_card/factorisations/recursion_cost.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 
 #include <vector>
@@ -10,21 +10,21 @@
 namespace hpart
 {
 
-using Steps = std::vector<LeftLookingProblem>; // of an operation, one after another
+using Steps = std::vector<FactorisationStep>; // of an operation, one after another
 
-RecursionRules rules_for(const Cards &cards, const Options &options);
+RecursionRules rules_for(const DeviceGroup &cards, const Options &options);
 
 struct Choice {
-    Cards cards;
+    DeviceGroup cards;
     double seconds = 0;                     // predicted; where there was a choice
     std::shared_ptr<Correction> correction; // of such predictions, kept with the first of the list; else null
 };
 
 // Of a list, those of least predicted seconds: one card, which keeps its block; the host alone, on the matrix where it is
 // (no cards); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
-Choice choose(const Cards &asked, const Steps &steps, const Options &options);
+Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &options);
 
 // Fails with Status::out_of_memory where a step fits a card neither left-looking nor by products.
-void check_memory(const Cards &chosen, const Steps &steps, const Options &options);
+void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options);
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 
 #include "core/error.hpp"
 
@@ -47,7 +47,7 @@ void Barrier::arrive_and_wait()
     generation_.notify_all();
 }
 
-Crew::Crew(std::span<const CoreList> bindings)
+ThreadGroup::ThreadGroup(std::span<const CoreList> bindings)
     : spins_(useful_spins(bindings.size())), start_(static_cast<std::uint32_t>(bindings.size()), spins_),
       errors_(bindings.size())
 {
@@ -66,9 +66,9 @@ Crew::Crew(std::span<const CoreList> bindings)
     }
 }
 
-Crew::~Crew() { stop(); }
+ThreadGroup::~ThreadGroup() { stop(); }
 
-void Crew::stop() noexcept
+void ThreadGroup::stop() noexcept
 {
     job_ = nullptr;
     command_.fetch_add(1, std::memory_order_release);
@@ -76,7 +76,7 @@ void Crew::stop() noexcept
     for (auto &thread : threads_) thread.join();
 }
 
-void Crew::run(const std::function<void(std::size_t)> &job, const std::function<void()> &look)
+void ThreadGroup::run(const std::function<void(std::size_t)> &job, const std::function<void()> &look)
 {
     job_ = &job;
     finished_.store(0, std::memory_order_relaxed);
@@ -91,7 +91,7 @@ void Crew::run(const std::function<void(std::size_t)> &job, const std::function<
 }
 
 // Returns what look has thrown.
-std::exception_ptr Crew::wait(const std::function<void()> &look)
+std::exception_ptr ThreadGroup::wait(const std::function<void()> &look)
 {
     constexpr auto interval = std::chrono::milliseconds(50);
     const auto members = static_cast<std::uint32_t>(threads_.size());
@@ -109,7 +109,7 @@ std::exception_ptr Crew::wait(const std::function<void()> &look)
     return thrown;
 }
 
-void Crew::work(std::size_t member)
+void ThreadGroup::work(std::size_t member)
 {
     for (std::uint32_t seen = 0;; ++seen) {
         wait_for_change(command_, seen, spins_);

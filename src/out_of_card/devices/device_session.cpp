@@ -1,4 +1,4 @@
-#include "out_of_card/devices/card.hpp"
+#include "out_of_card/devices/device_session.hpp"
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
@@ -25,25 +25,26 @@ void CardBuffer::release() noexcept
     if (buffer_) card_->give_back(std::move(buffer_), std::exchange(bytes_, 0));
 }
 
-Card::Card(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes, DeviceProfile profile)
+DeviceSession::DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
+                             DeviceProfile profile)
     : device_(std::move(device)), limited_(memory_limit_bytes.has_value()),
       memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes)),
       profile_(std::move(profile))
 {
 }
 
-bool Card::copies_take_units() const
+bool DeviceSession::copies_take_units() const
 {
     return info().on_host_cores && info().compute_units >= static_cast<std::int64_t>(usable_cores().size());
 }
 
-std::int64_t Card::taken_by(std::int64_t bytes) const
+std::int64_t DeviceSession::taken_by(std::int64_t bytes) const
 {
     const auto granule = info().granule_bytes;
     return saturating_mul(saturating_add(std::max<std::int64_t>(bytes, 1), granule - 1) / granule, granule);
 }
 
-CardBuffer Card::allocate(std::int64_t bytes)
+CardBuffer DeviceSession::allocate(std::int64_t bytes)
 {
     const auto taken = taken_by(bytes);
     if (taken > info().largest_buffer_bytes)
@@ -68,7 +69,7 @@ CardBuffer Card::allocate(std::int64_t bytes)
     }
 }
 
-void Card::count(std::int64_t bytes, std::string_view what)
+void DeviceSession::count(std::int64_t bytes, std::string_view what)
 {
     const auto before = used_.fetch_add(bytes);
     if (bytes > memory_limit_ - before) {
@@ -80,15 +81,15 @@ void Card::count(std::int64_t bytes, std::string_view what)
     note_used(before + bytes);
 }
 
-void Card::note_used(std::int64_t bytes) noexcept
+void DeviceSession::note_used(std::int64_t bytes) noexcept
 {
     auto most = most_used_.load();
     while (most < bytes && !most_used_.compare_exchange_weak(most, bytes)) {}
 }
 
-void Card::release_idle() noexcept { keep_within(0); }
+void DeviceSession::release_idle() noexcept { keep_within(0); }
 
-std::unique_ptr<DeviceBuffer> Card::take_idle(std::int64_t bytes)
+std::unique_ptr<DeviceBuffer> DeviceSession::take_idle(std::int64_t bytes)
 {
     const std::lock_guard lock(of_idle_);
     const auto found =
@@ -100,7 +101,7 @@ std::unique_ptr<DeviceBuffer> Card::take_idle(std::int64_t bytes)
     return buffer;
 }
 
-void Card::keep_within(std::int64_t bytes) noexcept
+void DeviceSession::keep_within(std::int64_t bytes) noexcept
 {
     const std::lock_guard lock(of_idle_);
     auto end = idle_.begin();
@@ -108,13 +109,13 @@ void Card::keep_within(std::int64_t bytes) noexcept
     idle_.erase(idle_.begin(), end);
 }
 
-bool Card::has_idle()
+bool DeviceSession::has_idle()
 {
     const std::lock_guard lock(of_idle_);
     return !idle_.empty();
 }
 
-void Card::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept
+void DeviceSession::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes) noexcept
 {
     {
         const std::lock_guard lock(of_idle_);

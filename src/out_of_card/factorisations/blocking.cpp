@@ -1,8 +1,8 @@
-#include "out_of_card/factorisations/shapes.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 #include "core/checked.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/factorisations/card_work.hpp"
-#include "out_of_card/factorisations/widths.hpp"
+#include "out_of_card/factorisations/panel_cost.hpp"
 #include "out_of_card/gemm/one_card.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
@@ -16,7 +16,7 @@ namespace
 class Room
 {
   public:
-    Room(const Card &card, const InCardGemm &kernel, const LeftLookingProblem &problem, double share)
+    Room(const DeviceSession &card, const InCardGemm &kernel, const FactorisationStep &problem, double share)
         : card_(card), kernel_(kernel), problem_(problem),
           bytes_(static_cast<std::int64_t>(share * static_cast<double>(card.memory_limit() - card.used())))
     {
@@ -38,17 +38,17 @@ class Room
     std::int64_t slot(const LeftLookingShape &shape) const
     {
         switch (problem_.method) {
-        case LeftLookingMethod::qr: return block(shape.rows + shape.panel, shape.panel);
-        case LeftLookingMethod::update:
-        case LeftLookingMethod::solve: return std::max(block(shape.rows, shape.panel), block(shape.panel, shape.rows));
+        case StepKind::qr: return block(shape.rows + shape.panel, shape.panel);
+        case StepKind::update:
+        case StepKind::solve: return std::max(block(shape.rows, shape.panel), block(shape.panel, shape.rows));
         default: return block(shape.rows, shape.panel);
         }
     }
     std::int64_t besides(const LeftLookingShape &shape) const
     {
         switch (problem_.method) {
-        case LeftLookingMethod::update: return 0;
-        case LeftLookingMethod::cholesky: return block(shape.panel, shape.panel);
+        case StepKind::update: return 0;
+        case StepKind::cholesky: return block(shape.panel, shape.panel);
         default: return 2 * block(shape.panel, shape.resident);
         }
     }
@@ -63,14 +63,14 @@ class Room
                          taken(columns, panel, rows)});
     }
 
-    const Card &card_;
+    const DeviceSession &card_;
     const InCardGemm &kernel_;
-    const LeftLookingProblem &problem_;
+    const FactorisationStep &problem_;
     const std::int64_t bytes_;
 };
 
 // With the widest block of whole panels that fits; none where that is 0.
-LeftLookingShape widest_shape(const Room &room, const LeftLookingProblem &problem, std::int64_t panel)
+LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem, std::int64_t panel)
 {
     LeftLookingShape shape{.rows = problem.rows, .columns = problem.columns, .panel = panel, .last_panel = panel};
     std::int64_t least = 0, most = ceil_div(problem.columns, panel); // in panels
@@ -93,7 +93,7 @@ bool is_worth_it(const LeftLookingShape &shape)
     return shape.panel < std::min(shape.rows, shape.columns) && shape.resident * most_blocks >= shape.columns;
 }
 
-bool is_pinned(Card &card, const HostMatrix &matrix)
+bool is_pinned(DeviceSession &card, const HostMatrix &matrix)
 {
     const auto lines = matrix.row_major ? matrix.rows : matrix.columns,
                length = matrix.row_major ? matrix.columns : matrix.rows;
@@ -102,13 +102,13 @@ bool is_pinned(Card &card, const HostMatrix &matrix)
 }
 
 // True if the host packs what moves: not all of it is pinned for the card.
-bool is_packed(Card &card, const FlowOptions &flow, const LeftLookingProblem &problem)
+bool is_packed(DeviceSession &card, const FlowOptions &flow, const FactorisationStep &problem)
 {
     return Staging::of(card, flow.staging) && !(is_pinned(card, problem.matrix) && is_pinned(card, problem.factor));
 }
 
-std::optional<PredictedShape> best_of(Card &card, const std::shared_ptr<InCardGemm> &kernel,
-                                      const LeftLookingProblem &problem, const LeftLookingWish &wish)
+std::optional<PredictedShape> best_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+                                      const FactorisationStep &problem, const LeftLookingWish &wish)
 {
     constexpr std::int64_t usual[] = {32, 64, 96, 128, 192, 256, 384, 512};
     std::vector<std::int64_t> panels(std::begin(usual), std::end(usual));
@@ -139,17 +139,17 @@ LeftLookingWish LeftLookingWish::from(const Options &options, double share_of_me
     return {width > 0 ? std::optional(width) : std::nullopt, share_of_memory, FlowOptions::from(options)};
 }
 
-std::int64_t bytes_of_block(const Card &card, Scalar type, bool row_major, std::int64_t rows, std::int64_t columns)
+std::int64_t bytes_of_block(const DeviceSession &card, Scalar type, bool row_major, std::int64_t rows,
+                            std::int64_t columns)
 {
     const auto lines = row_major ? rows : columns, length = row_major ? columns : rows;
     return card.taken_by(saturating_mul(saturating_mul(lines, padded_row(length, type)), bytes_of(type)));
 }
 
-std::optional<PredictedShape> best_shape(Card &card, const std::shared_ptr<InCardGemm> &kernel,
-                                         const LeftLookingProblem &problem, const LeftLookingWish &wish)
+std::optional<PredictedShape> best_shape(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+                                         const FactorisationStep &problem, const LeftLookingWish &wish)
 {
-    if (problem.method == LeftLookingMethod::reflectors || problem.rows == 0 || problem.columns == 0 ||
-        problem.depth == 0)
+    if (problem.method == StepKind::reflectors || problem.rows == 0 || problem.columns == 0 || problem.depth == 0)
         return std::nullopt;
     try {
         return card.set_up([&] { return best_of(card, kernel, problem, wish); });

@@ -1,5 +1,5 @@
 // What queues take to see what others have done, on every kind of device.
-#include "out_of_card/gemm/handover.hpp"
+#include "out_of_card/gemm/queue_latency.hpp"
 #include "support/backends.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using namespace hpart;
 namespace
 {
 
-class HandoverOn : public testing::TestWithParam<support::BackendCase>
+class QueueLatencyOn : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
@@ -18,17 +18,17 @@ class HandoverOn : public testing::TestWithParam<support::BackendCase>
     }
 };
 
-double measure(Card &card)
+double measure(DeviceSession &card)
 {
     const auto kernel = in_card_gemm(card, Scalar::d);
     const GemmRates rates(Scalar::d, 1e-6, {{256, {{256, 1e-8}}}}); // any: steps take about so long
-    return measured_handover_seconds(card, *kernel, rates);
+    return measured_queue_latency(card, *kernel, rates);
 }
 
-TEST_P(HandoverOn, IsMeasuredOnceWithinTheLimit)
+TEST_P(QueueLatencyOn, IsMeasuredOnceWithinTheLimit)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 16, std::int64_t{1} << 28}) {
-        Card card(GetParam().open(), std::max(limit, 16 * GetParam().open()->info().granule_bytes));
+        DeviceSession card(GetParam().open(), std::max(limit, 16 * GetParam().open()->info().granule_bytes));
         if (in_card_gemm_names(card, Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
         const auto seconds = measure(card);
         EXPECT_GE(seconds, 0);
@@ -36,7 +36,7 @@ TEST_P(HandoverOn, IsMeasuredOnceWithinTheLimit)
         EXPECT_EQ(measure(card), seconds);
         EXPECT_LE(card.most_used(), card.memory_limit());
         EXPECT_EQ(card.used(), 0);
-        const auto kept = card.profile().numbers("handover");
+        const auto kept = card.profile().numbers("queue_latency");
         EXPECT_TRUE(!kept || kept->front() == seconds);
         EXPECT_TRUE(kept || limit == std::int64_t{1} << 16); // too little for usual steps
         card.release_idle();
@@ -44,12 +44,12 @@ TEST_P(HandoverOn, IsMeasuredOnceWithinTheLimit)
     }
 }
 
-TEST_P(HandoverOn, IsTakenFromTheProfileUnlessItIsSpoilt)
+TEST_P(QueueLatencyOn, IsTakenFromTheProfileUnlessItIsSpoilt)
 {
     for (const auto &kept : {std::vector<double>{0.25}, {-1}, {}, {1, 2}}) {
         DeviceProfile profile;
-        profile.keep("handover", kept);
-        Card card(GetParam().open(), std::nullopt, std::move(profile));
+        profile.keep("queue_latency", kept);
+        DeviceSession card(GetParam().open(), std::nullopt, std::move(profile));
         if (in_card_gemm_names(card, Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
         const auto seconds = measure(card);
         if (kept == std::vector<double>{0.25})
@@ -59,7 +59,7 @@ TEST_P(HandoverOn, IsTakenFromTheProfileUnlessItIsSpoilt)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, HandoverOn, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, QueueLatencyOn, testing::ValuesIn(support::backend_cases()),
                          [](const auto &backend) { return backend.param.name; });
 
 } // namespace

@@ -31,14 +31,14 @@ class Barrier
     std::atomic<std::uint32_t> generation_{0};
 };
 
-class Crew
+class ThreadGroup
 {
   public:
     // One thread an entry, bound to these cores for its life. Fails when a thread cannot be made or bound.
-    explicit Crew(std::span<const CoreList> bindings);
-    Crew(const Crew &) = delete;
-    Crew &operator=(const Crew &) = delete;
-    ~Crew();
+    explicit ThreadGroup(std::span<const CoreList> bindings);
+    ThreadGroup(const ThreadGroup &) = delete;
+    ThreadGroup &operator=(const ThreadGroup &) = delete;
+    ~ThreadGroup();
 
     std::size_t size() const { return threads_.size(); }
 

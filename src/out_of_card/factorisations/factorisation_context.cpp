@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/products.hpp"
+#include "out_of_card/factorisations/factorisation_context.hpp"
 #include "core/error.hpp"
 
 namespace hpart
@@ -17,7 +17,7 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
 }
 
 // Where products on these devices are made.
-const char *method_on(const Cards &cards, const Card *only_card)
+const char *method_on(const DeviceGroup &cards, const DeviceSession *only_card)
 {
     if (cards.cards.size() > 1) return "devices";
     if (only_card != nullptr) return "out-of-card";
@@ -26,7 +26,7 @@ const char *method_on(const Cards &cards, const Card *only_card)
 
 } // namespace
 
-Products::Products(const Cards &asked, const Options &options, const Steps &steps)
+FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps)
     : asked_(asked), choice_(choose(asked, steps, options)), options_(options), control_(Control::from(options))
 {
     check_memory(cards_, steps, options);
@@ -37,7 +37,8 @@ Products::Products(const Cards &asked, const Options &options, const Steps &step
 }
 
 template <typename Value>
-void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c)
+void FactorisationContext::multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta,
+                                    const Part<Value> &c)
 {
     const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0) return;
@@ -61,21 +62,21 @@ void Products::multiply(Value alpha, const Factor<Value> &a, const Factor<Value>
                 count);
 }
 
-Card *Products::only_card() const
+DeviceSession *FactorisationContext::only_card() const
 {
     if (cards_.cards.size() != 1) return nullptr;
     auto &card = *cards_.cards.front();
     return card.info().shares_host_memory && !card.is_limited() ? nullptr : &card;
 }
 
-double Products::setup_seconds() const
+double FactorisationContext::setup_seconds() const
 {
     double sum = 0;
     for (const auto &card : cards_.cards) sum += card->setup_seconds();
     return sum;
 }
 
-void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
+void FactorisationContext::add(const FlowRecord &flow, const LeftLookingRecord &record)
 {
     left_looking_ = record;
     least_bytes_ = least_bytes_.value_or(0) + record.least_bytes;
@@ -84,7 +85,7 @@ void Products::add(const FlowRecord &flow, const LeftLookingRecord &record)
     account_.moved.add(flow);
 }
 
-void Products::out_of_card(const GemmCall &call, double flops)
+void FactorisationContext::out_of_card(const GemmCall &call, double flops)
 {
     auto options = options_;
     if (const auto progress = options_.progress())
@@ -108,7 +109,7 @@ void Products::out_of_card(const GemmCall &call, double flops)
     }
 }
 
-void Products::add_parts(const Account &product, double flops)
+void FactorisationContext::add_parts(const Account &product, double flops)
 {
     parts_.resize(std::max(parts_.size(), product.parts.size()));
     for (std::size_t i = 0; i < product.parts.size(); ++i) {
@@ -118,7 +119,7 @@ void Products::add_parts(const Account &product, double flops)
 }
 
 // Who did it, and of the products how much.
-void Products::report_parts(Account &account) const
+void FactorisationContext::report_parts(Account &account) const
 {
     double all = 0;
     for (const auto &part : parts_) all += part.share;
@@ -135,14 +136,14 @@ void Products::report_parts(Account &account) const
     }
 }
 
-void Products::learn() const
+void FactorisationContext::learn() const
 {
     if (!choice_.correction) return;
     const std::lock_guard lock(asked_.cards.front()->in_use());
     choice_.correction->learn(choice_.seconds, seconds_since(start_) - own_setup_seconds());
 }
 
-void Products::report(Report &report) const
+void FactorisationContext::report(Report &report) const
 {
     auto account = account_;
     account.method = devices_took_part() ? method_on(cards_, only_card()) : "host";
@@ -165,7 +166,8 @@ void Products::report(Report &report) const
 }
 
 #define HPART_MULTIPLY(Value)                                                                                          \
-    template void Products::multiply(Value, const Factor<Value> &, const Factor<Value> &, Value, const Part<Value> &);
+    template void FactorisationContext::multiply(Value, const Factor<Value> &, const Factor<Value> &, Value,           \
+                                                 const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_MULTIPLY)
 #undef HPART_MULTIPLY
 

@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/widths.hpp"
+#include "out_of_card/factorisations/panel_cost.hpp"
 
 #include <algorithm>
 
@@ -14,9 +14,9 @@ double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int
     if (columns <= 0 || rows <= 0) return 0;
     const auto &seconds = model.card.kernel_seconds;
     switch (model.problem.method) {
-    case LeftLookingMethod::lu:
-    case LeftLookingMethod::solve: return seconds(rows, columns, width) + seconds(width, columns, width);
-    case LeftLookingMethod::qr:
+    case StepKind::lu:
+    case StepKind::solve: return seconds(rows, columns, width) + seconds(width, columns, width);
+    case StepKind::qr:
         return seconds(rows, columns, width) * 2 + seconds(width, columns, width); // V^H C is as long as V (T V^H C)
     default: return seconds(std::max<std::int64_t>(1, rows - columns / 2), columns, width); // from a diagonal down
     }
@@ -47,10 +47,9 @@ double link_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64
 }
 
 // The mean of its columns that move: of a symmetric matrix only the triangle does.
-std::int64_t height_of_block(const LeftLookingProblem &problem, std::int64_t first, std::int64_t end)
+std::int64_t height_of_block(const FactorisationStep &problem, std::int64_t first, std::int64_t end)
 {
-    if (problem.method != LeftLookingMethod::update && problem.method != LeftLookingMethod::cholesky)
-        return problem.rows;
+    if (problem.method != StepKind::update && problem.method != StepKind::cholesky) return problem.rows;
     return problem.rows - first - (end - first) / 2;
 }
 
@@ -62,10 +61,10 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
     const auto &link = model.card.link;
     Step step;
     auto rows = model.problem.rows - begin, columns = end - first;
-    if (model.problem.method == LeftLookingMethod::cholesky) rows = std::min(rows, model.problem.rows - first);
-    if (model.problem.method == LeftLookingMethod::update) rows = model.problem.rows - first;
+    if (model.problem.method == StepKind::cholesky) rows = std::min(rows, model.problem.rows - first);
+    if (model.problem.method == StepKind::update) rows = model.problem.rows - first;
     if (is_factorisation(model.problem.method)) columns = end - std::max(first, last);
-    const bool is_square = model.problem.method == LeftLookingMethod::cholesky; // what the host factors
+    const bool is_square = model.problem.method == StepKind::cholesky; // what the host factors
     step.waits_send = is_factorisation(model.problem.method) && begin >= first;
     step.send = link_seconds(model, step.waits_send && is_square ? width : rows, width, link.in_bytes_per_second);
     if (is_factorisation(model.problem.method) && last >= first) {
@@ -82,7 +81,7 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
     step.rest = kernel_seconds(model, rows, columns, width);
     // The panel's rows of the solution are copied back.
     const auto method = model.problem.method;
-    if (method == LeftLookingMethod::lu || method == LeftLookingMethod::qr || method == LeftLookingMethod::solve)
+    if (method == StepKind::lu || method == StepKind::qr || method == StepKind::solve)
         step.aside = link_seconds(model, width, columns, link.out_bytes_per_second);
     return step;
 }
@@ -103,7 +102,7 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         if (model.problem.reads_old)
             seconds += link_seconds(model, height, end - first - kept, link.in_bytes_per_second);
         // The others' results leave while the device works.
-        if (model.problem.method == LeftLookingMethod::update)
+        if (model.problem.method == StepKind::update)
             seconds += link_seconds(model, height, end - first, link.out_bytes_per_second);
         for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
             const auto width = std::min(shape.panel, depth - begin);

@@ -2,11 +2,11 @@
 // them and of the work on the host.
 #pragma once
 
-#include "out_of_card/factorisations/choice.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/part.hpp"
-#include "out_of_card/factorisations/shapes.hpp"
+#include "out_of_card/factorisations/strategy.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
 namespace hpart
@@ -21,15 +21,15 @@ template <typename Value> struct Factor {
     std::int64_t columns() const { return transpose == Transpose::none ? part.columns : part.rows; }
 };
 
-class Products
+class FactorisationContext
 {
   public:
     // Of an operation of these steps, on one of the cards or on all. Fails where their memory is too little.
-    Products(const Cards &asked, const Options &options, const Steps &steps);
+    FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps);
 
     const RecursionRules &rules() const { return rules_; }
     // The card, where it is one and has memory of its own, or a limit that makes it so; else null.
-    Card *only_card() const;
+    DeviceSession *only_card() const;
     // Other than by these products and work on the host that is counted here.
     void results_change() { unchanged_ = false; }
     bool is_unchanged() const { return unchanged_; }
@@ -50,7 +50,7 @@ class Products
     // Work on the host that counts as panels'; throws Status::cancelled when the caller says stop.
     template <typename Work> auto on_host(double flops, const Work &work)
     {
-        control_.tell(fraction(), "panels");
+        control_.report_progress(fraction(), "panels");
         unchanged_ = false;
         const Stopwatch watch(*this, flops);
         return work();
@@ -61,9 +61,9 @@ class Products
     class Recursion
     {
       public:
-        Recursion(Products &products, const LeftLookingProblem &step) : products_(products)
+        Recursion(FactorisationContext &products, const FactorisationStep &step) : products_(products)
         {
-            const auto flops = outline_of(step, products.rules_).flops;
+            const auto flops = recursion_cost(step, products.rules_).flops;
             products.share_ = flops > 0 ? flops_of(step) / flops : 1;
         }
         Recursion(const Recursion &) = delete;
@@ -71,7 +71,7 @@ class Products
         ~Recursion() { products_.share_ = 1; }
 
       private:
-        Products &products_;
+        FactorisationContext &products_;
     };
 
     // Of the whole, for progress, when this part of a piece of work of so many flops is done too.
@@ -97,7 +97,7 @@ class Products
     class Stopwatch
     {
       public:
-        Stopwatch(Products &products, double flops) : products_(products), flops_(flops) {}
+        Stopwatch(FactorisationContext &products, double flops) : products_(products), flops_(flops) {}
         Stopwatch(const Stopwatch &) = delete;
         Stopwatch &operator=(const Stopwatch &) = delete;
         ~Stopwatch()
@@ -107,7 +107,7 @@ class Products
         }
 
       private:
-        Products &products_;
+        FactorisationContext &products_;
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
@@ -117,9 +117,9 @@ class Products
     // By the only card left-looking, or by products that were not small.
     bool devices_took_part() const { return left_looking_.has_value() || products_on_devices_ > 0; }
 
-    const Cards &asked_;
+    const DeviceGroup &asked_;
     Choice choice_;
-    Cards &cards_ = choice_.cards; // of those that were asked
+    DeviceGroup &cards_ = choice_.cards; // of those that were asked
     const Options &options_;
     Control control_;
     double setup_seconds() const; // of all cards, until now

@@ -8,7 +8,7 @@ namespace hpart
 {
 
 struct LeftLookingModel {
-    LeftLookingProblem problem;
+    FactorisationStep problem;
     CardModel card;
     HostPanels host;
     bool competes_with_host = false; // for the machine's cores

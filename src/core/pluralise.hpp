@@ -7,7 +7,7 @@ namespace hpart
 {
 
 // "1 byte", "2 bytes", "0.5 seconds"
-template <typename Number> std::string counted(Number number, std::string_view noun)
+template <typename Number> std::string pluralise(Number number, std::string_view noun)
 {
     return text(number, " ", noun, number == 1 ? "" : "s");
 }

@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "host/crew.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/workers.hpp"
 
 #include <gtest/gtest.h>
@@ -13,26 +13,26 @@ namespace hpart
 namespace
 {
 
-TEST(Crew, RunsEveryJobOnceOnEveryThread)
+TEST(ThreadGroup, RunsEveryJobOnceOnEveryThread)
 {
     for (const std::size_t members : {1, 2, 3, 16}) { // also more threads than cores
         const std::vector<CoreList> unbound(members);
-        Crew crew(unbound);
+        ThreadGroup group(unbound);
         std::vector<int> counts(members, 0);
         constexpr int jobs = 300;
-        for (int k = 0; k < jobs; ++k) crew.run([&](std::size_t member) { ++counts[member]; });
+        for (int k = 0; k < jobs; ++k) group.run([&](std::size_t member) { ++counts[member]; });
         EXPECT_EQ(counts, std::vector<int>(members, jobs));
     }
 }
 
-TEST(Crew, StartsAllFromOneBarrier)
+TEST(ThreadGroup, StartsAllFromOneBarrier)
 {
     // A job that ends only when all members are in it: without a common start it would never end.
     const std::vector<CoreList> unbound(4);
-    Crew crew(unbound);
+    ThreadGroup group(unbound);
     for (int k = 0; k < 100; ++k) {
         std::atomic<int> inside{0};
-        crew.run([&](std::size_t) {
+        group.run([&](std::size_t) {
             ++inside;
             while (inside < 4) std::this_thread::yield();
         });
@@ -40,14 +40,14 @@ TEST(Crew, StartsAllFromOneBarrier)
     }
 }
 
-TEST(Crew, MovesTheErrorOfTheLowestMemberToTheCallerAndGoesOn)
+TEST(ThreadGroup, MovesTheErrorOfTheLowestMemberToTheCallerAndGoesOn)
 {
     const std::vector<CoreList> unbound(4);
-    Crew crew(unbound);
+    ThreadGroup group(unbound);
     for (int k = 0; k < 50; ++k) {
         std::atomic<int> done{0};
         try {
-            crew.run([&](std::size_t member) {
+            group.run([&](std::size_t member) {
                 ++done;
                 if (member == 3) throw std::runtime_error("three");
                 if (member == 1) fail(Status::device, "one");
@@ -57,21 +57,21 @@ TEST(Crew, MovesTheErrorOfTheLowestMemberToTheCallerAndGoesOn)
             EXPECT_STREQ(error.what(), "one");
         }
         EXPECT_EQ(done, 4);
-        crew.run([&](std::size_t) { ++done; });
+        group.run([&](std::size_t) { ++done; });
         EXPECT_EQ(done, 8);
     }
 }
 
-TEST(Crew, OfNobodyDoesNothing)
+TEST(ThreadGroup, OfNobodyDoesNothing)
 {
-    Crew crew(std::span<const CoreList>{});
-    crew.run([](std::size_t) { FAIL(); });
+    ThreadGroup group(std::span<const CoreList>{});
+    group.run([](std::size_t) { FAIL(); });
 }
 
-TEST(Crew, ThatCannotBeBoundFailsWhole)
+TEST(ThreadGroup, ThatCannotBeBoundFailsWhole)
 {
     const std::vector<CoreList> impossible = {{}, {100000}};
-    EXPECT_THROW(Crew crew(impossible), Error);
+    EXPECT_THROW(ThreadGroup group(impossible), Error);
 }
 
 TEST(Workers, OfOneCoreAreTheCallingThread)

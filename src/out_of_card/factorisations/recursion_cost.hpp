@@ -1,7 +1,7 @@
 // What the recursion makes of an operation, without doing it: its products and the host's blocks.
 #pragma once
 
-#include "out_of_card/factorisations/left_looking_problem.hpp"
+#include "out_of_card/factorisations/factorisation_step.hpp"
 
 #include <array>
 #include <map>
@@ -25,13 +25,13 @@ struct RecursionRules {
 // Columns of a block of reflectors.
 std::int64_t reflectors_at_once(const RecursionRules &rules);
 
-struct Outline {
+struct RecursionCost {
     std::map<std::array<std::int64_t, 3>, std::int64_t> products; // m, n, k: how many
     double panel_flops = 0;                                       // of factorisations of blocks on the host
     double host_flops = 0;                                        // of what else it does
     double flops = 0;                                             // of all
 };
 
-Outline outline_of(const LeftLookingProblem &problem, const RecursionRules &rules);
+RecursionCost recursion_cost(const FactorisationStep &problem, const RecursionRules &rules);
 
 } // namespace hpart

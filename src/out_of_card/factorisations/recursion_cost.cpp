@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/outline.hpp"
+#include "out_of_card/factorisations/recursion_cost.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 
 namespace hpart
@@ -10,15 +10,15 @@ namespace
 double cube(double a, double b, double c) { return a * b * c; }
 
 // The functions of the namespace `recursive`, by sizes alone.
-class Outliner
+class RecursionCounter
 {
   public:
-    Outliner(Scalar type, const RecursionRules &rules) : type_(type), rules_(rules) {}
-    const Outline &outline() const { return outline_; }
+    RecursionCounter(Scalar type, const RecursionRules &rules) : type_(type), rules_(rules) {}
+    const RecursionCost &cost() const { return cost_; }
 
     void update(std::int64_t n, std::int64_t k)
     {
-        const auto flops = flops_of({.method = LeftLookingMethod::update, .type = type_, .rows = n, .depth = k});
+        const auto flops = flops_of({.method = StepKind::update, .type = type_, .rows = n, .depth = k});
         if (n <= rules_.host_width || rules_.is_one_call(flops)) return host(flops);
         const auto first = rules_.half_of(n), rest = n - first;
         product(rest, first, k);
@@ -30,7 +30,7 @@ class Outliner
     {
         if (n == 0 || columns == 0) return;
         if (n <= rules_.host_width)
-            return host(flops_of({.method = LeftLookingMethod::solve, .type = type_, .rows = n, .columns = columns}));
+            return host(flops_of({.method = StepKind::solve, .type = type_, .rows = n, .columns = columns}));
         const auto first = rules_.half_of(n), rest = n - first;
         solve(first, columns);
         product(rest, columns, first);
@@ -88,21 +88,21 @@ class Outliner
 
     void host(double flops)
     {
-        outline_.host_flops += flops;
-        outline_.flops += flops;
+        cost_.host_flops += flops;
+        cost_.flops += flops;
     }
     void panel(double flops)
     {
-        outline_.panel_flops += flops;
-        outline_.flops += flops;
+        cost_.panel_flops += flops;
+        cost_.flops += flops;
     }
     void product(std::int64_t m, std::int64_t n, std::int64_t k)
     {
         if (m == 0 || n == 0) return;
         const auto flops = flops_of_product(m, n, k);
         if (rules_.is_small(m, n, k)) return host(flops);
-        ++outline_.products[{m, n, k}];
-        outline_.flops += flops;
+        ++cost_.products[{m, n, k}];
+        cost_.flops += flops;
     }
 
     void reflectors(std::int64_t m, std::int64_t n)
@@ -125,7 +125,7 @@ class Outliner
 
     Scalar type_;
     const RecursionRules &rules_;
-    Outline outline_;
+    RecursionCost cost_;
 };
 
 } // namespace
@@ -148,18 +148,18 @@ std::int64_t reflectors_at_once(const RecursionRules &rules)
     return host_blocks * rules.host_width;
 }
 
-Outline outline_of(const LeftLookingProblem &problem, const RecursionRules &rules)
+RecursionCost recursion_cost(const FactorisationStep &problem, const RecursionRules &rules)
 {
-    Outliner outliner(problem.type, rules);
+    RecursionCounter counter(problem.type, rules);
     switch (problem.method) {
-    case LeftLookingMethod::lu: outliner.lu(problem.rows, problem.columns); break;
-    case LeftLookingMethod::cholesky: outliner.cholesky(problem.rows); break;
-    case LeftLookingMethod::qr: outliner.qr(problem.rows, problem.columns); break;
-    case LeftLookingMethod::update: outliner.update(problem.rows, problem.depth); break;
-    case LeftLookingMethod::solve: outliner.solve(problem.rows, problem.columns); break;
-    case LeftLookingMethod::reflectors: outliner.all_reflectors(problem.rows, problem.depth, problem.columns); break;
+    case StepKind::lu: counter.lu(problem.rows, problem.columns); break;
+    case StepKind::cholesky: counter.cholesky(problem.rows); break;
+    case StepKind::qr: counter.qr(problem.rows, problem.columns); break;
+    case StepKind::update: counter.update(problem.rows, problem.depth); break;
+    case StepKind::solve: counter.solve(problem.rows, problem.columns); break;
+    case StepKind::reflectors: counter.all_reflectors(problem.rows, problem.depth, problem.columns); break;
     }
-    return outliner.outline();
+    return counter.cost();
 }
 
 } // namespace hpart
