@@ -83,7 +83,9 @@ void CoreProgram::sort_stages()
 {
     const auto span = [&](const Stage &stage) { return points_[stage.begin].shift - points_[stage.end - 1].shift; };
     std::stable_sort(stages_.begin(), stages_.end(), [&](const Stage &a, const Stage &b) {
-        return a.divisor != b.divisor ? a.divisor < b.divisor : span(a) < span(b);
+        if (a.divisor != b.divisor) return a.divisor < b.divisor;
+        if (span(a) != span(b)) return span(a) < span(b);
+        return problem_.sum.function_of[a.owner] < problem_.sum.function_of[b.owner]; // copies stand together
     });
 }
 
@@ -324,12 +326,13 @@ std::optional<CoreAnswer> CoreProgram::run(Control &control, Work &work)
     pacer_ = &pacer;
     auto answer = walk_back();
     pacer_ = nullptr;
+    if (answer && !answer->is_best) settle(*answer, control);
     return answer;
 }
 
 std::optional<CoreAnswer> CoreProgram::walk_back()
 {
-    CoreAnswer answer{problem_.base.points, 0, true};
+    CoreAnswer answer{problem_.base.points, 0, true, true};
     auto sum = problem_.base.residual;
     for (auto z = stages_.size(); z-- > 0;) {
         restore(z);
@@ -354,8 +357,9 @@ std::optional<CoreAnswer> CoreProgram::walk_back()
         auto &chosen = answer.points[stage.owner];
         chosen = {points_[best].point, chosen.size + points_[best].shift, points_[best].cost};
         sum -= points_[best].shift;
-        layers_[z].room.reset();
+        if (z % keep_every_ != 0) layers_[z].room.reset();
     }
+    answer.is_best = answer.is_only;
     return answer;
 }
 

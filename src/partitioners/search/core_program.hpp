@@ -34,7 +34,8 @@ enum class CoreOrder : std::uint8_t {
 struct CoreAnswer {
     std::vector<BasePoint> points; // of each class
     double value;                  // sum of reduced costs
-    bool is_only;                  // no other choice is within `margin` of it
+    bool is_only;                  // no other choice is within `margin` of it, but for exchanges among copies
+    bool is_best; // its exact sum of costs is least, and it is the choice among equals: always in the order of classes
 };
 
 class CoreProgram
@@ -49,12 +50,10 @@ class CoreProgram
     double least_bytes() const;                // of the layers that must be kept
     bool is_sparse() const { return sparse_; } // most of the layers would be empty
 
-    // The least sum of reduced costs, as double adds them; nothing when there is none. Throws Status::limit.
+    // The least sum of reduced costs, as double adds them. If other choices are within `margin` of it, the least exact sum of costs among
+    // them; of several in the order of classes, the smallest size of the last class, then of the class before it, and so on. Nothing
+    // if no choice is within the cap. Throws Status::limit.
     std::optional<CoreAnswer> run(Control &control, Work &work);
-
-    // The points of the least exact sum of costs among the choices within `margin` of the least sum of reduced costs; of several, the
-    // smallest size of the last class, then of the class before it, and so on. Throws Status::limit.
-    std::optional<std::vector<BasePoint>> run_exactly(Control &control, Work &work);
 
   private:
     static constexpr std::size_t half_slopes = 8;
@@ -108,8 +107,16 @@ class CoreProgram
     // Sums before each stage, and at the end, through which a choice within the margin passes; increasing.
     using NearSums = std::vector<std::vector<std::int64_t>>;
     NearSums near_sums(Control &control);
+    // True if the class of stage z has the function of the class before it, in the best order.
+    bool continues_copies(std::size_t z) const
+    {
+        const auto function = [&](std::size_t stage) { return problem_.sum.function_of[stages_[stage].owner]; };
+        return order_ == CoreOrder::best && z > 0 && z < stages_.size() && function(z) == function(z - 1);
+    }
+    void settle(CoreAnswer &answer, Control &control);
     template <typename Exact>
-    std::vector<BasePoint> decide(const NearSums &sums, const std::vector<Exact> &costs, Control &control) const;
+    void settle_among(const NearSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
+                      Control &control) const;
 
     CoreProblem problem_;
     double cap_;

@@ -194,7 +194,8 @@ class CoreSum
     // That is the least sum of reduced costs.
     std::optional<LeastSum> accept(const CoreAnswer &answer)
     {
-        if (answer.is_only) return found_only(answer.points, answer.value);
+        if (answer.is_only && answer.is_best) return found_only(answer.points, answer.value);
+        if (answer.is_best) return found(answer.points, answer.value);
         return finish(answer.value);
     }
 
@@ -202,10 +203,10 @@ class CoreSum
     std::optional<LeastSum> finish(double cap)
     {
         auto program = plan(cap, CoreOrder::of_classes);
-        const auto points = can_run(program) ? program.run_exactly(control_, work_) : std::nullopt;
+        const auto answer = run(program);
         if (declined_) return std::nullopt;
-        if (!points) return LeastSum{};
-        return found(*points, cap);
+        if (!answer) return LeastSum{};
+        return found(answer->points, cap);
     }
 
     std::optional<LeastSum> search_everything()

@@ -64,65 +64,101 @@ CoreProgram::NearSums CoreProgram::near_sums(Control &control)
     return near;
 }
 
+// States are near sums and, between copies in the best order, the size of the last one: copies take falling sizes, so of all exchanges
+// among them only the choice among equals is looked at. Gives up, in that order, where there are too many states.
 template <typename Exact>
-std::vector<BasePoint> CoreProgram::decide(const NearSums &sums, const std::vector<Exact> &costs,
-                                           Control &control) const
+void CoreProgram::settle_among(const NearSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
+                               Control &control) const
 {
+    struct State {
+        std::size_t sum;
+        std::int64_t last; // size of the copy before
+        Exact cost;
+        std::size_t point;
+        std::size_t before; // the state before the point
+        bool is_least;      // no other way to here costs as little
+        bool is_only;       // there is no other way to here
+        std::size_t other;  // state of the same sum
+    };
+    constexpr auto none = std::numeric_limits<std::size_t>::max();
+    constexpr std::size_t most_states = 8; // for each near sum
     Pacer pacer(control, "deciding among equal sums");
-    struct Least {
-        Exact cost{};
-        bool is_reached = false;
+    const auto size_of = [&](std::size_t z, std::size_t k) {
+        return problem_.base.points[stages_[z].owner].size + points_[k].shift;
     };
-    std::vector<std::vector<Least>> least(sums.size());
-    for (std::size_t z = 0; z < sums.size(); ++z) least[z].resize(sums[z].size());
-    least.front().front().is_reached = true;
-    // Calls visit(before, after) for the indices of sums that the point joins.
-    const auto join = [&](std::size_t z, std::size_t k, const auto &visit) {
-        std::size_t after = 0;
-        for (std::size_t before = 0; before < sums[z].size(); ++before) {
-            const auto sum = sums[z][before] + points_[k].shift;
-            while (after < sums[z + 1].size() && sums[z + 1][after] < sum) ++after;
-            if (after == sums[z + 1].size()) return;
-            if (sums[z + 1][after] == sum && least[z][before].is_reached) visit(before, after);
+    std::vector<std::vector<State>> layers;
+    layers.push_back({State{0, 0, Exact{}, 0, 0, true, true, none}});
+    std::vector<State> next;
+    std::vector<std::size_t> first; // state of each sum
+    std::int64_t bytes = 0;
+    const auto add = [&](const State &fresh) {
+        auto *at = &first[fresh.sum];
+        while (*at != none && next[*at].last != fresh.last) at = &next[*at].other;
+        if (*at == none) {
+            *at = next.size();
+            next.push_back(fresh);
+            return;
         }
+        auto &now = next[*at];
+        now.is_only = false;
+        if (now.cost < fresh.cost) return;
+        const auto other = now.other;
+        const auto is_least = fresh.is_least && fresh.cost < now.cost;
+        now = fresh; // points come by falling size: the smallest of equals stays
+        now.is_least = is_least;
+        now.is_only = false;
+        now.other = other;
     };
-    for (std::size_t z = 0; z < stages_.size(); ++z)
+    for (std::size_t z = 0; z < stages_.size(); ++z) {
+        const auto &states = layers.back();
+        const auto &after = sums[z + 1];
+        const bool is_copy = continues_copies(z), has_copy = continues_copies(z + 1);
+        next.clear();
+        first.assign(after.size(), none);
         for (auto k = stages_[z].begin; k < stages_[z].end; ++k) {
-            join(z, k, [&](std::size_t before, std::size_t after) {
-                auto cost = least[z][before].cost + costs[k];
-                auto &now = least[z + 1][after];
-                if (!now.is_reached || cost < now.cost) now = {std::move(cost), true};
-            });
-            pacer.spend(static_cast<std::int64_t>(sums[z].size() + sums[z + 1].size()));
+            const auto size = size_of(z, k);
+            std::size_t at = 0;
+            for (std::size_t s = 0; s < states.size(); ++s) {
+                const auto &state = states[s];
+                if (is_copy && size > state.last) continue;
+                const auto sum = sums[z][state.sum] + points_[k].shift;
+                while (at < after.size() && after[at] < sum) ++at;
+                if (at == after.size()) break;
+                if (after[at] != sum) continue;
+                add({at, has_copy ? size : 0, state.cost + costs[k], k, s, state.is_least, state.is_only, none});
+            }
+            pacer.spend(static_cast<std::int64_t>(states.size() + after.size()));
+            if (order_ == CoreOrder::best && next.size() > most_states * (after.size() + most_states)) return;
         }
-    auto points = problem_.base.points;
-    std::size_t at = 0;
-    for (auto z = stages_.size(); z-- > 0;) {
-        std::size_t best = 0;
-        std::size_t from = 0;
-        for (auto k = stages_[z].begin; k < stages_[z].end; ++k) // by falling size: the smallest of equals stays
-            join(z, k, [&](std::size_t before, std::size_t after) {
-                if (after != at || !(least[z][before].cost + costs[k] == least[z + 1][at].cost)) return;
-                best = k;
-                from = before;
-            });
-        auto &chosen = points[stages_[z].owner];
-        chosen = {points_[best].point, chosen.size + points_[best].shift, points_[best].cost};
-        at = from;
+        bytes += static_cast<std::int64_t>(next.size() * sizeof(State));
+        if (bytes > control.memory_limit()) fail_memory(control.memory_limit());
+        std::vector<State> kept;
+        kept.reserve(next.size());
+        for (auto at : first)
+            for (; at != none; at = next[at].other) kept.push_back(next[at]);
+        layers.push_back(std::move(kept));
     }
-    return points;
+    const auto *state = &layers.back().front();
+    answer.is_only = state->is_only;
+    answer.is_best = state->is_least || order_ == CoreOrder::of_classes;
+    for (auto z = stages_.size(); z-- > 0 && answer.is_best;) {
+        const auto &point = points_[state->point];
+        answer.points[stages_[z].owner] = {point.point, size_of(z, state->point), point.cost};
+        state = &layers[z][state->before];
+    }
 }
 
-std::optional<std::vector<BasePoint>> CoreProgram::run_exactly(Control &control, Work &work)
+void CoreProgram::settle(CoreAnswer &answer, Control &control)
 {
-    if (!fill(control, work)) return std::nullopt;
     const auto sums = near_sums(control);
-    if (sums.empty()) return std::nullopt;
+    if (sums.empty()) return;
     std::vector<double> costs;
     costs.reserve(points_.size());
     for (const auto &point : points_) costs.push_back(point.cost);
-    return with_exact_costs(costs, stages_.size(),
-                            [&](const auto &exact, const auto &) { return decide(sums, exact, control); });
+    with_exact_costs(costs, stages_.size(), [&](const auto &exact, const auto &) {
+        settle_among(sums, exact, answer, control);
+        return 0;
+    });
 }
 
 } // namespace hpart

@@ -34,7 +34,7 @@ class Pacer
         spent_ = 0;
         if (control_ == nullptr) return;
         check_time(*control_);
-        control_->tell(-1, what_);
+        control_->report_progress(-1, what_);
     }
 
   private:

@@ -14,7 +14,7 @@ namespace reference
 namespace
 {
 
-using support::Expansion; // of the energies
+using support::Expansion; // of energies and distances
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -264,16 +264,16 @@ double least_distance(const Platform &platform, std::int64_t n, const std::vecto
 {
     double best = -1;
     const auto menu = menus(platform, false);
-    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left, double distance) -> void {
+    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left, const Expansion &distance) -> void {
         if (i == menu.size()) {
-            if (left == 0 && (best < 0 || distance < best)) best = distance;
+            if (left == 0 && (best < 0 || distance.rounded() < best)) best = distance.rounded();
             return;
         }
         for (const auto &point : menu[i])
             if (point.size <= left)
                 self(self, i + 1, left - point.size, distance + std::abs(static_cast<double>(point.size) - shares[i]));
     };
-    choose(choose, 0, n, 0);
+    choose(choose, 0, n, {});
     return best;
 }
 

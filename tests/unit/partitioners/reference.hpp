@@ -74,7 +74,7 @@ struct Balance {
 };
 Balance balance(const Platform &platform, std::int64_t n);
 
-// Least sum of |x_i - share_i|, left to right, by enumeration; negative when n cannot be made.
+// Least sum of |x_i - share_i|, by enumeration; negative when n cannot be made.
 double least_distance(const Platform &platform, std::int64_t n, const std::vector<double> &shares);
 
 // Usable: within limits, with a time, and with an energy if asked.
