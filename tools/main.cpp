@@ -13,6 +13,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -141,19 +142,22 @@ bool has_limited_space()
     return ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
 }
 
-// OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none.
+// OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none. A product on the host
+// has a thread for each core.
 void require_space_for_blas(const Words &words)
 {
-    constexpr std::size_t buffer_bytes = std::size_t{128} << 20;
+    constexpr std::size_t buffer_bytes = std::size_t{128} << 20, others_bytes = buffer_bytes / 2;
     constexpr std::string_view computing[] = {"factor", "gemm", "group", "profile", "run", "study", "tune"};
     if (std::ranges::find(computing, std::string_view(words.empty() ? "" : words.front())) == std::end(computing) ||
         !has_limited_space())
         return;
-    void *buffer = ::mmap(nullptr, buffer_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (buffer == MAP_FAILED)
-        give_up("out of memory: the address space is limited (ulimit -v), and OpenBLAS needs ", buffer_bytes,
-                " bytes more of it for each of its threads");
-    ::munmap(buffer, buffer_bytes);
+    const auto threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    const auto bytes = threads * buffer_bytes + others_bytes;
+    void *space = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        give_up("out of memory: the address space is limited (ulimit -v), and OpenBLAS needs ", bytes,
+                " bytes more of it, ", buffer_bytes, " for each of its threads");
+    ::munmap(space, bytes);
 }
 
 // The exit status of a command that was run, else 0.

@@ -249,7 +249,7 @@ class RefusedByTheMachine(CommandTest):
     def test_a_small_address_space(self):
         # From too little to load the libraries to enough for all.
         done = refused = 0
-        for megabytes in range(100, 700, 50):
+        for megabytes in range(100, 1000, 25):
             limit = megabytes << 20
             for call in (["partition", "--size", "4", EXAMPLE], ["gemm", "--m", "300", "--n", "300", "--k", "300"]):
                 ended = subprocess.run([COMMAND, *call], capture_output=True, timeout=60,

@@ -218,6 +218,45 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
     EXPECT_GT(paths.above_cap, 0);
 }
 
+// Classes that share functions, in any order: as of alike processors and of clusters.
+TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
+{
+    auto random = instances::seeded(2613);
+    const auto count = instances::how_many(200'000, 0.05);
+    Paths paths;
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto nodes = any_problem(random);
+        const auto &choices = nodes.choices;
+        const auto most = static_cast<std::int64_t>(choices.classes()) - 1;
+        const auto classes = static_cast<std::size_t>(between(random, 2, 16));
+        std::vector<std::uint32_t> function_of;
+        Problem problem;
+        double combinations = 1;
+        double largest = 0;
+        while (function_of.size() < classes &&
+               std::min(combinations, largest) < 20'000) { // what the plain program can do
+            const auto function = static_cast<std::uint32_t>(between(random, 0, most));
+            function_of.push_back(function);
+            const auto begin = choices.first[function], end = choices.first[function + 1];
+            combinations *= static_cast<double>(end - begin);
+            largest += static_cast<double>(choices.sizes[end - 1]);
+            for (auto j = begin; j < end; ++j) problem.choices.add(choices.sizes[j], choices.costs[j]);
+            problem.choices.end_class();
+            const auto any = between(random, 0, static_cast<std::int64_t>(end - begin) - 1);
+            problem.target += choices.sizes[begin + static_cast<std::size_t>(any)];
+        }
+        const hpart::CostFunctions functions(choices.first, choices.sizes, choices.costs, hpart::best_simd_level());
+        hpart::SumQuery query;
+        if (between(random, 0, 3) == 0) query.near_multiplier = any_guide(random, 1);
+        if (between(random, 0, 3) == 0) query.expected_gap = std::abs(any_guide(random, 1));
+        check(problem, plain_answer(problem), {functions, function_of, problem.target, hpart::best_simd_level()}, query,
+              paths);
+    }
+    if (count < 50) return; // too few to meet every path
+    EXPECT_GT(paths.by_one_search, 0);
+    EXPECT_GT(paths.by_more, 0);
+}
+
 // Points that go one after another, as under a falling bound on the time.
 TEST(LeastSum, FollowsPointsThatGo)
 {
