@@ -9,12 +9,8 @@
 !   - integers are int32 or int64, arrays know their lengths, texts that come back are allocatable.
 module hpart
   use hpart_callbacks
-  use hpart_common, only: HPART_OBJECTIVE_TIME, HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, &
-      HPART_ENERGY_DYNAMIC, HPART_ENERGY_TOTAL, HPART_REPORT_INT, HPART_REPORT_DOUBLE, HPART_REPORT_STRING, &
-      HPART_REPORT_DOUBLES
-  use hpart_failures, only: hpart_strerror, hpart_last_error, HPART_SUCCESS, HPART_ERR_INVALID_ARGUMENT, &
-      HPART_ERR_OUT_OF_MEMORY, HPART_ERR_INFEASIBLE, HPART_ERR_UNSUPPORTED, HPART_ERR_IO, HPART_ERR_FORMAT, HPART_ERR_DEVICE, &
-      HPART_ERR_PERMISSION, HPART_ERR_CALLBACK, HPART_ERR_CANCELLED, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL, HPART_ERR_INTERNAL
+  use hpart_constants
+  use hpart_failures, only: hpart_strerror, hpart_last_error
   use hpart_handles, only: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, &
       hpart_team, hpart_device, hpart_pipeline, hpart_meter, hpart_adaptive, hpart_options_destroy, hpart_report_destroy, &
       hpart_platform_destroy, &
@@ -27,8 +23,6 @@ module hpart
   use hpart_meters
   use hpart_adaptives
   use hpart_groupings
-  use hpart_operands, only: HPART_ROW_MAJOR, HPART_COLUMN_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, &
-      HPART_CONJUGATE_TRANSPOSE, HPART_UPPER, HPART_LOWER, HPART_NON_UNIT, HPART_UNIT, HPART_LEFT, HPART_RIGHT
   use hpart_settings
   use hpart_plain
   use hpart_indexed_32

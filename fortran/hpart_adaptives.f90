@@ -2,8 +2,9 @@
 module hpart_adaptives
   use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use hpart_c_adaptive
+  use hpart_c
   use hpart_checks
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none

@@ -1,62 +1,20 @@
-! The shapes of the procedures that hpart calls back. Each is bind(C); declare yours recursive, because gfortran may keep large
-! local variables of other procedures in static storage, which is a race when processors run at the same time.
+! The procedures that hpart calls back, with the signatures of hpart_c. Each is bind(C); a result that is not 0 stops the call.
+! Declare yours recursive, because gfortran may keep large local variables of other procedures in static storage, which is a race
+! when processors run at the same time.
+!   hpart_progress          fraction: share done, or -1 if unknown; hpart_text(what) is the current step. Stops the call with
+!                           HPART_ERR_CANCELLED
+!   hpart_free              frees user when the library no longer needs it
+!   hpart_complexity        operations of a problem of that size
+!   hpart_kernel            runs one problem of that size. Stops the call with HPART_ERR_CALLBACK
+!   hpart_pipeline_kernel   runs a step of a pipeline, which hpart_step_index and its like describe. Stops it with HPART_ERR_CALLBACK
+!   hpart_meter_read        reads a meter: joules or watts, and the time on its clock; also on threads of the library. Fails the
+!                           window with HPART_ERR_CALLBACK
 module hpart_callbacks
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_ptr, c_size_t
+  use hpart_c, only: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read
   implicit none
   private
-  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, &
-      hpart_meter_read, hpart_text
-
-  abstract interface
-    ! fraction: done of 1, or -1 when unknown; what: hpart_text(what) is what is being done. A result that is not 0 stops the
-    ! call with HPART_ERR_CANCELLED.
-    function hpart_progress(fraction, what, user) bind(C) result(stop_now)
-      import
-      real(c_double), value :: fraction
-      type(c_ptr), value :: what, user
-      integer(c_int) :: stop_now
-    end function
-
-    ! Frees user when the library no longer needs it.
-    subroutine hpart_free(user) bind(C)
-      import
-      type(c_ptr), value :: user
-    end subroutine
-
-    ! Operations of a problem of that size. A result that is not 0 stops the setter.
-    function hpart_complexity(size, operations, user) bind(C) result(failed)
-      import
-      integer(c_int64_t), value :: size
-      real(c_double), intent(out) :: operations
-      type(c_ptr), value :: user
-      integer(c_int) :: failed
-    end function
-
-    ! Runs one problem of that size. A result that is not 0 stops the call with HPART_ERR_CALLBACK.
-    function hpart_kernel(size, user) bind(C) result(failed)
-      import
-      integer(c_int64_t), value :: size
-      type(c_ptr), value :: user
-      integer(c_int) :: failed
-    end function
-
-    ! Runs a pipeline's step, of which hpart_step_index and its like tell. A result that is not 0 stops the call with
-    ! HPART_ERR_CALLBACK.
-    function hpart_pipeline_kernel(step, user) bind(C) result(failed)
-      import
-      type(c_ptr), value :: step, user
-      integer(c_int) :: failed
-    end function
-
-    ! Reads a meter: joules or watts, and the time on its clock. Called on threads of the library's too. A result that is not 0
-    ! fails the window with HPART_ERR_CALLBACK.
-    function hpart_meter_read(user, value, time_seconds) bind(C) result(failed)
-      import
-      type(c_ptr), value :: user
-      real(c_double), intent(out) :: value, time_seconds
-      integer(c_int) :: failed
-    end function
-  end interface
+  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read, hpart_text
 
   interface
     pure function c_strlen(text) bind(C, name='strlen') result(length)

@@ -1,9 +1,8 @@
 ! Checks before the library's own: indices that count from 1, and array lengths that the library cannot see.
 module hpart_checks
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c_adaptive, only: c_adaptive_processors
-  use hpart_c_calls, only: c_front_processors, c_team_processors
-  use hpart_c_platform, only: c_platform_processors
+  use hpart_c, only: c_adaptive_processors, c_front_processors, c_platform_processors, c_team_processors
+  use hpart_constants
   use hpart_failures
   use hpart_handles, only: c_handle, hpart_adaptive, hpart_front, hpart_platform, hpart_team
   implicit none

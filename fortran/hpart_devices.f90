@@ -2,7 +2,8 @@
 module hpart_devices
   use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c_operations
+  use hpart_c
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none

@@ -2,10 +2,7 @@
 module hpart_f77_handles
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_fortran_env, only: real32
-  use hpart_c_groupings
-  use hpart_c_meters
-  use hpart_c_models
-  use hpart_c_operations
+  use hpart_c
   use hpart_common
   use hpart_operands
   implicit none

@@ -2,17 +2,12 @@
 module hpart_failures
   use, intrinsic :: iso_c_binding, only: c_char, c_null_char
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64
+  use hpart_c, only: c_last_error, c_strerror
   use hpart_callbacks, only: hpart_text
-  use hpart_c_platform, only: c_last_error, c_strerror
+  use hpart_constants, only: HPART_ERR_INVALID_ARGUMENT, HPART_SUCCESS
   implicit none
   private
   public :: hpart_strerror, hpart_last_error, finish, refuse, c_string, digits_of
-
-  integer(int32), parameter, public :: &
-      HPART_SUCCESS = 0, HPART_ERR_INVALID_ARGUMENT = -1, HPART_ERR_OUT_OF_MEMORY = -2, HPART_ERR_INFEASIBLE = -3, &
-      HPART_ERR_UNSUPPORTED = -4, HPART_ERR_IO = -5, HPART_ERR_FORMAT = -6, HPART_ERR_DEVICE = -7, &
-      HPART_ERR_PERMISSION = -8, HPART_ERR_CALLBACK = -9, HPART_ERR_CANCELLED = -10, HPART_ERR_LIMIT = -11, &
-      HPART_ERR_NUMERICAL = -12, HPART_ERR_INTERNAL = -99
 
   ! Failures of this module's own checks, which the library's last error does not know; each thread has its own.
   character(len=300), save :: own_message = ''

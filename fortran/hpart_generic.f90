@@ -2,19 +2,14 @@
 module hpart_common
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use hpart_c_adaptive
-  use hpart_c_calls
-  use hpart_c_models
-  use hpart_c_platform
+  use hpart_c
   use hpart_callbacks
   use hpart_checks
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none
   public
-  integer(int32), parameter :: HPART_OBJECTIVE_TIME = 0, HPART_OBJECTIVE_ENERGY = 1, HPART_OBJECTIVE_TOTAL_ENERGY = 2, &
-      HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1, HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, &
-      HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3
 end module
 
 module hpart_indexed_32

@@ -2,7 +2,8 @@
 module hpart_groupings
   use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c_groupings
+  use hpart_c
+  use hpart_constants
   use hpart_failures
   implicit none
   private

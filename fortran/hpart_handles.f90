@@ -8,13 +8,8 @@
 module hpart_handles
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_procpointer, c_funloc, c_funptr, c_intptr_t, c_loc, c_null_funptr, &
       c_null_ptr, c_ptr
-  use hpart_c_calls, only: c_front_destroy, c_schedule_destroy, c_team_destroy
-  use hpart_c_models, only: c_family_destroy
-  use hpart_c_operations, only: c_device_close
-  use hpart_c_adaptive, only: c_adaptive_destroy
-  use hpart_c_meters, only: c_meter_close
-  use hpart_c_pipeline, only: c_pipeline_destroy
-  use hpart_c_platform, only: c_options_destroy, c_platform_destroy, c_report_destroy
+  use hpart_c, only: c_adaptive_destroy, c_device_close, c_family_destroy, c_front_destroy, c_meter_close, c_options_destroy, &
+      c_pipeline_destroy, c_platform_destroy, c_report_destroy, c_schedule_destroy, c_team_destroy
   implicit none
   private
   public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team, &

@@ -2,16 +2,15 @@
 module hpart_meters
   use, intrinsic :: iso_c_binding, only: c_char, c_funloc, c_funptr, c_loc, c_null_funptr, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use hpart_c_meters
+  use hpart_c
   use hpart_callbacks
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none
   private
   public :: hpart_meter_open, hpart_meter_create, hpart_meter_count, hpart_meter_describe, hpart_meter_start, &
       hpart_meter_stop, hpart_meter_base_power, hpart_meter_report
-
-  integer(int32), parameter, public :: HPART_JOULES = 0, HPART_WATTS = 1
 
   interface hpart_meter_describe
     procedure describe_32, describe_64

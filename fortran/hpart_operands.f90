@@ -2,15 +2,12 @@
 module hpart_operands
   use, intrinsic :: iso_c_binding, only: c_intptr_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
+  use hpart_constants
   use hpart_failures
   implicit none
   private
   public :: operand, matrix_at, vector_at, trans_of, uplo_of, side_of, diag_of, check_matrix, check_vector, check_length, &
       check_transform, keep_pivots, is_plain
-
-  integer(int32), parameter, public :: HPART_ROW_MAJOR = 101, HPART_COLUMN_MAJOR = 102, HPART_NO_TRANSPOSE = 111, &
-      HPART_TRANSPOSE = 112, HPART_CONJUGATE_TRANSPOSE = 113, HPART_UPPER = 121, HPART_LOWER = 122, HPART_NON_UNIT = 131, &
-      HPART_UNIT = 132, HPART_LEFT = 141, HPART_RIGHT = 142
 
   ! A vector has one column, and ld is its increment.
   type :: operand

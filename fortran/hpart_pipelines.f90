@@ -1,7 +1,8 @@
 module hpart_pipelines_32
   use, intrinsic :: iso_c_binding, only: c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, sk => int32
-  use hpart_c_pipeline
+  use hpart_c
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   include 'hpart_pipeline.inc'
@@ -10,7 +11,8 @@ end module
 module hpart_pipelines_64
   use, intrinsic :: iso_c_binding, only: c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, sk => int64
-  use hpart_c_pipeline
+  use hpart_c
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   include 'hpart_pipeline.inc'
@@ -20,8 +22,9 @@ end module
 module hpart_pipelines
   use, intrinsic :: iso_c_binding, only: c_funloc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c_pipeline
+  use hpart_c
   use hpart_callbacks
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none

@@ -2,9 +2,9 @@
 module hpart_settings
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funloc, c_funptr, c_loc, c_null_funptr, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
-  use hpart_c_calls
-  use hpart_c_platform
+  use hpart_c
   use hpart_callbacks, only: hpart_free, hpart_progress
+  use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none

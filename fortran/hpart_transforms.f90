@@ -3,7 +3,7 @@
 module hpart_transforms
   use, intrinsic :: iso_c_binding, only: c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c_operations, only: c_cfft, c_zfft, c_sfft_r2c, c_dfft_r2c, c_sfft_c2r, c_dfft_c2r
+  use hpart_c, only: c_cfft, c_zfft, c_sfft_r2c, c_dfft_r2c, c_sfft_c2r, c_dfft_c2r
   implicit none
   private
   public :: cfft, zfft, sfft_r2c, dfft_r2c, sfft_c2r, dfft_c2r
