@@ -46,12 +46,6 @@ HPART_OPERAND(float *name, "f", 1)
 HPART_OPERAND(double *name, "d", 1)
 HPART_OPERAND(void *name, hpart_is_single("$symname") ? "Zf" : "Zd", 1)
 %enddef
-HPART_OPERANDS(a)
-HPART_OPERANDS(b)
-HPART_OPERANDS(c)
-HPART_OPERANDS(x)
-HPART_OPERANDS(y)
-HPART_OPERANDS(tau)
 
 // Transforms take contiguous arrays; complex numbers there are two reals, which the package sees to.
 

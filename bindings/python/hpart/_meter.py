@@ -195,7 +195,7 @@ def meters() -> list[MeterKind]:
     kinds = []
     works = np.zeros(1, np.int32)
     for k in range(_hpart.hpart_meter_count()):
-        line = fetch_text(lambda *buffer, k=k: _hpart.hpart_meter_describe(k, *buffer, works))
+        line = fetch_text(lambda buffer, capacity, needed, k=k: _hpart.hpart_meter_describe(k, buffer, capacity, needed, works))
         form, _, reason = line.partition(" ")
         kinds.append(MeterKind(form, works[0] == _hpart.HPART_SUCCESS, reason))
     return kinds
