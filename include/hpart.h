@@ -52,20 +52,20 @@ extern "C" {
 typedef int32_t hpart_status;
 
 enum {
-    HPART_SUCCESS = 0,
+    HPART_SUCCESS = 0,               /* the call did its work */
     HPART_ERR_INVALID_ARGUMENT = -1, /* an argument is wrong; hpart_last_error names it */
-    HPART_ERR_OUT_OF_MEMORY = -2,
-    HPART_ERR_INFEASIBLE = -3,  /* no distribution of this size exists under the constraints given */
-    HPART_ERR_UNSUPPORTED = -4, /* this build, machine or method cannot do it */
-    HPART_ERR_IO = -5,          /* a file could not be opened, read or written */
-    HPART_ERR_FORMAT = -6,      /* a file's content is wrong; hpart_last_error has file, line, column and text */
-    HPART_ERR_DEVICE = -7,      /* a device or its driver failed */
-    HPART_ERR_PERMISSION = -8,  /* the system refused; hpart_last_error has the remedy */
-    HPART_ERR_CALLBACK = -9,    /* a callback returned non-zero or threw */
-    HPART_ERR_CANCELLED = -10,  /* the progress callback asked to stop */
-    HPART_ERR_LIMIT = -11,      /* the time or memory limit was reached first */
-    HPART_ERR_NUMERICAL = -12,  /* sums that would overflow, a singular matrix, or a result that fails its check */
-    HPART_ERR_INTERNAL = -99    /* a defect of hpart: please report it with hpart_last_error */
+    HPART_ERR_OUT_OF_MEMORY = -2,    /* the host or a device has too little memory */
+    HPART_ERR_INFEASIBLE = -3,       /* no distribution of this size exists under the constraints given */
+    HPART_ERR_UNSUPPORTED = -4,      /* this build, machine or method cannot do it */
+    HPART_ERR_IO = -5,               /* a file could not be opened, read or written */
+    HPART_ERR_FORMAT = -6,           /* a file's content is wrong; hpart_last_error has file, line, column and text */
+    HPART_ERR_DEVICE = -7,           /* a device or its driver failed */
+    HPART_ERR_PERMISSION = -8,       /* the system refused; hpart_last_error has the remedy */
+    HPART_ERR_CALLBACK = -9,         /* a callback returned non-zero or threw */
+    HPART_ERR_CANCELLED = -10,       /* the progress callback asked to stop */
+    HPART_ERR_LIMIT = -11,           /* the time or memory limit was reached first */
+    HPART_ERR_NUMERICAL = -12,       /* sums that would overflow, a singular matrix, or a result that fails its check */
+    HPART_ERR_INTERNAL = -99         /* a defect of hpart: please report it with hpart_last_error */
 };
 
 /* Returns a static English text for a status, also for unknown values. Never NULL. */
