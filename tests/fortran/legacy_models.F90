@@ -49,7 +49,7 @@ program legacy_models
   call F77(platform_get_link)(p, 1, 2, latency, rate, ierr)
   call expect(ierr == 0 .and. latency == 1d-6 .and. rate == 1d9, 'platform_set_link')
   call F77(platform_set_link)(p, 1, 3, 1d-6, 1d9, ierr)
-  call refused(ierr, 'PROCESSOR is 3; the platform has them from 1 to 2')
+  call refused(ierr, 'TO is 3; the platform has them from 1 to 2')
   call F77(platform_set_host_link)(p, 2, 2d-6, 2d9, ierr)
   call F77(platform_get_host_link)(p, 2, latency, rate, ierr)
   call expect(ierr == 0 .and. latency == 2d-6 .and. rate == 2d9, 'platform_set_host_link')
