@@ -100,7 +100,7 @@ class CallOnCards
     // What the host does without asking the cards.
     std::string why_not(const FftCall &call) const
     {
-        if (cards_.cards.empty()) return "there is no card";
+        if (cards_.cards.empty()) return "there is no device";
         if (call.dims == std::vector<std::int64_t>{1}) return "a point is its own transform";
         if (plan_ == "host" || options_.get_text("run_on") == "host") return "as asked for";
         return {};

@@ -123,7 +123,7 @@ class Team
             for (std::size_t k = 1; k < parts_.size(); ++k)
                 threads.emplace_back([this, k] { guard([&] { work(k); }); });
         } catch (const std::system_error &error) {
-            guard([&] { fail(Status::out_of_memory, "a thread for a card cannot be started: ", error.what()); });
+            guard([&] { fail(Status::out_of_memory, "a thread for a device cannot be started: ", error.what()); });
         } catch (...) {
             guard([] { throw; });
         }
@@ -295,8 +295,8 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
         least = seconds;
         chosen = &way;
     }
-    if (chosen == nullptr) return "no plan of a transform of this shape fits on several cards";
-    if (!assign_shares(*chosen, parts)) return "a transform of this shape fits on one card only";
+    if (chosen == nullptr) return "no plan of a transform of this shape fits on several devices";
+    if (!assign_shares(*chosen, parts)) return "a transform of this shape fits on one device only";
     bool began = false;
     const FftBeginning beginning = [&] {
         began = true;

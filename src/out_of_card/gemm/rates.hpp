@@ -11,7 +11,7 @@ namespace hpart
 {
 
 struct CardModel {
-    std::string device = "the card"; // for messages
+    std::string device = "the device"; // for messages
     CardSpace space;
     std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
     std::int64_t compute_units = 1;
