@@ -47,7 +47,8 @@ install(
   EXPORT hpart-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-install(FILES include/hpart.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES include/hpart.h include/hpart.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY include/hpart DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 # Legacy names, in a folder of their own.
 install(FILES include/hcl_functions.h include/hcl_hpopta.h include/hcl_heopta.h include/hcl_hepopta.h include/hcl_wattsup.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart-hcl COMPONENT development)

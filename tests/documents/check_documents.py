@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every code block of the README and of docs/ is a whole program that builds and runs, or is marked as a fragment.
 
-A block's language is the first word after the fence: c, fortran or python. The word `fragment` behind it says that the block is part of a program
+A block's language is the first word after the fence: c, cpp, fortran or python. The word `fragment` behind it says that the block is part of a program
 and is not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them take minutes. Each program runs
 in an empty folder that holds functions.csv, and must end with 0. Every relative link of a document names a file that is installed.
 """
@@ -19,7 +19,7 @@ import tempfile
 FENCE = re.compile(r"^```(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 INSTALLED = ("README.md", "CHANGELOG.md", "CONVENTIONS.md", "VERSIONING.md", "LICENSE", "docs/", "examples/")
-LANGUAGES = ("c", "fortran", "python")
+LANGUAGES = ("c", "cpp", "fortran", "python")
 
 
 def blocks_of(text):
@@ -35,10 +35,9 @@ def command_of(language, folder, code, options):
     if language == "python":
         (folder / "block.py").write_text(code)
         return None, [options.python, "block.py"]
-    source = "block.c" if language == "c" else "block.f90"
+    source, compiler = {"c": ("block.c", options.cc), "cpp": ("block.cpp", options.cxx), "fortran": ("block.f90", options.fc)}[language]
     (folder / source).write_text(code)
-    compiler = shlex.split(options.cc if language == "c" else options.fc)
-    return compiler + [source, "-o", "block"], ["./block"]
+    return shlex.split(compiler) + [source, "-o", "block"], ["./block"]
 
 
 def failure_of(language, code, options):
@@ -60,7 +59,7 @@ def check(document, root, options):
     faults, ran = [], 0
     text = document.read_text()
     name = document.relative_to(root)
-    for link in LINK.findall(text):
+    for link in LINK.findall(FENCE.sub("", text)):
         target = os.path.normpath(document.parent / link)
         relative = os.path.relpath(target, root)
         if not os.path.exists(target) or not relative.startswith(INSTALLED):
@@ -88,6 +87,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--cc", required=True, help="compiles and links a C program against hpart")
+    parser.add_argument("--cxx", required=True, help="the same for C++")
     parser.add_argument("--fc", default="", help="the same for Fortran; without it Fortran's blocks are left out")
     parser.add_argument("--python", required=True)
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")

@@ -1,0 +1,13 @@
+// hpart for C++17 and later: handles that free themselves, exceptions, containers and callables over hpart.h. docs/cpp.md
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Functions and methods have the names of hpart.h, which is their manual: units, options, report keys and statuses. Every call that
+// fails there throws hpart::error here. An exception thrown by a callable leaves the call that ran it, unchanged.
+#ifndef HPART_HPP
+#define HPART_HPP
+
+#include "hpart/device.hpp"
+#include "hpart/platform.hpp"
+#include "hpart/team.hpp"
+
+#endif

@@ -1,0 +1,229 @@
+// Errors, and the exceptions of callables. A part of hpart.hpp.
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef HPART_ERRORS_HPP
+#define HPART_ERRORS_HPP
+
+#include "../hpart.h"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace hpart
+{
+inline namespace v0_1 // apart from the names inside the library, which a static one shares with its users' programs
+{
+
+class report;
+class platform;
+struct distribution;
+
+/// Tag of the constructors that take over a handle of hpart.h.
+struct adopt_t {
+};
+inline constexpr adopt_t adopt{};
+
+// ---- errors ----
+
+/// A call failed: what() is the sentence of hpart_last_error.
+class error : public std::runtime_error
+{
+  public:
+    error(hpart_status status, const std::string &message, std::shared_ptr<const hpart::report> written = {})
+        : std::runtime_error(message), status_(status), report_(std::move(written))
+    {
+    }
+
+    /// HPART_ERR_...
+    hpart_status status() const noexcept { return status_; }
+    /// The status in words.
+    const char *status_text() const noexcept { return hpart_strerror(status_); }
+    /// The report that the call wrote although it failed: at a limit, and for singular matrices (key info). Else NULL.
+    const std::shared_ptr<const hpart::report> &report() const noexcept { return report_; }
+
+  private:
+    hpart_status status_;
+    std::shared_ptr<const hpart::report> report_;
+};
+
+/// HPART_ERR_INFEASIBLE: no distribution keeps the bounds.
+struct infeasible : error {
+    using error::error;
+};
+
+/// HPART_ERR_CANCELLED: the progress callable returned true.
+struct cancelled : error {
+    using error::error;
+};
+
+/// HPART_ERR_NUMERICAL: a singular matrix, or a result that fails its check.
+struct numerical : error {
+    using error::error;
+};
+
+/// HPART_ERR_LIMIT: the time or memory limit was reached first.
+class limit : public error
+{
+  public:
+    using error::error;
+    limit(const std::string &message, std::shared_ptr<const hpart::report> written, std::shared_ptr<const distribution> best,
+          std::shared_ptr<platform> measured)
+        : error(HPART_ERR_LIMIT, message, std::move(written)), best_(std::move(best)), measured_(std::move(measured))
+    {
+    }
+
+    /// The best distribution that partition found; NULL if it found none.
+    const std::shared_ptr<const distribution> &best() const noexcept { return best_; }
+    /// The points that team::profile measured; NULL from other calls.
+    const std::shared_ptr<platform> &measured() const noexcept { return measured_; }
+
+  private:
+    std::shared_ptr<const distribution> best_;
+    std::shared_ptr<platform> measured_;
+};
+
+namespace detail
+{
+
+[[noreturn]] inline void fail(hpart_status status, std::shared_ptr<const report> written = {})
+{
+    const std::string message = hpart_last_error();
+    switch (status) {
+    case HPART_ERR_INFEASIBLE: throw infeasible(status, message, std::move(written));
+    case HPART_ERR_CANCELLED: throw cancelled(status, message, std::move(written));
+    case HPART_ERR_NUMERICAL: throw numerical(status, message, std::move(written));
+    case HPART_ERR_LIMIT: throw limit(status, message, std::move(written));
+    default: throw error(status, message, std::move(written));
+    }
+}
+
+[[noreturn]] inline void fail_argument(const std::string &message) { throw error(HPART_ERR_INVALID_ARGUMENT, message); }
+
+// Keeps the first exception of callables, which may run on several threads, until their call has returned.
+class failure
+{
+  public:
+    // The result of the callable as a status; 1 if it throws.
+    template <class Callable> int run(Callable &&callable) noexcept
+    {
+        try {
+            if constexpr (std::is_void_v<decltype(callable())>) {
+                callable();
+                return 0;
+            } else {
+                static_assert(std::is_integral_v<decltype(callable())>, "the callable returns nothing, or 0 to go on");
+                return static_cast<int>(callable());
+            }
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            if (!first_) first_ = std::current_exception();
+            return 1;
+        }
+    }
+
+    // A call that went on without the callable's result has another status: its own error counts.
+    void rethrow(hpart_status status)
+    {
+        std::exception_ptr first;
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            first.swap(first_);
+        }
+        if (first && (status == HPART_ERR_CALLBACK || status == HPART_ERR_CANCELLED)) std::rethrow_exception(first);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::exception_ptr first_;
+};
+
+// Progress and complexity run on the calling thread: options that several threads share keep their exceptions apart.
+inline failure &failure_of_this_thread()
+{
+    static thread_local failure kept;
+    return kept;
+}
+
+inline void check(hpart_status status)
+{
+    failure_of_this_thread().rethrow(status);
+    if (status != HPART_SUCCESS) fail(status);
+}
+
+// A user pointer of hpart.h that owns a callable and shares the place for its exceptions.
+template <class Callable> struct owned {
+    Callable callable;
+    std::shared_ptr<failure> kept;
+    static void destroy(void *user) { delete static_cast<owned *>(user); }
+};
+
+template <class Callable> auto own(Callable &&callable, std::shared_ptr<failure> kept)
+{
+    using type = owned<std::decay_t<Callable>>;
+    return std::unique_ptr<type>(new type{std::forward<Callable>(callable), std::move(kept)});
+}
+
+// A text or array of unknown length: asks for the length, then for the content.
+template <class Container, class Call> Container fetch(Call &&call)
+{
+    int64_t needed = 0;
+    check(call(nullptr, 0, &needed));
+    Container result(static_cast<std::size_t>(needed), typename Container::value_type());
+    if (needed > 0) check(call(result.data(), needed, &needed));
+    return result;
+}
+
+template <class Call> std::string fetch_text(Call &&call)
+{
+    auto text = fetch<std::string>(std::forward<Call>(call));
+    text.pop_back(); // the final zero
+    return text;
+}
+
+inline const char *text_or_null(const std::string &text) { return text.empty() ? nullptr : text.c_str(); }
+
+template <class Value> using native_of = decltype(std::declval<Value &>().native());
+template <class Value> using data_of = decltype(std::declval<Value &>().data());
+template <template <class> class Member, class Value, class = void> inline constexpr bool has = false;
+template <template <class> class Member, class Value> inline constexpr bool has<Member, Value, std::void_t<Member<Value>>> = true;
+
+// As hpart.h takes arguments: handles and arrays by their pointers, choices as numbers, complex scalars by address.
+template <class Value> auto argument(Value &value)
+{
+    if constexpr (has<native_of, Value>)
+        return value.native();
+    else if constexpr (has<data_of, Value>)
+        return value.data();
+    else if constexpr (std::is_enum_v<Value>)
+        return static_cast<int32_t>(value);
+    else if constexpr (std::is_class_v<Value>)
+        return static_cast<const void *>(&value);
+    else
+        return value;
+}
+
+// Calls of hpart.h return a new handle by their last argument.
+template <class Handle, class Function, class... Arguments> Handle make(Function function, Arguments &&...arguments)
+{
+    typename Handle::raw_type *raw = nullptr;
+    check(function(argument(arguments)..., &raw));
+    return Handle(adopt, raw);
+}
+
+inline void require_length(int64_t length, const char *name, int64_t expected, const char *unit)
+{
+    if (length != expected)
+        fail_argument(std::string(name) + " has " + std::to_string(length) + " elements; it must have one per " + unit + ": " +
+                      std::to_string(expected));
+}
+
+} // namespace detail
+
+} // namespace v0_1
+} // namespace hpart
+
+#endif
