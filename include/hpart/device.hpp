@@ -89,6 +89,7 @@ class device : public handle<hpart_device, hpart_device_close>
 
 // ---- operations on arrays in host memory, of float, double and their complex types ----
 
+/// Arguments of CBLAS.
 enum class layout : int32_t { row_major = HPART_ROW_MAJOR, column_major = HPART_COLUMN_MAJOR };
 enum class transpose : int32_t { no = HPART_NO_TRANSPOSE, yes = HPART_TRANSPOSE, conjugate = HPART_CONJUGATE_TRANSPOSE };
 enum class triangle : int32_t { upper = HPART_UPPER, lower = HPART_LOWER };
@@ -303,6 +304,7 @@ class pipeline : public handle<hpart_pipeline, hpart_pipeline_destroy>
     {
         call(hpart_pipeline_update, array, memory, rows, row_bytes, pitch_bytes);
     }
+    /// Ends the step. HPART_ERR_INVALID_ARGUMENT: its blocks overlap.
     void end_step() { call(hpart_pipeline_end_step); }
 
     /// Calls kernel(const step &) for each step. On the host it computes; else it adds commands to the step's queue.

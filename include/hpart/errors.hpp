@@ -154,10 +154,16 @@ inline void check(hpart_status status)
     if (status != HPART_SUCCESS) fail(status);
 }
 
-// A user pointer of hpart.h that owns a callable and shares the place for its exceptions.
+// A user pointer of hpart.h that owns a callable. kept: the place for its exceptions; NULL: this thread's.
 template <class Callable> struct owned {
     Callable callable;
     std::shared_ptr<failure> kept;
+
+    template <class... Arguments> static int call(Arguments... arguments, void *user)
+    {
+        auto &own = *static_cast<owned *>(user);
+        return (own.kept ? *own.kept : failure_of_this_thread()).run([&] { return own.callable(arguments...); });
+    }
     static void destroy(void *user) { delete static_cast<owned *>(user); }
 };
 

@@ -60,6 +60,7 @@ template <class Raw, void (*destroy)(Raw *)> class handle
     /// The handle, for calls of hpart.h; this object still owns it. NULL if there is none.
     Raw *native() noexcept { return raw_.get(); }
     const Raw *native() const noexcept { return raw_.get(); }
+    /// Whether there is one.
     explicit operator bool() const noexcept { return raw_ != nullptr; }
 
   protected:
@@ -162,10 +163,8 @@ class options : public handle<hpart_options, hpart_options_destroy>
         create();
         auto user = detail::own(std::forward<Progress>(progress), nullptr);
         using type = typename decltype(user)::element_type;
-        const hpart_progress trampoline = [](double fraction, const char *step, void *kept) {
-            return detail::failure_of_this_thread().run([&] { return static_cast<type *>(kept)->callable(fraction, step); });
-        };
-        detail::check(hpart_options_set_progress(raw(), trampoline, user.get(), type::destroy));
+        const hpart_progress trampoline = type::template call<double, const char *>;
+        call(hpart_options_set_progress, trampoline, user.get(), type::destroy);
         user.release();
         return *this;
     }
@@ -185,6 +184,7 @@ class report : public handle<hpart_report, hpart_report_destroy>
     /// In the order of HPART_REPORT_INT, _DOUBLE, _STRING and _DOUBLES.
     using value_type = std::variant<int64_t, double, std::string, std::vector<double>>;
 
+    /// Number of keys.
     int64_t count() const { return hpart_report_count(raw()); }
     bool contains(const std::string &key) const { return type(key) >= 0; }
     /// HPART_REPORT_INT, ...; -1 if there is no such key.

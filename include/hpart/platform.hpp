@@ -42,12 +42,14 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
   public:
     using handle::handle;
     platform() noexcept = default;
+    /// Empty functions.
     explicit platform(int64_t processors) : platform(detail::make<platform>(hpart_platform_create, processors)) {}
 
     /// Reads and writes platform files: docs/platform-files.md. HPART_ERR_IO, HPART_ERR_FORMAT.
     static platform read(const std::string &path) { return detail::make<platform>(hpart_platform_read, path); }
     void write(const std::string &path) const { call(hpart_platform_write, path); }
 
+    /// Number of processors.
     int64_t processors() const { return hpart_platform_processors(raw()); }
     void set_name(int64_t processor, const std::string &name) { call(hpart_platform_set_name, processor, name); }
     std::string name(int64_t processor) const { return text(hpart_platform_get_name, processor); }
@@ -76,6 +78,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     {
         set_speed_function(processor, sizes, speeds, [](int64_t x) { return static_cast<double>(x); });
     }
+    /// Points in increasing size.
     hpart::function function(int64_t processor) const
     {
         hpart::function result;
@@ -98,6 +101,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     {
         set_interval(hpart_platform_set_energy_interval, processor, sizes, low, high, repetitions);
     }
+    /// In the order of function().
     hpart::intervals intervals(int64_t processor) const
     {
         hpart::intervals result;
@@ -109,6 +113,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return result;
     }
 
+    /// Restricts the processor to idling and these sizes.
     void set_limits(int64_t processor, size_range sizes)
     {
         call(hpart_platform_set_limits, processor, sizes.smallest, sizes.largest);
@@ -120,14 +125,18 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return result;
     }
 
+    /// Static power of the whole node.
     void set_base_power(double watts) { call(hpart_platform_set_base_power, watts); }
     /// Watts; NaN until set.
     double base_power() const { return value<double>(hpart_platform_get_base_power); }
+    /// Bytes exchanged between neighbours.
     void set_border_bytes(double bytes) { call(hpart_platform_set_border_bytes, bytes); }
     double border_bytes() const { return value<double>(hpart_platform_get_border_bytes); }
+    /// The kernel that the functions were measured with.
     void set_kernel(const std::string &kernel) { call(hpart_platform_set_kernel, kernel); }
     std::string kernel() const { return text(hpart_platform_get_kernel); }
 
+    /// Links between processors, and of an accelerator to its host.
     void set_link(int64_t from, int64_t to, hpart::link between)
     {
         call(hpart_platform_set_link, from, to, between.latency_seconds, between.bytes_per_second);
@@ -221,6 +230,7 @@ class family : public handle<hpart_family, hpart_family_destroy>
         return detail::fetch<std::vector<int64_t>>(
             [&](int64_t *to, auto... rest) { return hpart_family_get_parameters(raw(), to, rest...); });
     }
+    /// The slice of a parameter; option interpolate: between measured ones.
     platform slice(int64_t parameter, const options &settings = {}) const
     {
         return make<platform>(hpart_family_slice, parameter, settings);
@@ -229,11 +239,13 @@ class family : public handle<hpart_family, hpart_family_destroy>
 
 // ---- distributions, fronts, schedules ----
 
+/// The value that partition minimises.
 enum class objective : int32_t {
     time = HPART_OBJECTIVE_TIME,
     energy = HPART_OBJECTIVE_ENERGY,
     total_energy = HPART_OBJECTIVE_TOTAL_ENERGY
 };
+/// The energy of a front.
 enum class energy_kind : int32_t { dynamic = HPART_ENERGY_DYNAMIC, total = HPART_ENERGY_TOTAL };
 
 /// One size per processor, its time, and its energy: dynamic, or total for objective::total_energy; NaN if unknown.
@@ -274,6 +286,7 @@ struct rectangle {
     int64_t first_row, first_column, height, width;
 };
 
+/// One rectangle per processor.
 struct tiling {
     std::vector<rectangle> rectangles;
     hpart::report report;
@@ -289,6 +302,7 @@ inline tiling matrix_partition(view<double> areas, int64_t rows, int64_t columns
     return result;
 }
 
+/// Time, energy and sizes.
 struct front_point {
     double seconds, joules;
     std::vector<int64_t> x;

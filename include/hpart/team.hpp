@@ -14,6 +14,7 @@ inline namespace v0_1
 
 // ---- meters ----
 
+/// The kind of value that a meter reads.
 enum class quantity : int32_t { joules = HPART_JOULES, watts = HPART_WATTS };
 
 /// The result of a meter's callable: joules or watts, and the meter's own time, which never goes back.
@@ -26,6 +27,7 @@ struct window {
     double joules, seconds;
 };
 
+/// A mean power.
 struct power {
     double watts, standard_error;
 };
@@ -80,6 +82,7 @@ class meter : public handle<hpart_meter, hpart_meter_close>
         run(hpart_meter_base_power, seconds, &result.watts, &result.standard_error);
         return result;
     }
+    /// State and last window.
     hpart::report report() const { return make<hpart::report>(hpart_meter_report); }
 
   private:
@@ -113,25 +116,25 @@ inline std::vector<meter_kind> meters()
 /// Several distributions, each with one size per processor.
 using distributions = std::vector<std::vector<int64_t>>;
 
-/// Per processor, 0 if idle. joules: dynamic, of a repetition: of the node, or per processor; empty without meters.
+/// Seconds per processor, 0 if idle. joules: dynamic, of a repetition: of the node, or per processor; empty without meters.
 struct measurement {
     std::vector<double> mean_seconds, joules;
     hpart::report report;
 };
 
-/// Per processor, 0 if idle.
+/// Seconds per processor, 0 if idle.
 struct execution {
     std::vector<double> seconds;
     hpart::report report;
 };
 
-/// Per distribution.
+/// Seconds per distribution.
 struct comparison {
     std::vector<double> mean_seconds;
     hpart::report report;
 };
 
-/// value: seconds or joules.
+/// The distribution, its seconds or joules, and all measured points.
 struct optimum {
     std::vector<int64_t> x;
     double value;
@@ -139,6 +142,7 @@ struct optimum {
     hpart::report report;
 };
 
+/// The front, and all measured points.
 struct optimal_front {
     hpart::front front;
     platform measured;
@@ -165,20 +169,18 @@ class team : public handle<hpart_team, hpart_team_destroy>
         handle::operator=(handle(adopt, created, state_));
     }
 
+    /// Number of processors.
     int64_t processors() const { return hpart_team_processors(raw()); }
 
     /// Adds a processor that runs kernel(int64_t size), on hpart's thread. cores: "0-3,8"; empty: not bound. Processors run
     /// simultaneously. A call ends with the first exception of a kernel.
     template <class Kernel> void add(const std::string &name, Kernel &&kernel, const std::string &cores = {})
     {
-        auto *own_team = raw();
+        raw(); // throws if moved from
         auto user = detail::own(std::forward<Kernel>(kernel), std::shared_ptr<detail::failure>(state_, &state_->kept));
         using type = typename decltype(user)::element_type;
-        const hpart_kernel trampoline = [](int64_t size, void *pointer) {
-            auto &own = *static_cast<type *>(pointer);
-            return own.kept->run([&] { return own.callable(size); });
-        };
-        detail::check(hpart_team_add(own_team, name.c_str(), trampoline, user.get(), type::destroy, detail::text_or_null(cores)));
+        const hpart_kernel trampoline = type::template call<int64_t>;
+        call(hpart_team_add, name, trampoline, user.get(), type::destroy, detail::text_or_null(cores));
         user.release();
     }
     /// Adds a processor that runs "dgemm", "dgemv" or "zfft" on "cpu:0-3" or a device. Empty name: the processor's text.
@@ -202,6 +204,7 @@ class team : public handle<hpart_team, hpart_team_destroy>
         call(hpart_team_set_meter, processor, source.raw());
         state_->meters[processor] = {source.share(), source.kept_};
     }
+    /// Closes it unless another object keeps it open.
     void detach_meter(int64_t processor)
     {
         call(hpart_team_set_meter, processor, nullptr);
