@@ -234,9 +234,10 @@ class team : public handle<hpart_team, hpart_team_destroy>
         hpart_platform *measured = nullptr;
         const hpart_status status = hpart_team_profile(raw(), sizes.size(), sizes.data(), settings.native(), &measured);
         platform result(adopt, measured);
+        rethrow(status);
         if (status == HPART_ERR_LIMIT && result)
             throw limit(hpart_last_error(), nullptr, nullptr, std::make_shared<platform>(std::move(result)));
-        check(status);
+        detail::check(status);
         return result;
     }
     /// Finds the fastest of several distributions.
@@ -285,18 +286,18 @@ class team : public handle<hpart_team, hpart_team_destroy>
         std::map<int64_t, std::pair<std::shared_ptr<hpart_meter>, std::shared_ptr<detail::failure>>> meters;
     };
 
-    void check(hpart_status status)
+    void rethrow(hpart_status status)
     {
         state_->kept.rethrow(status);
         for (auto &each : state_->meters) each.second.second->rethrow(status);
-        detail::check(status);
     }
     template <class Function, class... Arguments> hpart::report run(Function function, Arguments &&...arguments)
     {
         hpart_report *written = nullptr;
         const hpart_status status = function(raw(), detail::argument(arguments)..., &written);
         hpart::report result(adopt, written);
-        check(status);
+        rethrow(status);
+        detail::check(status);
         return result;
     }
     std::size_t entries(view<int64_t> x) const
