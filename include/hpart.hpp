@@ -6,8 +6,8 @@
 #ifndef HPART_HPP
 #define HPART_HPP
 
+#include "hpart/adaptive.hpp"
 #include "hpart/device.hpp"
-#include "hpart/platform.hpp"
 #include "hpart/team.hpp"
 
 #endif

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace
@@ -20,14 +21,22 @@ hpart::options quick_with_base_power(double watts)
 
 // A repetition takes a second by the meter's clock; a unit of size takes `rate` joules besides the base power.
 struct world {
+    std::mutex mutex; // hpart reads while kernels run
     double seconds = 0, joules = 0;
     std::atomic<int> readers = 0;
+
+    hpart::reading read()
+    {
+        const std::lock_guard lock(mutex);
+        return {joules, seconds};
+    }
 };
 constexpr double base_watts = 58;
 
 auto burner(world &node, double rate)
 {
     return [&node, rate](std::int64_t size) {
+        const std::lock_guard lock(node.mutex);
         node.seconds += 1;
         node.joules += base_watts + rate * static_cast<double>(size);
     };
@@ -42,7 +51,7 @@ struct reader {
     reader &operator=(const reader &) = delete;
     reader &operator=(reader &&) = delete;
     ~reader() { --node->readers; }
-    hpart::reading operator()() const { return {node->joules, node->seconds}; }
+    hpart::reading operator()() const { return node->read(); }
 };
 
 hpart::meter meter_of(world &node) { return {"world", reader(node), hpart::quantity::joules, 1e-6}; }
@@ -229,7 +238,7 @@ TEST(CppMeter, TeamsMeasureEnergy)
         "failing",
         [&]() -> hpart::reading {
             if (fails) throw own_error("gone");
-            return {node.joules, node.seconds};
+            return node.read();
         },
         hpart::quantity::joules, 1e-6);
     auto other = meter_of(node);
