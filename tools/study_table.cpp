@@ -15,7 +15,7 @@ namespace hpart_command
 namespace
 {
 
-using hpart::counted;
+using hpart::pluralise;
 
 constexpr std::size_t most_listed = 50; // sizes that a terminal shows
 
