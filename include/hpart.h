@@ -2,26 +2,26 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A platform is p abstract processors (groups of cores, GPUs, other accelerators). Each has a measured, discrete time function of
- * problem size, and optionally a dynamic energy function. The functions may have any shape and any gaps. hpart finds the
- * distribution x of a workload of `size` (sum of x = size, x[i] = 0 leaves processor i idle) of least time or least energy, or
- * the Pareto front of both. It also measures such functions and executes distributions.
+ * problem size, and optionally a dynamic energy function. The functions may have any shape and any gaps. A distribution x of a
+ * workload of `size` has sum x = size; x[i] = 0 leaves processor i idle. hpart finds the distribution of least time or least
+ * energy, or the Pareto front of both. It also measures such functions and executes distributions.
  *
  * CONVENTIONS, once for every call below
  *   Units      sizes and counts are int64_t, in the user's own unit of work (rows, blocks, ...); times are seconds, energies
  *              joules, powers watts, memory bytes. Indices are 0-based.
  *   Status     every call that can fail returns hpart_status: 0 is success, errors are negative and permanent. hpart_strerror
- *              names a status. hpart_last_error returns one sentence about this thread's last failure: what was wrong, and
- *              what would be right. Every call may return HPART_ERR_INVALID_ARGUMENT (a NULL that is not allowed, a negative
+ *              names a status. hpart_last_error returns one sentence about this thread's last failure: the wrong value, and a
+ *              right one. Every call may return HPART_ERR_INVALID_ARGUMENT (a NULL that is not allowed, a negative
  *              count, a value that is not finite), HPART_ERR_OUT_OF_MEMORY and HPART_ERR_INTERNAL (a defect of hpart); the
  *              comment of a call names the others.
- *   Outputs    are written only on success; hpart_partition has one exception, HPART_ERR_LIMIT. NULL is allowed only where
- *              the comment says so. A setter that fails changes nothing.
+ *   Outputs    are written only on success; hpart_partition has one exception, HPART_ERR_LIMIT. NULL is allowed only for
+ *              arguments whose comment allows it. A setter that fails changes nothing.
  *   Ownership  arrays belong to the caller, handles to the library. Inputs are copied. ..._destroy(NULL) has no effect.
- *   Lengths    results of variable length take a capacity (in elements; for text in bytes with the final zero) and write the
- *              length to `needed`. If capacity < needed, nothing is copied, and the status is
- *              HPART_ERR_INVALID_ARGUMENT. Capacity 0 with a NULL buffer asks for the length and succeeds.
+ *   Lengths    calls with results of variable length take a capacity (in elements; for text in bytes with the final zero) and
+ *              write the length to `needed`. If capacity < needed, they copy nothing and return
+ *              HPART_ERR_INVALID_ARGUMENT. Capacity 0 with a NULL buffer returns the length and succeeds.
  *   Getters    that return a plain value return -1, NaN or NULL for a NULL handle or an index out of range.
- *   Threads    different handles may be used in parallel; one handle may be used in parallel through const calls.
+ *   Threads    calls on different handles may run in parallel; calls on one handle too if they take it as const.
  *   Callbacks  return 0 to continue; any other value stops the call with HPART_ERR_CALLBACK (progress: HPART_ERR_CANCELLED).
  *              A C++ exception stops it too: hpart_last_error has the text of its what().
  *   Floating   every call computes in the default floating-point environment and restores the caller's (traps, rounding,
@@ -79,7 +79,7 @@ HPART_API const char *hpart_last_error(void);
 /* Copies the same text into buffer (capacity bytes, final zero included). If it does not fit, the text remains for another call. */
 HPART_API hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed);
 
-/* Returns the version of the linked library (the macros above are the header's). Each pointer may be NULL. */
+/* Returns the version of the linked library (the macros above have the header's). Each pointer may be NULL. */
 HPART_API void hpart_version(int32_t *major, int32_t *minor, int32_t *patch);
 
 /* ---- handles and callbacks ------------------------------ */
@@ -97,11 +97,11 @@ typedef struct hpart_step hpart_step;
 typedef struct hpart_meter hpart_meter;
 typedef struct hpart_adaptive hpart_adaptive;
 
-/* Frees a callback's user pointer. The library calls it once, when it no longer needs the pointer. */
+/* Frees a callback's user pointer. The library calls it once, after its last use of the pointer. */
 typedef void (*hpart_free)(void *user);
 
-/* Long calls call it repeatedly, from the calling thread. fraction: share done, 0 to 1, or -1 if unknown; what: the current
- * step. A non-zero return value stops the call with HPART_ERR_CANCELLED. */
+/* Receives the progress of a long call, repeatedly, on the calling thread. fraction: share done, 0 to 1, or -1 if unknown.
+ * what: the current step. A non-zero return value stops the call with HPART_ERR_CANCELLED. */
 typedef int (*hpart_progress)(double fraction, const char *what, void *user);
 
 /* ---- options and reports ------------------------------ */
@@ -262,21 +262,21 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
 HPART_API hpart_status hpart_options_create(hpart_options **options);
 HPART_API void hpart_options_destroy(hpart_options *options);
 
-/* Sets any key from text; numbers are parsed. */
+/* Sets a key of any type from text. */
 HPART_API hpart_status hpart_options_set_string(hpart_options *options, const char *key, const char *value);
 /* Sets a key of type int or double. */
 HPART_API hpart_status hpart_options_set_int(hpart_options *options, const char *key, int64_t value);
 /* Sets a key of type double. */
 HPART_API hpart_status hpart_options_set_double(hpart_options *options, const char *key, double value);
-/* Sets the progress callback of the calls that take these options (NULL: none). The options then own `user`: free_user, if not
- * NULL, is called once, when the callback is replaced or the options are destroyed. If the call fails, the caller still owns
+/* Sets the progress callback of the calls that take these options (NULL: none). The options then own `user`: they call free_user
+ * (may be NULL) once, when the callback is replaced or the options are destroyed. If this call fails, the caller still owns
  * `user`. */
 HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_progress progress, void *user,
                                                   hpart_free free_user);
 
 /* Sets the current distribution: partition and front then prefer distributions that move less work, and hpart_adaptive_create
- * begins with it. x[processors]: sizes >= 0, copied, with any total; the calls check `processors` against the platform. 0 processors
- * (x may be NULL) remove it.
+ * begins with it. x[processors]: sizes >= 0, with any total. processors: must be that of the platform; 0 removes the distribution
+ * (x may be NULL).
  * A distribution moves the sum of max(0, its size - x[i]). Among equal optima, and for each point of a front, the call returns the
  * distribution that moves least; with energy_budget, it minimises time first, then the work moved, then energy. Option max_moved
  * limits the work moved. Report key of partition: moved. Method exact only, sizes up to 2^53.
@@ -304,12 +304,12 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
 
 /* Reports the build and the libraries found on this machine. Keys: version, compiler, and library.NAME (openblas, fftw, opencl,
  * clblast, vkfft, cuda, cublas, cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.
- * HPART_CUDA_PATH in the environment lists folders, separated by colons, that are searched first for CUDA's libraries. */
+ * The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries. */
 HPART_API hpart_status hpart_info(hpart_report **report);
 
 /* ---- platform: p abstract processors with discrete functions of problem size ------------------------------ */
 
-/* Number of operations of a problem of the given size; called during the setter only. */
+/* Returns the number of operations of a problem of the given size. hpart calls it only during the call that takes it. */
 typedef int (*hpart_complexity)(int64_t size, double *operations, void *user);
 
 /* Creates a platform with empty functions. processors >= 1; their names are "0", "1", ... until set. */
@@ -365,12 +365,12 @@ HPART_API hpart_status hpart_platform_set_base_power(hpart_platform *platform, d
 HPART_API hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts);
 
 /* Sets a link: a message of m bytes takes latency + m / bandwidth (Hockney). bandwidth > 0, may be INFINITY.
- * Default: latency 0, bandwidth INFINITY, so that messages cost nothing. */
+ * Default: latency 0, bandwidth INFINITY: messages cost nothing. */
 HPART_API hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int64_t to, double latency_seconds,
                                                double bytes_per_second);
 HPART_API hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t from, int64_t to, double *latency_seconds,
                                                double *bytes_per_second);
-/* An accelerator's link to its host. */
+/* Sets an accelerator's link to its host. */
 HPART_API hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
                                                     double bytes_per_second);
 HPART_API hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
@@ -398,9 +398,9 @@ HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, cons
  * HPART_ERR_INVALID_ARGUMENT: an x[i] != 0 is not a size of function i, or lacks a requested value. */
 HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
 
-/* Reports the shape of a processor's functions: whether balanced loads are optimal for them, and how jagged they are.
- * complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. It is called during this call only; if it fails:
- * HPART_ERR_CALLBACK. The caller destroys the report. Time O(points). Report keys, docs/shapes.md:
+/* Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.
+ * complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.
+ * HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/shapes.md:
  *   points, smallest, largest     sizes that have a time
  *   fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed
  *                                 never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there
@@ -429,9 +429,10 @@ HPART_API int64_t hpart_family_count(const hpart_family *family);
 /* The parameters in increasing order. */
 HPART_API hpart_status hpart_family_get_parameters(const hpart_family *family, int64_t *parameters, int64_t capacity,
                                                    int64_t *needed);
-/* Returns the slice of a parameter as a new platform, which the caller destroys. If that parameter was not measured, the call fails
- * and names the nearest ones. With interpolate=linear, sizes that both neighbours have get times and energies that are linear in
- * the parameter; everything else is the lower neighbour's. Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
+/* Returns the slice of a parameter as a new platform, which the caller destroys. If that parameter was not measured, the call fails,
+ * and the message names the nearest ones. With interpolate=linear, sizes that both neighbours have get times and energies that are
+ * linear in the parameter; everything else is the lower neighbour's.
+ * Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
 HPART_API hpart_status hpart_family_slice(const hpart_family *family, int64_t parameter, const hpart_options *options,
                                           hpart_platform **platform);
 /* Reads and writes family files: platform files with a column `parameter` (docs/families.md). Statuses as for platform files. */
@@ -451,16 +452,16 @@ enum {
  * dynamic; NaN if an active processor has no energy value). seconds, joules and report may be NULL.
  *
  * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
- * Method exact is exact for every input: no tolerance; the energy minimised is the sum in processor order, in double.
+ * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
  * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (energy objectives), energy_budget
- * (objective time: the least time within the dynamic energy, then the least energy), max_active, block, idle, interpolate,
- * max_moved with hpart_options_set_previous. energy_budget, max_active, idle_processors=forbidden and a previous distribution need method
- * exact, else HPART_ERR_UNSUPPORTED.
+ * (objective time: the least time within the dynamic energy, then the least energy), max_active, block, idle_processors, interpolate,
+ * max_moved with hpart_options_set_previous. energy_budget, max_active, idle_processors=forbidden and a previous distribution need
+ * method exact, else HPART_ERR_UNSUPPORTED.
  *
- * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values; high the upper ends of their
- * intervals (the least upper bound, robust); low the lower ends (optimistic). seconds and joules are then of these ends. A point
- * without an interval keeps its value.
+ * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their
+ * intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an
+ * interval keeps its value.
  *
  * Report keys:
  *   method, feasible, optimal     optimal: 1 if proved
@@ -478,8 +479,8 @@ enum {
  * HPART_ERR_INVALID_ARGUMENT  also: the platform lacks time functions, or energy functions that the objective needs.
  * HPART_ERR_INFEASIBLE  no such distribution exists; the message names the nearest feasible sizes, or the least deadline, budget,
  *                       number of processors or move that would suffice.
- * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, x, seconds, joules and
- *                       report (feasible = 1, lower_bound, gap) are written; else only report (feasible = 0).
+ * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, the call writes x, seconds,
+ *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0).
  * HPART_ERR_NUMERICAL   the energies' sum may reach 1e280 joules: such sums cannot be compared exactly.
  * HPART_ERR_CANCELLED   the progress callback stopped the call. */
 HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
@@ -499,15 +500,15 @@ HPART_API hpart_status hpart_shares_compute(int64_t processors, const int64_t *x
 
 /* ---- matrices cut into rectangles ------------------------------ */
 
-/* Tiles a matrix with one rectangle per processor, with areas in proportion to areas[processors] and a small sum of half-perimeters
- * (the data that processors receive in a step of a matrix multiplication).
+/* Tiles a matrix with one rectangle per processor, in proportion to areas[processors]. The sum of half-perimeters is small: the data
+ * that processors receive in a step of a matrix multiplication.
  * areas: finite, >= 0, at least one positive; shares or a distribution. rows, columns: in elements or blocks, each up to 2^53.
  * The four arrays have one entry per processor. An area of 0 gets the rectangle 0, 0, 0, 0, a positive one at least one element.
  * report may be NULL. Keys: columns (of rectangles), half_perimeters (their sum), exact_half_perimeters (before rounding),
  * lower_bound (of any tiling with the exact areas: 2 sum sqrt(area)), ratio (half_perimeters / lower_bound), largest_area_error
  * (elements).
- * HPART_ERR_INFEASIBLE: more positive areas than elements. HPART_ERR_LIMIT, at once: the call would take minutes or gigabytes, above
- * some 200000 positive areas.
+ * HPART_ERR_INFEASIBLE: more positive areas than elements. HPART_ERR_LIMIT, at once: above some 200000 positive areas, for which the
+ * call would take minutes or gigabytes.
  * Method: columns of full height; the least sum among all such tilings with real areas (Beaumont, Boudet, Rastello and Robert
  * 2001); then rounding with the least squared error. Time O(processors^2). */
 HPART_API hpart_status hpart_matrix_partition(int64_t processors, const double *areas, int64_t rows, int64_t columns,
@@ -520,8 +521,8 @@ enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 
 /* Computes all Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
  * strictly decreasing energy.
- * The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps, then points, thin
- * the front; both ends always stay.
+ * The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps, then max_points,
+ * thin the front; both ends always stay.
  * Report keys as for hpart_partition; time_low, time_high, energy_low and energy_high have one entry per point, NaN if unknown.
  * HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (returns no front), HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED as for hpart_partition. */
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
@@ -537,7 +538,7 @@ HPART_API void hpart_front_destroy(hpart_front *front);
 
 /* ---- several packages a processor ------------------------------ */
 
-/* Finds a schedule of least makespan: each processor runs any number of packages one after another; packages are sizes of its time
+/* Finds a schedule of least makespan. Each processor runs any number of packages one after another. Packages are sizes of its time
  * function, and all sizes sum to `size`. The makespan is the largest sum of times of a processor.
  * Option `method`: exact (default), or the heuristics wdah and wdah-heuristic.
  * Report keys as for hpart_partition, and utilisation (per processor: busy seconds / makespan).
@@ -569,8 +570,8 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  *   transform of size x n points, forward, out of place; size = rows; dim n). Option `dims`: "n=512,k=512".
  * processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: "opencl:P:D", "opencl:P:D:S",
  *   "cuda:N". "cuda:0@23" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.
- * On a device the data is on the host, and times include the transfers. Problems larger than the device's memory, or than the option
- *   memory_limit, are split. If not even the parts fit, a run fails with HPART_ERR_OUT_OF_MEMORY; the message names a sufficient
+ * The data of a device is on the host: times include the transfers. hpart splits problems larger than the device's memory, or than the
+ *   option memory_limit. If the parts do not fit either, a run fails with HPART_ERR_OUT_OF_MEMORY; the message names a sufficient
  *   memory limit. Host timings are never attributed to the device.
  * With PoCL set POCL_AFFINITY=1 in the environment, or a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED: the build lacks a library, or the device lacks double precision. HPART_ERR_DEVICE. */
@@ -606,8 +607,9 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
 /* Measures mean times of the distribution x[processors]. All processors run at once from one barrier, repeatedly, until for every active
  * processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/measurement.md
  * mean_seconds[processors]: the mean, or the option `statistic`; 0 if idle.
- * joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time: [1] with a meter of the
- *   whole node; [processors], 0 if idle, if each has its own. May be negative if the energy is small against its error.
+ * joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time. It has one entry with a
+ *   meter of the whole node; if each processor has its own meter, [processors], 0 if idle. Joules that are small against their error
+ *   may be negative.
  * report may be NULL. Its arrays have one entry per processor, NaN if unknown.
  *
  * Report keys of times:
@@ -628,10 +630,10 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *   binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own
  *   binding_warning               these threads, and the remedy
  *
- * Energy is measured after the times. A window of the meters has as many repetitions as last 20 of their intervals (one if a
+ * The call measures energy after the times. A window of the meters has enough repetitions to last 20 of their intervals (one if a
  *   recording has its own time). Windows follow until the interval of their mean is within `energy_precision`; min_repetitions,
  *   max_repetitions and max_seconds count windows. The base power is the option base_power (a node's meter only), or the meter's; else
- *   it is measured first, for base_seconds, while nothing runs.
+ *   the call measures it first, for base_seconds, while nothing runs.
  * Report keys of energy; numbers with the node's meter, else arrays:
  *   energy_interval_low, energy_interval_high, energy_error (standard error): include the base power's error, which more windows do
  *   not reduce; energy_total (E_T of a repetition), base_power, base_power_error, energy_windows, energy_repetitions (in all
@@ -643,25 +645,25 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  * its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION or HPART_ERR_CALLBACK. */
 HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
                                           double *joules, hpart_report **report);
-/* Builds all time functions: measures sizes[points] (positive, distinct, any order), all processors at once with the same size (option
- * simultaneous=0: one by one), in random order. docs/measurement.md
- * Options: `adaptive` adds sizes where the functions bend. `samples` writes all runs to a file. `file` writes each point as soon as
- *   it is done; a later call with the same or further sizes continues the file.
- * A file of other processors, another kernel, memory_limit or `simultaneous` is refused and not changed. If the kernel has no name
- *   (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs by more than
- *   both intervals and `resume_tolerance`.
+/* Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the
+ * same size (option simultaneous=0: one by one). docs/measurement.md
+ * Options: `max_sizes` adds sizes where the functions bend. `samples_file` writes all runs to a file. `checkpoint_file` writes each
+ *   point as soon as it is done; a later call with the same or further sizes continues the file.
+ * The call refuses, and does not change, a file of other processors, another kernel, memory_limit or `simultaneous`. If the kernel
+ *   has no name (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs
+ *   by more than both intervals and `resume_tolerance`.
  * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions.
  * If a program of hpart_team_add_program fails at a point, the call leaves the point out and continues. The progress callback gets
  *   the reason, the file a comment ("# failed: CPU size 128 ..."), and a later call tries the point again.
  * A device with its own memory gets its measured host link (hpart_platform_set_host_link).
- * A team with meters gets energy functions in the same call: of each processor while the others are idle (energy=alone: processors x
- *   points runs), or of all at once (energy=simultaneous: each needs its own meter). The platform gets the base power, the sum of
+ * A team with meters gets energy functions in the same call. energy=alone measures each processor while the others are idle, processors
+ *   x points runs; energy=simultaneous measures all at once, each with its own meter. The platform gets the base power, the sum of
  *   the processors' meters; all points of a file share one base power. A comment of the file names the source of its energies:
  *   "# energy = estimated by estimate:12, ..."; the call refuses a file of another source. It stores a mean below 0 as 0 if
  *   the error explains it, else HPART_ERR_NUMERICAL: the base power is too high.
- * HPART_ERR_LIMIT: the time did not suffice for all points. *platform has the measured ones; a call with the same `file` measures the
- *   rest. HPART_ERR_CALLBACK: a kernel failed, or no point is left. HPART_ERR_IO, HPART_ERR_FORMAT, HPART_ERR_CANCELLED,
- *   HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. */
+ * HPART_ERR_LIMIT: the time did not suffice for all points. *platform has the measured ones; a call with the same
+ *   `checkpoint_file` measures the rest. HPART_ERR_CALLBACK: a kernel failed, or no point is left. HPART_ERR_IO, HPART_ERR_FORMAT,
+ *   HPART_ERR_CANCELLED, HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. */
 HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t *sizes, const hpart_options *options,
                                           hpart_platform **platform);
 /* Runs x[processors] once, all at once from one barrier. seconds[processors]: each processor's time, 0 if idle. Teams of one
@@ -670,10 +672,10 @@ HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, cons
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
 /* Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/intervals.md
- * The call runs rounds: each distribution once, in random order, so that changes of the machine's speed affect all alike. A run's time
- * is that of its slowest processor. Before each run the kernels are prepared anew and run `warmup` times. Rounds end when for each
- * distribution the interval of the ratio of its mean time to the first's excludes 1 or is as narrow as `precision`, or after
- * max_repetitions rounds or max_seconds. The intervals hold however often the call looks (ttest=two-sided, the default).
+ * The call runs rounds: each distribution once, in random order. Changes of the machine's speed then affect all alike. A run's time is
+ * that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
+ * has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as
+ * `precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).
  * distributions >= 1; each has some work. mean_seconds[distributions]. report may be NULL.
  * Report keys; arrays have one entry per distribution:
  *   best                          row of the least mean
@@ -689,7 +691,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
-/* Finds the distribution of `size` of least time, dynamic energy or total energy, from few measurements, with a certificate: x is within
+/* Finds the distribution of `size` of least time, dynamic energy or total energy, from few measurements. Certifies that x is within
  * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
  * objective: HPART_OBJECTIVE_TIME; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of
  *   each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
@@ -699,11 +701,12 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *
  * The search measures sizes until the least value by the upper ends of the intervals is within `precision` of the least value by the
  * lower ends. It measures times of all processors at once, energies of each while the others are idle. An unmeasured size counts as
- * at most `jaggedness` times better than its measured neighbours suggest: learned, or set by the option; sizes=all measures each.
+ * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
+ * sizes=all measures every size.
  * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. A
  * significantly better one becomes the result. confirm=0 skips these runs.
- * With option `checkpoint_file` each round is written as soon as it is done, and a later call, of any size, continues it. A file of other
- * processors, another kernel or another statistic is refused.
+ * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
+ * file of other processors, another kernel or another statistic.
  *
  * Report keys; report may be NULL:
  *   certified                     1: x is within precision. Not certified is no error
@@ -725,14 +728,14 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);
-/* Finds the Pareto front of time and energy of `size` from few measurements, with a certificate: for each point of the true front, one
- * of *front has no more than (1 + `precision`) times its time and energy, with `confidence`. docs/optimum.md
+/* Finds the Pareto front of time and energy of `size` from few measurements. Certifies with `confidence` that for each point of the
+ * true front a point of *front has at most (1 + `precision`) times its time and energy. docs/optimum.md
  * energy: HPART_ENERGY_DYNAMIC or HPART_ENERGY_TOTAL; the team needs a meter of the node or of each processor.
- * sizes[points], options, measured: as for hpart_team_optimize. The distributions are not run in place: `confirm` is refused.
+ * sizes[points], options, measured: as for hpart_team_optimize. The call does not run the distributions and refuses `confirm`.
  * front: its seconds and joules are the upper ends of the intervals: no point takes more. hpart_front_report returns the same report.
  *
- * The lower front, over the lower ends of the intervals, bounds all distributions. It is covered if each of its points has one of *front
- * within `precision`. The search measures the distributions of its points that are not covered.
+ * The lower front, over the lower ends of the intervals, bounds all distributions. A point of it is covered if a point of *front is
+ * within `precision`. The search measures the distributions of the points that are not covered.
  *
  * Report keys; report may be NULL:
  *   certified                     1: *front is within precision. Not certified is no error
@@ -747,9 +750,9 @@ HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, 
 HPART_API hpart_status hpart_team_optimize_front(hpart_team *team, int64_t size, int32_t energy, int64_t points,
                                                  const int64_t *sizes, const hpart_options *options, hpart_front **front,
                                                  hpart_platform **measured, hpart_report **report);
-/* Tests whether energies of processors that run alone add up. For each of `distributions` x[distributions][processors] it compares the
- * dynamic energy of all processors together (parallel) with the sum of each alone (combined): 100 |parallel - combined| /
- * combined. Energy functions from one meter of the whole node, which the team must have, assume that they add up.
+/* Tests if energies of processors that run alone add up, as energy functions from one meter of the whole node assume. For each row of
+ * x[distributions][processors] it compares the dynamic energy of all processors together (parallel) with the sum of each alone
+ * (combined): 100 |parallel - combined| / combined. The team must have a meter of the whole node.
  * alone: the platform whose functions are added, or NULL: the call measures each processor alone at each of its sizes.
  * least, mean, largest: the differences in per cent; these and report may be NULL.
  * Report keys: parallel, combined, parallel_error, combined_error (standard errors, joules; 0 for a platform's functions),
@@ -783,9 +786,9 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  *   command:PROGRAM   any program that prints watts, a number per line
  *   replay:FILE       a recording instead of a sensor
  *   estimate:W        no sensor: processor seconds of this process and its children times W watts per core
- * hpart reads counters often enough to see every wrap. If the energy is unknown (a counter of unknown range went back, readings came
- * too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. A window shorter than the report's
- * minimum_window, 20 intervals of the meter, is measured, and the report's short_window is 1.
+ * hpart reads counters often enough to detect every wrap. If the energy is unknown (a counter of unknown range decreased, readings
+ * came too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. The report's short_window is 1 if the
+ * window was shorter than minimum_window, 20 intervals of the meter.
  * The environment variable HPART_SYSFS_ROOT (default /sys) sets the folder of the kernel's files. */
 
 enum {
@@ -793,14 +796,14 @@ enum {
     HPART_WATTS = 1   /* power */
 };
 
-/* Reads your own meter: its value in joules or watts, and the time of its own clock, which never goes back. It is called from the
- * thread that starts or stops the meter and, between the two, from a thread of hpart's; never from two at once. It must not call
- * hpart_meter_... of its own meter. A non-zero return value: the window fails with HPART_ERR_CALLBACK at its end, a measurement of base
+/* Reads your own meter: its value in joules or watts, and the time of its own clock, which never decreases. hpart calls it from the
+ * thread that starts or stops the meter and, between the two, from a thread of its own; never from two at once. It must not call
+ * hpart_meter_... of its own meter. A non-zero return value fails the window with HPART_ERR_CALLBACK at its end, a measurement of base
  * power at once. */
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
-/* Opens a meter. Options: interval, base_power. Their progress callback can cancel (HPART_ERR_CANCELLED) waiting for a meter that sends
- * by itself, and, until the options are destroyed, the measurement of base power.
+/* Opens a meter. Options: interval, base_power. Their progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends
+ * by itself and, until the options are destroyed, the measurement of base power.
  * HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such
  * meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
@@ -811,7 +814,7 @@ HPART_API hpart_status hpart_meter_create(const char *name, hpart_meter_read rea
                                           double wrap, void *user, hpart_free free_user, hpart_meter **meter);
 /* Returns the number of kinds of meters. */
 HPART_API int64_t hpart_meter_count(void);
-/* Describes kind k as "FORM TEXT": its spec ("nvml:N"), a blank, and what this machine has of it, or why it does not work, with the
+/* Describes kind k as "FORM TEXT": its spec ("nvml:N"), a blank, and the meters of this machine, or the reason why none works and the
  * remedy. works_here (may be NULL): HPART_SUCCESS, HPART_ERR_PERMISSION, HPART_ERR_UNSUPPORTED or another status. */
 HPART_API hpart_status hpart_meter_describe(int64_t k, char *buffer, int64_t capacity, int64_t *needed, hpart_status *works_here);
 /* Opens a window. HPART_ERR_INVALID_ARGUMENT: one is open already. */
@@ -849,7 +852,8 @@ HPART_API void hpart_device_close(hpart_device *device);
 
 /* Allocates and frees host memory for the device's fastest transfers: arrays in it need no staging. bytes >= 0. Returns NULL on failure
  * and sets hpart_last_error. The memory is valid until hpart_free_pinned or hpart_device_close. hpart_free_pinned(NULL) has no
- * effect; it ignores pointers that are not this device's and sets hpart_last_error. Plain memory beyond what an OpenCL driver pins. */
+ * effect; it ignores pointers that are not this device's and sets hpart_last_error. If an OpenCL driver cannot pin so much at once, the
+ * memory is plain. */
 HPART_API void *hpart_alloc_pinned(hpart_device *device, int64_t bytes);
 HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
 
@@ -897,7 +901,7 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   device_bytes       the same, pipelines: device memory used
  *   in_card_gflops     products with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
- *   width              factorisations, solvers: columns of a panel
+ *   panel_width        factorisations, solvers: columns of a panel
  *   resident_width, last_width   plan left-looking: columns that stay on the device; columns of the last panel
  *   panel_seconds      factorisations, solvers: of the host's panels
  *   info               the same: LAPACK's info
@@ -1055,7 +1059,7 @@ HPART_API hpart_status hpart_cgels(hpart_device *device, int32_t layout, int32_t
                                    int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_zgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs, void *a,
                                    int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
-/* Computes discrete Fourier transforms of `batch` consecutive arrays of dims[rank] points (the last dimension is contiguous), any length:
+/* Computes discrete Fourier transforms of `batch` consecutive arrays of dims[rank] points of any length, the last dimension contiguous:
  * out[k] = sum in[j] exp(sign 2 pi i jk/n), not normalised, as FFTW. sign: -1 forward, +1 backward; backward after forward returns the
  * input times its number of points. cfft: float, zfft: double. in == out is allowed, any other overlap is not. 5 n log2 n operations. */
 HPART_API hpart_status hpart_cfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
@@ -1080,7 +1084,7 @@ HPART_API hpart_status hpart_dfft_c2r(hpart_device *device, int64_t rank, const 
  * When the list runs, hpart keeps blocks on the device in a ring of buffers per array. It brings each block in before the first step
  * that needs it, and back after the last one that writes it. Transfers overlap with kernels. Your kernel is called once per step
  * with the blocks' memory on the device. The result is as if the steps ran one after another on the host's memory.
- * hpart plans the whole list before it runs: if it must evict a block, it takes the one whose next use is farthest (Belady 1966), and it
+ * hpart plans the whole list before it runs. If it must evict a block, it takes the one whose next use is farthest (Belady 1966). It
  * does not move a block that is used again before then.
  *
  * examples/own_kernel.c multiplies matrices with an OpenCL kernel of its own. */
@@ -1119,7 +1123,7 @@ HPART_API void *hpart_step_memory(const hpart_step *step, int64_t k);
 typedef int (*hpart_pipeline_kernel)(const hpart_step *step, void *user);
 
 /* Runs the list; it may run again. Options: queues, staging, the progress callback. Report: as for the operations above;
- * lower_bound_bytes counts each block that is read first once in, and each written one once out.
+ * lower_bound_bytes counts one transfer in for each block that is read first, and one out for each written block.
  * HPART_ERR_OUT_OF_MEMORY: the buffers do not fit in the device's memory. HPART_ERR_DEVICE: a command failed. HPART_ERR_CALLBACK.
  * HPART_ERR_CANCELLED, within two steps. After an error the blocks that steps write are undefined on the host. */
 HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel kernel, void *user,
@@ -1127,22 +1131,23 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
 
 /* ---- self-adaptable applications ------------------------------
  *
- * For iterative applications on processors of unknown speed. In each iteration the application runs hpart_adaptive_distribution, passes
- * each processor's own time to hpart_adaptive_update, and moves its data if the distribution has changed.
+ * For iterative applications on processors of unknown speed. In each iteration the application gets its distribution from
+ * hpart_adaptive_distribution, moves its data if the distribution has changed, and passes each processor's own time to
+ * hpart_adaptive_update.
  *
  * hpart builds each processor's time function from these times, at the sizes that have run (Clarke, Lastovetsky, Rychkov, "Dynamic
  * load balancing of parallel computational iterative routines on highly heterogeneous HPC platforms", Parallel Processing Letters
- * 21(2), 2011). It proposes the distribution that moves least among those within half the tolerance of the least time. It moves only if
- * the gain exceeds the tolerance and the noise. Moves without a gain end the search. If single sizes are faster or slower than their
- * neighbours, exact partitions over the sizes' likely times choose trials, while these pay within option move_horizon. If a processor's
- * time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart scales its function and begins a
- * new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and keeps the limits. An update takes
- * about O(p log p) for p processors.
+ * 21(2), 2011). It proposes the distribution that moves least among those within half the tolerance of the least time, and only if the
+ * gain exceeds the tolerance and the noise. Moves without a gain end the search. If single sizes are faster or slower than their
+ * neighbours, hpart tries other sizes while that pays within option move_horizon; exact partitions over the sizes' likely times choose
+ * them. If a processor's time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart
+ * scales its function and begins a new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and
+ * keeps the limits. An update takes about O(p log p) for p processors.
  *
  * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
 
 /* size: of the problem, 0 to 2^53. The first distribution has equal parts, or is that of hpart_options_set_previous. Options:
- * tolerance, change, move_cost, horizon. */
+ * tolerance, change_threshold, move_cost, move_horizon. */
 HPART_API hpart_status hpart_adaptive_create(int64_t processors, int64_t size, const hpart_options *options,
                                              hpart_adaptive **adaptive);
 HPART_API void hpart_adaptive_destroy(hpart_adaptive *adaptive);
@@ -1162,7 +1167,7 @@ HPART_API hpart_status hpart_adaptive_set_size(hpart_adaptive *adaptive, int64_t
 /* Starts from the time functions of a platform, before the first update: measured ones (hpart_team_profile, a platform file), or
  * those of hpart_adaptive_functions in an earlier run. A processor without points stays unknown. The platform's largest sizes become
  * limits. The first distribution is the exact optimum over the points. If their sizes leave gaps, and interpolated times promise a
- * gain above the option change, it is the optimum over these. A second call replaces the functions of the first.
+ * gain above the option change_threshold, it is the optimum over these. A second call replaces the functions of the first.
  * HPART_ERR_INVALID_ARGUMENT: another number of processors, no time function, or an update was made already.
  * HPART_ERR_INFEASIBLE: the limits exclude the size. */
 HPART_API hpart_status hpart_adaptive_start_from(hpart_adaptive *adaptive, const hpart_platform *platform);
@@ -1176,8 +1181,8 @@ HPART_API hpart_status hpart_adaptive_distribution(const hpart_adaptive *adaptiv
  * HPART_ERR_INFEASIBLE: the remaining processors cannot take the size. */
 HPART_API hpart_status hpart_adaptive_update(hpart_adaptive *adaptive, const int64_t *x, const double *seconds);
 
-/* Returns 1 if no distribution is known to be better by more than the tolerance, else 0; -1 for NULL. A change of a processor's speed
- * resets it to 0. */
+/* Returns 1 if no known distribution is better by more than the tolerance, else 0; -1 for NULL. After a change of a processor's speed
+ * it returns 0. */
 HPART_API int32_t hpart_adaptive_converged(const hpart_adaptive *adaptive);
 
 /* Returns the known functions as a platform, which the caller destroys: the sizes that have run and their mean seconds. With the option
@@ -1189,9 +1194,9 @@ HPART_API hpart_status hpart_adaptive_functions(const hpart_adaptive *adaptive, 
  *   state              searching, converged, or settled (on the best distribution that has run: the functions' prediction failed)
  *   converged          1: converged or settled
  *   imbalance          (slowest - fastest) / slowest of the last iteration
- *   excess             time of the current distribution over that of the best by the functions, minus 1
+ *   excess             time of the current distribution over that of the best one by the functions, minus 1
  *   noise              relative standard deviation of times at the same size
- *   changes            changes of speed seen
+ *   changes            changes of speed detected
  *   moves              changes of the distribution
  *   moved              units of size that changed their processor */
 HPART_API hpart_status hpart_adaptive_report(const hpart_adaptive *adaptive, hpart_report **report);
