@@ -166,7 +166,7 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
     for (const auto &[key, value] : defaults) check(hpart_options_set_string(options.get(), key, value));
     for (const auto &setting : common.options) {
         const std::string key(key_of(setting));
-        set_option(options, key, setting.substr(key.size() + 1));
+        set_option(options, key, setting.substr(setting.find('=') + 1));
     }
     return options;
 }

@@ -28,7 +28,7 @@ static void setters(void)
                   "'methode' is unknown; did you mean 'method'? Options are method, threads, ");
     CHECK_REFUSED(hpart_options_set_string(options, "colour", "red"),
                   "'colour' is unknown; options are method, threads, ");
-    CHECK(strstr(hpart_last_error(), ", horizon") != NULL); /* to the last */
+    CHECK(strstr(hpart_last_error(), ", move_horizon") != NULL); /* to the last */
     CHECK_REFUSED(hpart_options_set_string(options, "ties", "some"), "deterministic|fewest");
     CHECK_REFUSED(hpart_options_set_string(options, "threads", "2.5"), "'2.5'");
     CHECK_REFUSED(hpart_options_set_int(options, "method", 1), "text");

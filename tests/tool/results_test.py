@@ -99,8 +99,9 @@ class Partition(CommandTest):
         result = self.json_of("partition", "--size", "4", "--energy-budget", "22", path)
         self.assertEqual((result["distribution"], result["energy"]), ([2, 2], 22))
         self.assert_fails(3, "partition", "--size", "4", "--objective", "energy", "--deadline", "1", path)
-        front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", "max_points=2", path)
-        self.assertEqual([point["time"] for point in front["points"]], [3, 9])
+        for option in ("max_points=2", "points=2"):  # the second by its former name
+            front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", option, path)
+            self.assertEqual([point["time"] for point in front["points"]], [3, 9])
 
     def test_interpolated_sizes(self):
         path = self.write("p.csv", "processor,size,time\na,2,1\na,6,3\n")
