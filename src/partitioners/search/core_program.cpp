@@ -221,7 +221,7 @@ bool CoreProgram::is_hopeless(std::size_t stage, std::int64_t sum, double value)
     return value + least_rest(stage, problem_.base.residual - sum) > cap_;
 }
 
-CoreProgram::Layer CoreProgram::first_layer() const
+CoreProgram::Layer CoreProgram::first_layer()
 {
     Layer layer;
     layer.count = 1;

@@ -90,7 +90,7 @@ class CoreProgram
     std::int64_t align_down(std::int64_t sum, std::int64_t divisor) const;
     double least_rest(std::size_t stage, std::int64_t left) const;
     bool is_hopeless(std::size_t stage, std::int64_t sum, double value) const;
-    Layer first_layer() const;
+    static Layer first_layer();
     Layer next_layer(std::size_t z, const Layer &layer); // before stage z + 1
     void trim(std::size_t stage, Layer &layer) const;
     void restore(std::size_t stage);
