@@ -46,6 +46,7 @@ Report report_of(const OptimalFront &front)
     using optimum::Interval;
     const auto set = [&](const char *key, const auto &all, const auto &member) {
         std::vector<double> values;
+        values.reserve(all.size());
         for (const auto &one : all) values.push_back(one.*member);
         report.set(key, std::move(values));
     };

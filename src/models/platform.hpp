@@ -66,8 +66,8 @@ void check_processor_name(const std::string &name);
 void check_kernel_text(const std::string &kernel);
 
 struct Cost {
-    double seconds;    // largest; NaN when a processor used has no time at its size
-    ExactSum energy{}; // joules; NaN when a processor used has no energy value
+    double seconds = 0; // largest; NaN when a processor used has no time at its size
+    ExactSum energy{};  // joules; NaN when a processor used has no energy value
 
     // The sums, rounded once.
     double joules() const { return energy.rounded(); }

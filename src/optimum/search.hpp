@@ -27,9 +27,9 @@ struct SearchRules {
 
 // A measurement that a processor is to do next.
 struct Request {
-    std::size_t processor;
-    std::size_t point; // an index of its sizes
-    std::int64_t repetitions;
+    std::size_t processor = 0;
+    std::size_t point = 0; // an index of its sizes
+    std::int64_t repetitions = 0;
     FunctionKind kind = FunctionKind::time;
 };
 
