@@ -1,7 +1,5 @@
 #include "partitioners/search/simd/level.hpp"
 
-#include <array>
-
 namespace hpart
 {
 
@@ -35,12 +33,6 @@ std::vector<SimdLevel> available_simd_levels()
     for (const auto level : {SimdLevel::plain, SimdLevel::avx2, SimdLevel::avx512})
         if (level <= best_simd_level()) levels.push_back(level);
     return levels;
-}
-
-std::string_view simd_level_name(SimdLevel level)
-{
-    static constexpr std::array<std::string_view, 3> names{"plain", "avx2", "avx512"};
-    return names[static_cast<std::size_t>(level)];
 }
 
 } // namespace hpart

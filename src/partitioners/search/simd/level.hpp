@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 // Attributes of functions of that level. They alone are compiled for these instructions, and may call only intrinsics and functions of
@@ -23,7 +22,5 @@ SimdLevel best_simd_level();
 
 // From plain up to the best.
 std::vector<SimdLevel> available_simd_levels();
-
-std::string_view simd_level_name(SimdLevel level);
 
 } // namespace hpart
