@@ -89,13 +89,15 @@ template <typename Value> class Update
     void fetch()
     {
         const std::vector<Event> after{work_.last_kernel()};
+        Event last_square; // through staging, where C's own memory may be pinned: the last fetch may end before it
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
             const auto part = on_card(column, width);
-            work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)), after);
+            last_square = work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)), after);
             work_.fetch(part.block(width, 0, part.rows - width, width),
                         block_of(c_, column + width, column, part.rows - width, width), after);
         }
+        work_.flow().wait_for(last_square);
         work_.flow().wait_for(work_.last_fetch());
         for (auto column = first_; column < end(); column += shape_.panel)
             merge(column, std::min(shape_.panel, end() - column));
