@@ -59,7 +59,7 @@ std::string energy_heading(const std::string &words, const std::string &method);
 std::string energy_source(const std::string &platform_file);
 // The same as a warning for people; "" for measured energies and unknown sources.
 std::string energy_warning(const std::string &source);
-// How many sizes calls with energies leave out, since they have a time only: one line; "" if there are none.
+// A line with the number of sizes that calls with energies leave out, since they have a time only; "" if there are none.
 std::string left_out_text(const hpart_platform *platform);
 
 } // namespace hpart_command

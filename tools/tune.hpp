@@ -39,7 +39,7 @@ void describe_search(Json &result, const Report &report);
 std::string percent(double ratio);
 // ", if no size that was not measured is more than 1.30 times as fast ..."; "" without an assumption.
 std::string assumption_text(double jaggedness, const std::string &kind);
-// What was measured, and the file that has it.
+// The measured points and the file that has them.
 std::string measured_text(const Json &result);
 
 // --objective front.

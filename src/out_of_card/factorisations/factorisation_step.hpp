@@ -39,7 +39,7 @@ inline FactorisationStep factorisation_of(StepKind method, const HostMatrix &a)
 {
     return {method, a.type, a.row_major, a.rows, a.columns, std::min(a.rows, a.columns), true, a, {}};
 }
-// Of C's lower triangle, by a factor of k columns.
+// An update of C's lower triangle by a factor of k columns.
 inline FactorisationStep update_of(const HostMatrix &c, std::int64_t k, bool reads_old, const HostMatrix &factor)
 {
     return {StepKind::update, c.type, c.row_major, c.rows, c.columns, k, reads_old, c, factor};

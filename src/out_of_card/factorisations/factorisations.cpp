@@ -64,7 +64,7 @@ void check_tile_of(const DeviceGroup &cards, const Task &task, const Options &op
     });
 }
 
-// Runs `work` with the type's Products, which are then reported, also when the caller's data end the work.
+// Runs `work` with a FactorisationContext of the type, which is then reported, also when the caller's data end the work.
 template <typename Work>
 std::int64_t reported(const DeviceGroup &cards, const Task &task, const Options &options, Report &report,
                       const Work &work)

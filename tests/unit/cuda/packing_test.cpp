@@ -50,7 +50,7 @@ class CudaPacking : public testing::TestWithParam<double>
     DeviceSession &card() { return *cards_.cards.front(); }
     bool is_plain() const { return GetParam() > 0; }
 
-    // Of zeros: plain, or pinned.
+    // A matrix of zeros in plain or pinned memory.
     HostMatrix matrix()
     {
         constexpr auto bytes = n * n * std::int64_t{8};
