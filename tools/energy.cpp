@@ -24,7 +24,7 @@ namespace
 constexpr int exit_meter_failed = 125; // out of the way of the command's own
 constexpr double usual_base_seconds = 2;
 
-struct Arguments {
+struct EnergyArguments {
     Common common;
     std::string meter;
     std::optional<std::string> base_power, base_seconds;
@@ -52,12 +52,12 @@ Report report_of(const Meter &meter)
     return report;
 }
 
-bool wants_measured_base(const Arguments &arguments) { return arguments.base_power == "measure"; }
+bool wants_measured_base(const EnergyArguments &arguments) { return arguments.base_power == "measure"; }
 
 // Told while the meter is waited for or the base power measured: Ctrl-C ends that.
 int stop_when_interrupted(double /*fraction*/, const char * /*what*/, void * /*user*/) { return interrupted_by(); }
 
-Options meter_options(const Arguments &arguments)
+Options meter_options(const EnergyArguments &arguments)
 {
     auto options = make_options(arguments.common);
     check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
@@ -67,7 +67,7 @@ Options meter_options(const Arguments &arguments)
     return options;
 }
 
-Meter open_meter(const Arguments &arguments, const Options &options)
+Meter open_meter(const EnergyArguments &arguments, const Options &options)
 {
     Meter meter;
     say_instead("spec is ", "--meter is ");
@@ -75,7 +75,7 @@ Meter open_meter(const Arguments &arguments, const Options &options)
     return meter;
 }
 
-void measure_base_power(const Arguments &arguments, const Meter &meter)
+void measure_base_power(const EnergyArguments &arguments, const Meter &meter)
 {
     const double least = report_double(report_of(meter), "minimum_window").value();
     const double seconds = arguments.base_seconds ? parse_seconds("--base-seconds", *arguments.base_seconds)
@@ -200,7 +200,7 @@ std::string for_people(const Json &result)
     return out;
 }
 
-void run(const Arguments &arguments, const std::vector<std::string> &command, int &exit_status)
+void run_energy(const EnergyArguments &arguments, const std::vector<std::string> &command, int &exit_status)
 {
     if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
     if (arguments.base_seconds && !wants_measured_base(arguments))
@@ -222,7 +222,7 @@ void run(const Arguments &arguments, const std::vector<std::string> &command, in
 
 void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exit_status)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<EnergyArguments>();
     auto *sub = app.add_subcommand("energy", "joules, seconds and watts of a command");
     sub->add_option("--meter", arguments->meter,
                     "the meter, as hpart info lists it: rapl, nvml:0, wattsup:/dev/ttyUSB0, ...")
@@ -243,7 +243,7 @@ void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exi
                 "Example: hpart energy --meter rapl --base-power measure -- ./simulation input.dat");
     sub->callback([arguments, &command, &exit_status] {
         arguments->common.settle();
-        run(*arguments, command, exit_status);
+        run_energy(*arguments, command, exit_status);
     });
 }
 

@@ -12,7 +12,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct FactorArguments {
     OperationArguments operation;
     std::string kind, n;
 };
@@ -106,7 +106,7 @@ const char *name_of(char precision)
     }
 }
 
-void run(const Arguments &arguments)
+void run_factor(const FactorArguments &arguments)
 {
     const auto kind = static_cast<Kind>(parse_choice("--kind", arguments.kind, {"lu", "cholesky", "qr"}));
     const Matrix m{"sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})],
@@ -135,7 +135,7 @@ void run(const Arguments &arguments)
 
 void add_factor(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<FactorArguments>();
     auto *sub =
         app.add_subcommand("factor", "LU, Cholesky or QR of a matrix larger than the device, checked and timed");
     sub->add_option("--kind", arguments->kind, "the factorisation")->required()->type_name("lu|cholesky|qr");
@@ -144,7 +144,7 @@ void add_factor(CLI::App &app)
     sub->footer("Example: hpart factor --device opencl:0:0 --kind lu --n 3000 --memory-limit 48000000");
     sub->callback([arguments] {
         arguments->operation.common.settle();
-        run(*arguments);
+        run_factor(*arguments);
     });
 }
 

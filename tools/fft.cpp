@@ -13,7 +13,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct FftArguments {
     OperationArguments operation;
     std::string dims, batch = "1";
     bool real = false;
@@ -70,7 +70,7 @@ hpart_status transform(hpart_device *device, const Transform &t, const Numbers &
                   : hpart_cfft(device, rank, dims, t.batch, forward, from, to, options, report);
 }
 
-void run(const Arguments &arguments)
+void run_fft(const FftArguments &arguments)
 {
     const bool is_double = parse_choice("--precision", arguments.operation.precision, {"s", "d"}) == 1;
     const Transform t{is_double, arguments.real, parse_shape(arguments.dims),
@@ -104,7 +104,7 @@ void run(const Arguments &arguments)
 
 void add_fft(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<FftArguments>();
     auto *sub = app.add_subcommand("fft", "a Fourier transform larger than the device, checked and timed");
     sub->add_option("--dims", arguments->dims, "points, the last dimension is contiguous")
         ->required()
@@ -115,7 +115,7 @@ void add_fft(CLI::App &app)
     sub->footer("Example: hpart fft --device opencl:0:0 --dims 2048x2048 --memory-limit 16000000");
     sub->callback([arguments] {
         arguments->operation.common.settle();
-        run(*arguments);
+        run_fft(*arguments);
     });
 }
 

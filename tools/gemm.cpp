@@ -14,7 +14,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct GemmArguments {
     OperationArguments operation;
     std::string m, n, k, trans = "NN", layout = "row", alpha = "1", beta = "0";
 };
@@ -46,7 +46,7 @@ double parse_factor(std::string_view argument, std::string_view text)
     return value;
 }
 
-Product product_of(const Arguments &arguments)
+Product product_of(const GemmArguments &arguments)
 {
     Product p{};
     p.precision = "sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})];
@@ -93,7 +93,7 @@ hpart_status multiply(hpart_device *device, const Product &p, const Numbers &a, 
 }
 
 // The check must not use the operation's own kernels, which on the host are the reference's too.
-Checked checked(const Arguments &arguments, const Product &p, const Numbers &a, const Numbers &b, Numbers &before,
+Checked checked(const GemmArguments &arguments, const Product &p, const Numbers &a, const Numbers &b, Numbers &before,
                 const Numbers &c)
 {
     if (arguments.operation.device == "host") {
@@ -111,7 +111,7 @@ Checked checked(const Arguments &arguments, const Product &p, const Numbers &a, 
     return {largest_relative_error(c, before, p.precision), "max |C - R| / max |R|, R by the host"};
 }
 
-void run(const Arguments &arguments)
+void run_gemm(const GemmArguments &arguments)
 {
     const auto p = product_of(arguments);
     const auto of_a = elements_of("A", {p.m, p.k}), of_b = elements_of("B", {p.k, p.n}),
@@ -142,7 +142,7 @@ void run(const Arguments &arguments)
 
 void add_gemm(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<GemmArguments>();
     auto *sub = app.add_subcommand("gemm", "a product of matrices larger than the device, checked and timed");
     sub->add_option("--m", arguments->m, "rows of C")->required()->type_name("M");
     sub->add_option("--n", arguments->n, "columns of C")->required()->type_name("N");
@@ -159,7 +159,7 @@ void add_gemm(CLI::App &app)
     sub->footer("Example: hpart gemm --device opencl:0:0 --m 3000 --n 3000 --k 3000 --memory-limit 48000000");
     sub->callback([arguments] {
         arguments->operation.common.settle();
-        run(*arguments);
+        run_gemm(*arguments);
     });
 }
 

@@ -1,5 +1,6 @@
 // hpart group: which grouping of this machine's cores into abstract processors is best for a kernel, in time and in energy.
 #include "arguments.hpp"
+#include "core/doubles.hpp"
 #include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
@@ -12,17 +13,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <sstream>
 
 namespace hpart_command
 {
 
+using hpart::unknown;
+
 namespace
 {
 
-struct Arguments {
+struct GroupArguments {
     Common common;
     std::string kernel, dims, size, points = "8", objective = "time";
     std::vector<std::string> groupings;
@@ -40,8 +42,6 @@ struct Grouping {
     std::string name;
     std::vector<std::string> processors; // "cpu:0-3"
 };
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // Dynamic and total energy of a repetition; NaN without a meter.
 struct Energy {
@@ -146,7 +146,7 @@ void measure_distribution(hpart_team *team, const hpart_options *options, bool w
 }
 
 // Energy functions cost a run of each processor alone at each point: they are measured where the distribution is of least energy.
-Outcome measure(const Arguments &arguments, const KernelLine &line, const TeamMeter &meter, std::int32_t objective,
+Outcome measure(const GroupArguments &arguments, const KernelLine &line, const TeamMeter &meter, std::int32_t objective,
                 const Grouping &grouping, std::int64_t size)
 {
     ProgressBar bar;
@@ -254,7 +254,7 @@ std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t object
                       processors, "\n");
 }
 
-void run(const Arguments &arguments)
+void run_group(const GroupArguments &arguments)
 {
     require_options_of(arguments.common, hpart::call_profile | hpart::call_measure, "hpart group");
     const auto size = parse_size("--size", arguments.size);
@@ -297,7 +297,7 @@ void run(const Arguments &arguments)
 
 void add_group(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<GroupArguments>();
     auto *sub = app.add_subcommand("group", "finds the best grouping of the cores into processors for a kernel");
     sub->add_option("--kernel", arguments->kernel, "dgemm, dgemv or zfft")->required()->type_name("dgemm|dgemv|zfft");
     sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions, as in hpart profile")
@@ -327,7 +327,7 @@ void add_group(CLI::App &app)
     sub->callback([arguments] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);
-        run(*arguments);
+        run_group(*arguments);
     });
 }
 

@@ -17,7 +17,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct MeasureArguments {
     Common common;
     ProgramArguments program;
     std::optional<std::string> size, precision;
@@ -36,7 +36,7 @@ std::string quoted(const std::vector<std::string> &words)
     return command;
 }
 
-Program program_of(const Arguments &arguments, const std::vector<std::string> &words)
+Program program_of(const MeasureArguments &arguments, const std::vector<std::string> &words)
 {
     if (words.empty()) refuse("there is no command; it stands after --, as in hpart measure -- ./app 1000");
     const bool is_function = words.size() == 1 && words.front().starts_with("lib:");
@@ -79,7 +79,7 @@ std::string for_people(const Json &result, const std::string &method)
     return table.text() + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
 
-void run(const Arguments &arguments, const std::vector<std::string> &words)
+void run_measure(const MeasureArguments &arguments, const std::vector<std::string> &words)
 {
     const auto program = program_of(arguments, words);
     const auto size = arguments.size ? parse_positive("--size", *arguments.size) : 1;
@@ -120,7 +120,7 @@ void run(const Arguments &arguments, const std::vector<std::string> &words)
 
 void add_measure(CLI::App &app, const std::vector<std::string> &command)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<MeasureArguments>();
     auto *sub = app.add_subcommand("measure", "the time of a program, and with --meter its energy, until it is known");
     add_optional(*sub, "--size", arguments->size,
                  "replaces {size} in the command; with --protocol lines, is written to it")
@@ -139,7 +139,7 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
     sub->callback([arguments, &command] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);
-        run(*arguments, command);
+        run_measure(*arguments, command);
     });
 }
 

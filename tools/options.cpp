@@ -15,7 +15,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct OptionsArguments {
     Common common;
     std::optional<std::string> call;
 };
@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string> &names)
     return out;
 }
 
-void run(const Arguments &arguments)
+void run_options(const OptionsArguments &arguments)
 {
     Json list = Json::array();
     std::vector<std::string> known;
@@ -74,14 +74,14 @@ void run(const Arguments &arguments)
 
 void add_options(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<OptionsArguments>();
     auto *sub = app.add_subcommand("options", "what --option KEY=VALUE takes, by the calls of the library");
     add_optional(*sub, "CALL", arguments->call, "only those of this call, such as partition, front, profile or gemm");
     add_format(*sub, arguments->common);
     sub->footer("Example: hpart options partition");
     sub->callback([arguments] {
         arguments->common.settle();
-        run(*arguments);
+        run_options(*arguments);
     });
 }
 

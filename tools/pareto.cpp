@@ -16,7 +16,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct ParetoArguments {
     Common common;
     std::vector<std::string> sizes;
     std::string file, energy = "dynamic";
@@ -58,7 +58,7 @@ double solve_seconds(const Front &front)
     return report_double(report, "solve_seconds").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::string for_people(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
+std::string for_people(const ParetoArguments &arguments, std::int64_t size, const std::vector<std::string> &names,
                        const std::vector<Point> &points, double seconds)
 {
     std::string processors;
@@ -71,7 +71,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const std:
                                " on the front, solved in ", seconds_text(seconds), "\n");
 }
 
-void run(const Arguments &arguments)
+void run_pareto(const ParetoArguments &arguments)
 {
     const auto sizes = parse_workloads(arguments.sizes);
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
@@ -118,7 +118,7 @@ void run(const Arguments &arguments)
 
 void add_pareto(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ParetoArguments>();
     auto *sub = app.add_subcommand("pareto", "every trade-off between time and energy: the Pareto front");
     sub->add_option("FILE", arguments->file, "platform file with times and energies (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
@@ -133,7 +133,7 @@ void add_pareto(CLI::App &app)
     sub->footer("Example: hpart pareto --size 4096 -o front.json platform.csv && hpart plot front.json -o front.svg");
     sub->callback([arguments] {
         arguments->common.settle();
-        run(*arguments);
+        run_pareto(*arguments);
     });
 }
 

@@ -17,7 +17,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct PartitionArguments {
     Common common;
     std::string file, objective = "time";
     std::vector<std::string> sizes;
@@ -43,7 +43,7 @@ std::vector<std::int64_t> chain_of(const Report &report)
     return {order.begin(), order.end()};
 }
 
-Json to_json(const Arguments &arguments, std::int64_t size, const std::vector<std::string> &names,
+Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::vector<std::string> &names,
              const Solution &solution)
 {
     Json json;
@@ -97,7 +97,7 @@ Platform alone(const hpart_platform *platform, std::int64_t processor)
 }
 
 // One processor's part, with its time and energy: those of the whole's values, measured or interpolated.
-Solution solution_of_part(const Arguments &arguments, const hpart_platform *platform, std::int64_t processor,
+Solution solution_of_part(const PartitionArguments &arguments, const hpart_platform *platform, std::int64_t processor,
                           std::int64_t size)
 {
     Common values;
@@ -122,7 +122,7 @@ std::string energy_text(const Solution &solution)
     return joules_text(solution.joules, report_interval(solution.report, "energy"));
 }
 
-std::string for_people(const Arguments &arguments, std::int64_t size, const hpart_platform *platform,
+std::string for_people(const PartitionArguments &arguments, std::int64_t size, const hpart_platform *platform,
                        const std::vector<std::string> &names, const Solution &solution)
 {
     Table table({"processor", ">size", ">share", ">time", ">energy"});
@@ -157,7 +157,7 @@ std::string for_people(const Arguments &arguments, std::int64_t size, const hpar
     return out;
 }
 
-Options options_of(const Arguments &arguments)
+Options options_of(const PartitionArguments &arguments)
 {
     auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
@@ -171,7 +171,7 @@ Options options_of(const Arguments &arguments)
     return options;
 }
 
-void run(Arguments arguments)
+void run(PartitionArguments arguments)
 {
     std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
     const auto sizes = parse_workloads(arguments.sizes);
@@ -211,7 +211,7 @@ void run(Arguments arguments)
 
 void add_partition(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PartitionArguments>();
     auto *sub = app.add_subcommand("partition", "the distribution of a workload that takes least time or energy");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_workloads(*sub, arguments->sizes);

@@ -14,7 +14,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct PlotArguments {
     std::string input, output;
 };
 
@@ -64,7 +64,7 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
                                                               "run; only these and platform files can be plotted");
 }
 
-void run(const Arguments &arguments)
+void run_plot(const PlotArguments &arguments)
 {
     Plot plot(arguments.output);
     const auto content = read_file(arguments.input);
@@ -99,7 +99,7 @@ std::string text_member(const Json &object, const char *name, const std::string 
 
 void add_plot(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PlotArguments>();
     auto *sub = app.add_subcommand(
         "plot", "draws functions, fronts, distributions, schedules, and predicted against measured times");
     sub->add_option("FILE", arguments->input,
@@ -109,7 +109,7 @@ void add_plot(CLI::App &app)
         ->required()
         ->type_name("OUT.svg|.png");
     sub->footer("Needs gnuplot on the PATH.\nExample: hpart plot platform.csv -o platform.svg");
-    sub->callback([arguments] { run(*arguments); });
+    sub->callback([arguments] { run_plot(*arguments); });
 }
 
 } // namespace hpart_command

@@ -26,7 +26,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct ProfileArguments {
     Common common;
     TeamArguments team;
     std::string sizes, output;
@@ -40,7 +40,7 @@ struct Measured {
     std::optional<Failure> limit; // the budget ended first
 };
 
-Measured measure(const Arguments &arguments, const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
+Measured measure(const ProfileArguments &arguments, const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
 {
     ProgressBar bar;
     watch_for_interrupts(text("interrupted in the midst of a repetition; the points that were measured are in ",
@@ -76,7 +76,7 @@ struct Notes {
 constexpr Notes failed = {"failed", "failed"};
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
 constexpr Notes busy = {"busy", "busy"};
-constexpr Notes unbound = {"binding_not_kept", "binding not kept"};
+constexpr Notes unbound_notes = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/threads-in-kernels.md\n";
 constexpr std::array<Notes, 3> doubts = {
@@ -135,7 +135,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     auto out = table.text() + energy + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) +
                " and written to " + result["file"].get<std::string>() + "\n";
     out += doubts_for_people(result, points);
-    if (const auto count = result[unbound.key].size(); count > 0)
+    if (const auto count = result[unbound_notes.key].size(); count > 0)
         out += text("binding not kept at ", count, " of ", hpart::pluralise(points, "point"), ": ",
                     result["file"].get<std::string>(), " names them; ", binding_remedy);
     if (const auto count = result[busy.key].size(); count > 0)
@@ -160,7 +160,7 @@ void require_points_of_all(const hpart_platform *platform, const Json &failures)
             give_up("processor ", in_quotes(names[i]), " failed at every size: ", failures.front().get<std::string>());
 }
 
-void run(const Arguments &arguments)
+void run_profile(const ProfileArguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     const auto line = arguments.team.line();
@@ -181,7 +181,7 @@ void run(const Arguments &arguments)
     result["complete"] = !measured.limit.has_value();
     result[failed.key] = notes_of(content, failed);
     result[imprecise.key] = notes_of(content, imprecise);
-    result[unbound.key] = notes_of(content, unbound);
+    result[unbound_notes.key] = notes_of(content, unbound_notes);
     result[busy.key] = notes_of(content, busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
@@ -198,7 +198,7 @@ void run(const Arguments &arguments)
 
 void add_profile(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ProfileArguments>();
     auto *sub = app.add_subcommand(
         "profile", "measures the functions of this machine's processors: time, and with --meter energy");
     add_team_arguments(*sub, arguments->team);
@@ -225,7 +225,7 @@ void add_profile(CLI::App &app)
     sub->callback([arguments] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);
-        run(*arguments);
+        run_profile(*arguments);
     });
 }
 

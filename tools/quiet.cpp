@@ -18,11 +18,11 @@ namespace hpart_command
 namespace
 {
 
-constexpr auto interval = std::chrono::milliseconds(250);
+constexpr auto window = std::chrono::milliseconds(250);
 // Shares of all cores' time. Idle systems stay below.
 constexpr double usual_load = 0.05;
 constexpr double usual_steal = 0.01;
-// Ticks in the interval. Idle systems have none.
+// Ticks in the window. Idle systems have none.
 constexpr double least_ticks = 4;
 
 std::string first_line(const std::string &path)
@@ -171,7 +171,7 @@ void check_quiet(const QuietArguments &arguments)
     const auto *const given = std::getenv("HPART_MACHINE_ROOT");
     const std::string root = given == nullptr ? "" : given;
     const auto first = machine_state(root);
-    if (first.cores > 0) std::this_thread::sleep_for(interval);
+    if (first.cores > 0) std::this_thread::sleep_for(window);
     const auto found = disturbances_between(first, first.cores > 0 ? machine_state(root) : first);
     if (found.empty()) return;
     if (arguments.strict) {

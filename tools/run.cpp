@@ -24,7 +24,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct RunArguments {
     Common common;
     std::string size;
     FileTeam team;
@@ -49,7 +49,7 @@ struct Split {
 };
 
 // The option interpolate goes to the partitioner, the others to the measurements.
-constexpr std::uint32_t of_splits = hpart::call_slice, of_measurements = hpart::call_compare | hpart::call_measure;
+constexpr std::uint32_t of_splits = hpart::call_slice, of_runs = hpart::call_compare | hpart::call_measure;
 
 Split partition(const hpart_platform *platform, std::int64_t size, const Method &method, const Common &common)
 {
@@ -207,9 +207,9 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
     return out;
 }
 
-void run(const Arguments &arguments)
+void run_run(const RunArguments &arguments)
 {
-    require_options_of(arguments.common, of_splits | of_measurements, "hpart run");
+    require_options_of(arguments.common, of_splits | of_runs, "hpart run");
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto platform = read_platform(arguments.team.file);
@@ -250,7 +250,7 @@ void run(const Arguments &arguments)
 
 void add_run(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RunArguments>();
     auto *sub = app.add_subcommand("run", "executes the optimal split and the usual ones; predicted against measured");
     sub->add_option("FILE", arguments->team.file, "platform file of hpart profile, measured on this machine (CSV)")
         ->required();
@@ -272,7 +272,7 @@ void add_run(CLI::App &app)
     sub->callback([arguments] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);
-        run(*arguments);
+        run_run(*arguments);
     });
 }
 

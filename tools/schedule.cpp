@@ -14,7 +14,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct ScheduleArguments {
     Common common;
     std::string file;
     std::vector<std::string> sizes;
@@ -72,7 +72,7 @@ Result solve(const hpart_platform *platform, std::int64_t size, const hpart_opti
                                 excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "")};
 }
 
-void run(const Arguments &arguments)
+void run_schedule(const ScheduleArguments &arguments)
 {
     const auto sizes = parse_workloads(arguments.sizes);
     const auto options = make_options(arguments.common);
@@ -88,7 +88,7 @@ void run(const Arguments &arguments)
 
 void add_schedule(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ScheduleArguments>();
     auto *sub = app.add_subcommand("schedule", "several packages a processor, one after another, in least time");
     sub->add_option("FILE", arguments->file, "platform file: functions of time (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
@@ -98,7 +98,7 @@ void add_schedule(CLI::App &app)
     sub->footer("Example: hpart schedule --size 100000 --format json platform.csv");
     sub->callback([arguments] {
         arguments->common.settle();
-        run(*arguments);
+        run_schedule(*arguments);
     });
 }
 

@@ -15,7 +15,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct ShapeArguments {
     Common common;
     std::string file;
 };
@@ -66,7 +66,7 @@ std::string for_people(const Json &shapes)
     return table.text() + "\n" + models;
 }
 
-void run(const Arguments &arguments)
+void run_shape(const ShapeArguments &arguments)
 {
     const auto platform = read_platform(arguments.file);
     const auto names = processor_names(platform.get());
@@ -86,7 +86,7 @@ void run(const Arguments &arguments)
 
 void add_shape(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ShapeArguments>();
     auto *sub = app.add_subcommand("shape", "distance of measured functions from smooth ones");
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_format(*sub, arguments->common);
@@ -98,7 +98,7 @@ void add_shape(CLI::App &app)
         "Example: hpart shape platform.csv");
     sub->callback([arguments] {
         arguments->common.settle();
-        run(*arguments);
+        run_shape(*arguments);
     });
 }
 

@@ -14,7 +14,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct SliceArguments {
     Common common;
     std::string file, parameter, output;
 };
@@ -26,7 +26,7 @@ std::vector<std::int64_t> parameters_of(const hpart_family *family)
     return parameters;
 }
 
-void run(const Arguments &arguments)
+void run_slice(const SliceArguments &arguments)
 {
     const auto parameter = parse_size("--parameter", arguments.parameter);
     const auto options = make_options(arguments.common);
@@ -52,7 +52,7 @@ void run(const Arguments &arguments)
 
 void add_slice(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<SliceArguments>();
     auto *sub = app.add_subcommand("slice", "the platform of one parameter of a family of functions");
     sub->add_option("FILE", arguments->file, "family file: platform files' columns and one more, parameter")
         ->required();
@@ -64,7 +64,7 @@ void add_slice(CLI::App &app)
     sub->footer("Example: hpart slice --parameter 768 --option interpolate=linear family.csv -o n768.csv");
     sub->callback([arguments] {
         arguments->common.settle();
-        run(*arguments);
+        run_slice(*arguments);
     });
 }
 

@@ -28,7 +28,7 @@ namespace hpart_command
 namespace
 {
 
-struct Arguments {
+struct StudyArguments {
     Common common;
     std::string sizes;
     FileTeam team;
@@ -39,7 +39,7 @@ struct Arguments {
 
 constexpr std::uint32_t of_solvers = hpart::call_partition, of_measurements = hpart::call_compare | hpart::call_measure;
 
-void require_options(const Arguments &arguments)
+void require_options(const StudyArguments &arguments)
 {
     require_options_of(arguments.common, arguments.run ? of_solvers | of_measurements : of_solvers, "hpart study");
     for (const auto *key : {"method", "deadline", "slowdown", "energy_budget", "communication", "compare", "max_moved"})
@@ -55,7 +55,7 @@ void require_options(const Arguments &arguments)
                            "--processor, --time-from, --time-pattern, --protocol, --timeout)");
 }
 
-std::vector<Baseline> baselines_of(const Arguments &arguments)
+std::vector<Baseline> baselines_of(const StudyArguments &arguments)
 {
     std::vector<Baseline> baselines = {{"equal", "equal", {}}, {"cpm", "cpm", {}}};
     if (arguments.speed_sizes && arguments.common.has_option("speed_size"))
@@ -67,7 +67,7 @@ std::vector<Baseline> baselines_of(const Arguments &arguments)
     return baselines;
 }
 
-std::optional<double> base_power_of(const Arguments &arguments, const hpart_platform *platform)
+std::optional<double> base_power_of(const StudyArguments &arguments, const hpart_platform *platform)
 {
     double watts = 0;
     check(hpart_platform_get_base_power(platform, &watts));
@@ -101,7 +101,7 @@ class Folder
 };
 
 // --run: each size's distributions in turns, in an equal share of the time that is left.
-Json execute(const Arguments &arguments, const hpart_platform *platform, Study &study)
+Json execute(const StudyArguments &arguments, const hpart_platform *platform, Study &study)
 {
     using Clock = std::chrono::steady_clock;
     const auto team = make_team(arguments.team, platform);
@@ -172,7 +172,7 @@ void write_folder(const Study &study, const hpart_platform *platform, const Json
                   << "\n";
 }
 
-void run(const Arguments &arguments)
+void run_study(const StudyArguments &arguments)
 {
     require_options(arguments);
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
@@ -229,7 +229,7 @@ void run(const Arguments &arguments)
 
 void add_study(CLI::App &app)
 {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<StudyArguments>();
     auto *sub = app.add_subcommand("study", "the gain of optimal distributions over the usual ones, over many sizes");
     sub->add_option("FILE", arguments->team.file, "platform file: functions of time and energy (CSV)")->required();
     sub->add_option("--sizes", arguments->sizes, "the workloads: a range, a list, or ranges in a list")
@@ -259,7 +259,7 @@ void add_study(CLI::App &app)
         arguments->common.settle();
         if (arguments->meter.spec) arguments->meter.base_power = arguments->base_power;
         arguments->meter.settle(arguments->common);
-        run(*arguments);
+        run_study(*arguments);
     });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "core/doubles.hpp"
 #include "failure.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@
 namespace hpart_command
 {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+using hpart::unknown;
 
 // The goals of a comparison: time, dynamic energy, total energy.
 enum Goal : std::size_t { goal_time, goal_energy, goal_total };

@@ -9,13 +9,13 @@ namespace hpart_command
 namespace
 {
 
-struct Tuned {
+struct TunedFront {
     Front front;
     Platform platform;
     Report report;
 };
 
-Json points_of(const Tuned &tuned, std::size_t processors)
+Json points_of(const TunedFront &tuned, std::size_t processors)
 {
     const auto of = [&](const char *key) { return report_doubles(tuned.report, key); };
     const auto seconds = of("seconds"), time_low = of("time_low"), time_high = of("time_high");
@@ -71,7 +71,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
 {
     const auto name = arguments.energy.value_or("dynamic");
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", name, {"dynamic", "total"}));
-    Tuned tuned;
+    TunedFront tuned;
     search(arguments, meter, [&](hpart_team *team, const hpart_options *options) {
         return hpart_team_optimize_front(team, size, energy, static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                          options, Filled(tuned.front), Filled(tuned.platform), Filled(tuned.report));

@@ -37,7 +37,7 @@ constexpr std::array walks{0.05, 0.15, 0.5, 1.5};
 constexpr std::array jitters{0.005, 0.01, 0.02, 0.04, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.32};
 constexpr double usual_walk = 0.15, spread_of_walks = 0.7;
 
-struct Candidate {
+struct TrialCandidate {
     std::int64_t size;
     std::int64_t place; // steps above the first one, at least 1
     double mean, deviation;
@@ -49,7 +49,7 @@ struct Candidate {
 };
 
 struct Candidates {
-    std::vector<std::vector<Candidate>> of_processor;
+    std::vector<std::vector<TrialCandidate>> of_processor;
     std::int64_t sum = 0; // of the places
 };
 
@@ -71,7 +71,7 @@ Candidates candidates_of(const TrialRequest &request)
         const Trend trend(function, variances, request.noise);
         auto &candidates = all.of_processor.emplace_back();
         for (auto k = first; k <= last; ++k) {
-            Candidate candidate{origin + k * stride, (k - first) * (stride / step) + 1, 0, 1};
+            TrialCandidate candidate{origin + k * stride, (k - first) * (stride / step) + 1, 0, 1};
             if (const auto *known = function.find(candidate.size)) {
                 candidate.mean = std::log(known->seconds);
                 candidate.deviation = std::max(1e-3, request.noise / std::sqrt(known->count));
@@ -88,7 +88,8 @@ Candidates candidates_of(const TrialRequest &request)
 }
 
 // The candidates of least cost, one per processor; none where they do not sum up. Infinity leaves a candidate out.
-template <typename Cost> std::vector<const Candidate *> solve(const Candidates &all, Objective objective, Cost cost)
+template <typename Cost>
+std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objective, Cost cost)
 {
     Platform platform(static_cast<std::int64_t>(all.of_processor.size()));
     for (std::size_t i = 0; i < all.of_processor.size(); ++i) {
@@ -109,13 +110,13 @@ template <typename Cost> std::vector<const Candidate *> solve(const Candidates &
     request.options.set_text("idle_processors", "forbidden");
     request.wants_joules = false;
     Control control;
-    std::vector<const Candidate *> chosen;
+    std::vector<const TrialCandidate *> chosen;
     try {
         const auto found = partition(platform, request, control);
         for (std::size_t i = 0; i < all.of_processor.size(); ++i) {
             const auto &candidates = all.of_processor[i];
             chosen.push_back(&*std::find_if(candidates.begin(), candidates.end(),
-                                            [&](const Candidate &each) { return each.place == found.x[i]; }));
+                                            [&](const TrialCandidate &each) { return each.place == found.x[i]; }));
         }
     } catch (const Error &error) {
         if (error.status() != Status::infeasible) throw;
@@ -157,7 +158,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
     double most = 0, goal = 0, least = 0, trials = 0;
     for (const double gain : gains) {
         const double seconds = request.seconds * (1 - gain);
-        const auto found = solve(all, Objective::time, [&](std::size_t, const Candidate &candidate) {
+        const auto found = solve(all, Objective::time, [&](std::size_t, const TrialCandidate &candidate) {
             const double chance = candidate.chance(seconds);
             return chance < least_chance ? std::numeric_limits<double>::infinity() : 1 / chance;
         });
@@ -174,7 +175,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
     }
     if (most == 0) return std::nullopt;
     const double gained = request.horizon * (request.seconds - goal);
-    const auto found = solve(all, Objective::energy, [&](std::size_t i, const Candidate &candidate) {
+    const auto found = solve(all, Objective::energy, [&](std::size_t i, const TrialCandidate &candidate) {
         const double chance = candidate.chance(goal);
         if (chance < least) return std::numeric_limits<double>::infinity();
         const auto moved = static_cast<double>(std::max<std::int64_t>(0, candidate.size - request.current[i]));

@@ -26,7 +26,7 @@ namespace
 
 // A program that is asked to end has this long, then it is killed.
 constexpr auto patience = std::chrono::milliseconds(500);
-constexpr auto look_every = std::chrono::milliseconds(1); // where the system does not wake us
+constexpr auto poll_interval = std::chrono::milliseconds(1); // where the system does not wake us
 
 // 0, 1 and 2 are the program's own streams.
 void move_above_streams(Descriptor &descriptor)
@@ -153,7 +153,7 @@ bool ChildProcess::wait_until(Clock::time_point limit) const
         const auto left = limit - Clock::now();
         if (left <= Clock::duration::zero()) return false;
         if (end_.get() < 0) {
-            std::this_thread::sleep_for(std::min<Clock::duration>(left, look_every));
+            std::this_thread::sleep_for(std::min<Clock::duration>(left, poll_interval));
             continue;
         }
         const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();

@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 0.001;
+constexpr double estimate_interval = 0.001;
 constexpr double seconds_of_microsecond = 1e-6;
 
 double seconds_of(const timeval &time)
@@ -59,7 +59,7 @@ Sensor open_estimate(const std::string &argument, const MeterSettings &settings)
     sensor.traits = {"estimate:" + argument,
                      Quantity::joules,
                      Method::estimated,
-                     settings.interval.value_or(interval_seconds),
+                     settings.interval.value_or(estimate_interval),
                      {{"processor time", never_wraps}}};
     sensor.traits.may_stand_still = true;
     sensor.source = std::make_unique<Estimate>(*watts);

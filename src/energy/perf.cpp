@@ -18,7 +18,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 0.001;
+constexpr double perf_interval = 0.001;
 constexpr std::int64_t most_processors = 65536;
 constexpr auto paranoid_file = "/proc/sys/kernel/perf_event_paranoid";
 
@@ -43,7 +43,7 @@ class SystemCalls final : public PerfCalls
 };
 
 // An energy event of the power unit.
-struct Event {
+struct PerfEvent {
     std::string name; // "energy-pkg"
     std::uint64_t config;
     double joules_of_count;
@@ -52,7 +52,7 @@ struct Event {
 struct PowerUnit {
     std::uint32_t type;
     std::vector<int> processors; // one per package
-    std::vector<Event> events;
+    std::vector<PerfEvent> events;
 };
 
 std::string text_of(const std::string &path)
@@ -101,7 +101,7 @@ std::uint64_t config_in(const std::string &path)
     return config;
 }
 
-Event read_event(const std::string &folder, const std::string &name)
+PerfEvent read_event(const std::string &folder, const std::string &name)
 {
     const auto path = folder + "/events/" + name;
     const auto unit = text_of(path + ".unit"), scale = text_of(path + ".scale");
@@ -136,7 +136,7 @@ PowerUnit find_power_unit()
     return unit;
 }
 
-[[noreturn]] void fail_to_open(const Event &event, int processor, int error)
+[[noreturn]] void fail_to_open(const PerfEvent &event, int processor, int error)
 {
     const auto reason = std::generic_category().message(error);
     const auto what = text("cannot open the event ", event.name, " of processor ", processor, ": ", reason);
@@ -162,7 +162,7 @@ class Perf final : public Source
         for (const auto &counter : counters_) calls_->close_event(counter.descriptor);
     }
 
-    void add(std::uint32_t type, const Event &event, int processor)
+    void add(std::uint32_t type, const PerfEvent &event, int processor)
     {
         counters_.reserve(counters_.size() + 1);
         const int descriptor = calls_->open_event(type, event.config, processor);
@@ -202,7 +202,7 @@ Sensor open_perf_by(std::shared_ptr<PerfCalls> calls, const MeterSettings &setti
     const auto unit = find_power_unit();
     auto source = std::make_unique<Perf>(std::move(calls));
     Sensor sensor;
-    sensor.traits = {"perf", Quantity::joules, Method::counter, settings.interval.value_or(interval_seconds), {}};
+    sensor.traits = {"perf", Quantity::joules, Method::counter, settings.interval.value_or(perf_interval), {}};
     for (const int processor : unit.processors) {
         for (const auto &event : unit.events) {
             source->add(unit.type, event, processor);

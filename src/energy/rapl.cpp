@@ -16,7 +16,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 0.001;
+constexpr double rapl_interval = 0.001;
 constexpr double joules_of_microjoule = 1e-6;
 constexpr int deepest_zone = 4; // control type, package, what is in it, and one to spare
 constexpr std::string_view remedy =
@@ -123,7 +123,7 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
         fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
              ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");
     Sensor sensor;
-    sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(interval_seconds), {}};
+    sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(rapl_interval), {}};
     for (const auto &zone : zones) {
         read_sysfs_number(zone.path + "/energy_uj", remedy, Status::unsupported);
         sensor.traits.channels.push_back({zone.name, range_of(zone)});

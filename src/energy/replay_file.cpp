@@ -16,10 +16,10 @@ namespace
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view unknown_range = "unknown";
 
-class Parser
+class ReplayParser
 {
   public:
-    Parser(std::string_view content, const std::string &path) : rest_(content), path_(path) {}
+    ReplayParser(std::string_view content, const std::string &path) : rest_(content), path_(path) {}
 
     Recording parse()
     {
@@ -152,7 +152,10 @@ class Parser
 
 } // namespace
 
-Recording parse_recording(std::string_view content, const std::string &path) { return Parser(content, path).parse(); }
+Recording parse_recording(std::string_view content, const std::string &path)
+{
+    return ReplayParser(content, path).parse();
+}
 
 std::string format_recording(const Recording &recording)
 {

@@ -21,7 +21,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 1;
+constexpr double wattsup_interval = 1;
 constexpr std::string_view stop_logging = "#L,R,0;";
 constexpr double watts_of_unit = 0.1;
 // The meter measures up to 15 A: a row with more is garbled.
@@ -114,7 +114,7 @@ Sensor open_wattsup(const std::string &argument, const MeterSettings &settings)
     sensor.traits = {"wattsup:" + argument,
                      Quantity::watts,
                      Method::integrated,
-                     settings.interval.value_or(interval_seconds),
+                     settings.interval.value_or(wattsup_interval),
                      {{"wall", never_wraps}}};
     sensor.stream = std::make_unique<Wattsup>(argument, sensor.traits.interval, settings);
     return sensor;

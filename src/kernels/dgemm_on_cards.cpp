@@ -8,8 +8,8 @@ namespace hpart
 namespace
 {
 
-void multiply_on_cards(DeviceGroup &cards, const DgemmDims &dims, std::int64_t rows, DgemmData &data,
-                       const Options &options)
+void gemm_on_cards(DeviceGroup &cards, const DgemmDims &dims, std::int64_t rows, DgemmData &data,
+                   const Options &options)
 {
     GemmCall call;
     call.m = rows;
@@ -29,8 +29,7 @@ void multiply_on_cards(DeviceGroup &cards, const DgemmDims &dims, std::int64_t r
 
 std::unique_ptr<BuiltinKernel> make_dgemm_on_cards(const DgemmDims &dims, DeviceGroup cards)
 {
-    return std::make_unique<KernelOnCards<DgemmDims, DgemmData>>(dims, std::move(cards), multiply_on_cards,
-                                                                 check_dgemm);
+    return std::make_unique<KernelOnCards<DgemmDims, DgemmData>>(dims, std::move(cards), gemm_on_cards, check_dgemm);
 }
 
 } // namespace hpart

@@ -8,8 +8,8 @@ namespace hpart
 namespace
 {
 
-void multiply_on_cards(DeviceGroup &cards, const DgemvDims &dims, std::int64_t rows, DgemvData &data,
-                       const Options &options)
+void gemv_on_cards(DeviceGroup &cards, const DgemvDims &dims, std::int64_t rows, DgemvData &data,
+                   const Options &options)
 {
     GemvCall call;
     call.m = rows;
@@ -26,8 +26,7 @@ void multiply_on_cards(DeviceGroup &cards, const DgemvDims &dims, std::int64_t r
 
 std::unique_ptr<BuiltinKernel> make_dgemv_on_cards(const DgemvDims &dims, DeviceGroup cards)
 {
-    return std::make_unique<KernelOnCards<DgemvDims, DgemvData>>(dims, std::move(cards), multiply_on_cards,
-                                                                 check_dgemv);
+    return std::make_unique<KernelOnCards<DgemvDims, DgemvData>>(dims, std::move(cards), gemv_on_cards, check_dgemv);
 }
 
 } // namespace hpart

@@ -35,11 +35,11 @@ double error_of(double variance, double base_power_error, double seconds)
     return std::hypot(std::sqrt(variance), base_power_error * seconds);
 }
 
-class Comparison
+class AdditivityRun
 {
   public:
-    Comparison(const Team &team, const Platform *alone, const EnergySettings &settings,
-               std::span<const BasePower> bases, const std::function<void()> &before)
+    AdditivityRun(const Team &team, const Platform *alone, const EnergySettings &settings,
+                  std::span<const BasePower> bases, const std::function<void()> &before)
         : team_(team), alone_(alone), settings_(settings), bases_(bases), before_(before)
     {
     }
@@ -104,7 +104,7 @@ Additivity additivity(const Team &team, const Platform *alone,
 {
     // Told before anything is measured.
     for (std::size_t k = 0; k < distributions.size(); ++k) check_distribution(team, alone, k, distributions[k]);
-    Comparison comparison(team, alone, settings, bases, before_repetition);
+    AdditivityRun comparison(team, alone, settings, bases, before_repetition);
     Additivity out;
     for (std::size_t k = 0; k < distributions.size(); ++k) comparison.add(k, distributions[k], out);
     return out;

@@ -80,10 +80,10 @@ class MemberRun
     BatchCounts counts_;
 };
 
-class Step
+class BatchStep
 {
   public:
-    Step(const Team &team, std::span<Batch> batches, const BatchRules &rules, std::vector<BatchCounts> &so_far)
+    BatchStep(const Team &team, std::span<Batch> batches, const BatchRules &rules, std::vector<BatchCounts> &so_far)
         : team_(team), batches_(batches), rules_(rules), so_far_(so_far), counts_(batches.size()),
           all_(static_cast<std::ptrdiff_t>(batches.size()))
     {
@@ -206,7 +206,7 @@ BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchR
                         std::vector<BatchCounts> &so_far, const std::function<void()> &look)
 {
     if (batches.empty()) return {};
-    Step step(team, batches, rules, so_far);
+    BatchStep step(team, batches, rules, so_far);
     step.run(look);
     return step.counts();
 }

@@ -13,7 +13,7 @@ namespace
 
 // Less than that disturbs no measurement: it is what polling, progress and meters take.
 constexpr double least_share = 0.05;
-constexpr double least_seconds = 0.02;
+constexpr double least_use_seconds = 0.02;
 
 bool has(const CoreList &cores, int core) { return std::find(cores.begin(), cores.end(), core) != cores.end(); }
 
@@ -72,7 +72,7 @@ void BindingWatch::find_moved(std::vector<std::string> &broken) const
 void BindingWatch::find_strangers(std::vector<std::string> &broken) const
 {
     const auto &ids = run_.thread_ids();
-    const double least = std::max(least_seconds, least_share * seconds_since(begin_));
+    const double least = std::max(least_use_seconds, least_share * seconds_since(begin_));
     std::vector<CoreList> occupied;
     for (const auto i : run_.active()) occupied.push_back(team_.member(i).occupied);
     const bool all_known = std::none_of(occupied.begin(), occupied.end(), [](const auto &of) { return of.empty(); });

@@ -5,12 +5,12 @@
 // The Rank Version of von Neumann's Ratio Test for Randomness, 1982.
 #include "measurement/diagnostics.hpp"
 
+#include "core/doubles.hpp"
 #include "measurement/distributions.hpp"
 #include "measurement/estimator.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace hpart
@@ -19,7 +19,6 @@ namespace hpart
 namespace
 {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double outlier_deviations = 3.5;
 // A normal population's standard deviation over its median, and over its mean, absolute deviation.
 constexpr double deviation_of_median = 1.482602218505602;

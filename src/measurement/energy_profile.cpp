@@ -14,7 +14,7 @@ namespace
 
 constexpr std::string_view energy_key = " energy = ";
 constexpr std::string_view base_error_key = " base_power_error = ";
-constexpr std::string_view imprecise_key = " precision not reached: ";
+constexpr std::string_view imprecise_phrase = " precision not reached: ";
 
 // The value of a comment of the platform that begins with the key; "" if there is none.
 std::string said(const Platform &platform, std::string_view key)
@@ -142,7 +142,7 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
     if (estimate.is_precise(request_.settings.rule.precision)) return;
-    platform.comments.push_back(text(imprecise_key, name, " size ", size, " takes ", estimate.joules, " +- ",
+    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ", estimate.joules, " +- ",
                                      estimate.high - estimate.joules, " J after ", measured.windows,
                                      " windows of the meter",
                                      estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""));

@@ -1,17 +1,12 @@
 #include "measurement/estimator.hpp"
 
+#include "core/doubles.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
-
-namespace
-{
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-} // namespace
 
 Statistic statistic_named(std::string_view option)
 {

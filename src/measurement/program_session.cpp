@@ -22,7 +22,7 @@ namespace
 // std::regex recurses for every character.
 constexpr std::size_t longest_line = 2048;
 constexpr auto moment = std::chrono::milliseconds(500);
-constexpr int look_every = 1; // milliseconds, where no descriptor tells of a program's end
+constexpr int poll_milliseconds = 1; // milliseconds, where no descriptor tells of a program's end
 
 int milliseconds_until(Clock::time_point limit)
 {
@@ -114,7 +114,7 @@ Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point
     while (!done()) {
         const int end = child_->end_descriptor();
         auto timeout = milliseconds_until(limit);
-        if (end < 0) timeout = timeout < 0 ? look_every : std::min(timeout, look_every);
+        if (end < 0) timeout = timeout < 0 ? poll_milliseconds : std::min(timeout, poll_milliseconds);
         std::array<struct pollfd, 4> wanted = {{{end, POLLIN, 0},
                                                 {interruption.descriptor(), POLLIN, 0},
                                                 {output_.descriptor(), POLLIN, 0},

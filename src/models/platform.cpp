@@ -1,6 +1,7 @@
 #include "models/platform.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 
@@ -13,8 +14,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 // Sizes and values by increasing size, checked. `what` names the values in messages.
 std::pair<std::vector<std::int64_t>, std::vector<double>>
@@ -58,8 +57,8 @@ Points merge(const std::vector<std::int64_t> &time_sizes, const std::vector<doub
         const bool has_time = t < time_sizes.size() && (e == energy_sizes.size() || time_sizes[t] <= energy_sizes[e]);
         const bool has_energy = e < energy_sizes.size() && (t == time_sizes.size() || energy_sizes[e] <= time_sizes[t]);
         out.sizes.push_back(has_time ? time_sizes[t] : energy_sizes[e]);
-        out.seconds.push_back(has_time ? seconds[t] : absent);
-        out.joules.push_back(has_energy ? joules[e] : absent);
+        out.seconds.push_back(has_time ? seconds[t] : unknown);
+        out.joules.push_back(has_energy ? joules[e] : unknown);
         t += has_time ? 1 : 0;
         e += has_energy ? 1 : 0;
     }

@@ -1,9 +1,9 @@
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "models/platform.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 namespace hpart
@@ -11,8 +11,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 const char *name_of(FunctionKind kind) { return kind == FunctionKind::time ? "time" : "energy"; }
 

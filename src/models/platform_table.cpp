@@ -37,14 +37,14 @@ enum Column : std::uint8_t {
 constexpr std::array<std::string_view, 11> column_names = {"processor",   "size",        "time",      "speed",
                                                            "energy",      "time_low",    "time_high", "energy_low",
                                                            "energy_high", "repetitions", "parameter"};
-constexpr int absent = -1;
+constexpr int no_field = -1;
 
 // Which field of a row holds which column.
 struct Header {
-    Header() { field.fill(absent); }
+    Header() { field.fill(no_field); }
     std::array<int, column_names.size()> field{};
     int fields = 0;
-    bool has(Column column) const { return field[column] != absent; }
+    bool has(Column column) const { return field[column] != no_field; }
 };
 
 // The ends of intervals that a file gives.
@@ -70,10 +70,10 @@ struct SliceLine {
     std::int64_t line_number, column;
 };
 
-class Parser
+class PlatformParser
 {
   public:
-    Parser(std::string_view content, const std::string &name, TableKind kind)
+    PlatformParser(std::string_view content, const std::string &name, TableKind kind)
         : content_(content), file_(name), kind_(kind)
     {
     }
@@ -118,7 +118,7 @@ class Parser
     std::map<std::int64_t, std::vector<Rows>> slices_; // one entry per name, as far as the slice has rows
 };
 
-std::map<std::int64_t, Platform> Parser::parse()
+std::map<std::int64_t, Platform> PlatformParser::parse()
 {
     auto rest = content_;
     if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
@@ -146,7 +146,7 @@ std::map<std::int64_t, Platform> Parser::parse()
     return out;
 }
 
-void Parser::parse_line(std::string_view line)
+void PlatformParser::parse_line(std::string_view line)
 {
     const auto content = trim(line);
     if (content.empty()) return;
@@ -161,7 +161,7 @@ void Parser::parse_line(std::string_view line)
         parse_header();
 }
 
-void Parser::parse_comment(std::string_view content)
+void PlatformParser::parse_comment(std::string_view content)
 {
     const auto at = position(content);
     auto line = content.substr(1);
@@ -176,7 +176,7 @@ void Parser::parse_comment(std::string_view content)
         metadata_.add_line(line, at);
 }
 
-void Parser::declare_slices(std::string_view line, const TextPosition &at)
+void PlatformParser::declare_slices(std::string_view line, const TextPosition &at)
 {
     auto list = line.substr(line.find('=') + 1);
     for (bool more = true; more;) {
@@ -187,7 +187,7 @@ void Parser::declare_slices(std::string_view line, const TextPosition &at)
     }
 }
 
-void Parser::split(std::string_view line)
+void PlatformParser::split(std::string_view line)
 {
     fields_.clear();
     for (;;) {
@@ -201,7 +201,7 @@ void Parser::split(std::string_view line)
     }
 }
 
-void Parser::parse_header()
+void PlatformParser::parse_header()
 {
     Header header;
     for (const auto field : fields_) {
@@ -216,7 +216,7 @@ void Parser::parse_header()
                 kind_ == TableKind::family ? "parameter, " : "",
                 "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
         const auto column = static_cast<std::size_t>(found - column_names.begin());
-        if (header.field[column] != absent) position(field).fail("column ", in_quotes(field), " is named twice");
+        if (header.field[column] != no_field) position(field).fail("column ", in_quotes(field), " is named twice");
         header.field[column] = header.fields++;
     }
     const auto first = position(fields_.front());
@@ -233,7 +233,7 @@ void Parser::parse_header()
     header_ = header;
 }
 
-double Parser::number_field(Column column) const
+double PlatformParser::number_field(Column column) const
 {
     const auto field = field_of(column);
     return parse_quantity(field, position(field), column_names[column],
@@ -241,7 +241,7 @@ double Parser::number_field(Column column) const
 }
 
 // One end of the interval around a value.
-double Parser::end_field(Column column, double value) const
+double PlatformParser::end_field(Column column, double value) const
 {
     if (is_empty(column)) return std::numeric_limits<double>::quiet_NaN();
     const auto end = number_field(column);
@@ -253,7 +253,7 @@ double Parser::end_field(Column column, double value) const
     return end;
 }
 
-void Parser::add_interval(IntervalRows &rows, std::int64_t size, double value, Column low, Column high) const
+void PlatformParser::add_interval(IntervalRows &rows, std::int64_t size, double value, Column low, Column high) const
 {
     if (is_empty(low) && is_empty(high)) return;
     rows.sizes.push_back(size);
@@ -261,7 +261,7 @@ void Parser::add_interval(IntervalRows &rows, std::int64_t size, double value, C
     rows.high.push_back(end_field(high, value));
 }
 
-void Parser::parse_row(std::string_view line)
+void PlatformParser::parse_row(std::string_view line)
 {
     const auto expected = static_cast<std::size_t>(header_->fields);
     if (fields_.size() != expected)
@@ -294,7 +294,7 @@ void Parser::parse_row(std::string_view line)
     rows.repetitions.push_back(parse_size(repetitions, position(repetitions), "repetitions"));
 }
 
-void Parser::parse_energy(Rows &rows, std::int64_t size) const
+void PlatformParser::parse_energy(Rows &rows, std::int64_t size) const
 {
     if (is_empty(column_energy)) { // this size has no energy value
         for (const auto column : {column_energy_low, column_energy_high})
@@ -308,7 +308,7 @@ void Parser::parse_energy(Rows &rows, std::int64_t size) const
     add_interval(rows.energy, size, joules, column_energy_low, column_energy_high);
 }
 
-std::size_t Parser::index_of(std::string_view name)
+std::size_t PlatformParser::index_of(std::string_view name)
 {
     if (last_ < names_.size() && names_[last_] == name) return last_;
     std::string key(name);
@@ -321,7 +321,7 @@ std::size_t Parser::index_of(std::string_view name)
     return last_;
 }
 
-Rows &Parser::rows_of(std::int64_t parameter, std::string_view name)
+Rows &PlatformParser::rows_of(std::int64_t parameter, std::string_view name)
 {
     const auto index = index_of(name);
     auto &slice = slices_[parameter];
@@ -329,7 +329,7 @@ Rows &Parser::rows_of(std::int64_t parameter, std::string_view name)
     return slice[index];
 }
 
-void Parser::check_distinct(std::string_view name, const Rows &rows) const
+void PlatformParser::check_distinct(std::string_view name, const Rows &rows) const
 {
     if (is_increasing(rows.sizes)) return;
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
@@ -344,7 +344,7 @@ void Parser::check_distinct(std::string_view name, const Rows &rows) const
 }
 
 // Processors that the metadata declares come first, in their order: those without rows exist too.
-std::vector<std::string> Parser::all_names() const
+std::vector<std::string> PlatformParser::all_names() const
 {
     auto names = metadata_.declared_processors();
     const std::set<std::string_view> declared(metadata_.declared_processors().begin(),
@@ -354,7 +354,7 @@ std::vector<std::string> Parser::all_names() const
     return names;
 }
 
-Metadata Parser::metadata_of(std::int64_t parameter) const
+Metadata PlatformParser::metadata_of(std::int64_t parameter) const
 {
     auto metadata = metadata_;
     for (const auto &own : slice_lines_) {
@@ -367,8 +367,8 @@ Metadata Parser::metadata_of(std::int64_t parameter) const
     return metadata;
 }
 
-Platform Parser::assemble(std::int64_t parameter, const std::vector<Rows> &slice,
-                          const std::vector<std::string> &names) const
+Platform PlatformParser::assemble(std::int64_t parameter, const std::vector<Rows> &slice,
+                                  const std::vector<std::string> &names) const
 {
     Platform platform(static_cast<std::int64_t>(names.size()));
     platform.set_names(names);
@@ -394,7 +394,7 @@ Platform Parser::assemble(std::int64_t parameter, const std::vector<Rows> &slice
 
 std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind)
 {
-    return Parser(content, name, kind).parse();
+    return PlatformParser(content, name, kind).parse();
 }
 
 bool declares_slices(std::string_view line)

@@ -25,7 +25,7 @@ constexpr double percent = 100;
 // Some units in the last place: of a quotient, or of a number that was printed and read.
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
-struct Curve {
+struct ShapeCurve {
     std::vector<std::int64_t> sizes;
     std::vector<double> values;
     double slack = 0; // relative: values that differ by no more are equal
@@ -42,9 +42,9 @@ struct Curve {
 };
 
 // The points that have a value.
-Curve present(const std::vector<std::int64_t> &sizes, const std::vector<double> &values)
+ShapeCurve present(const std::vector<std::int64_t> &sizes, const std::vector<double> &values)
 {
-    Curve out;
+    ShapeCurve out;
     for (std::size_t k = 0; k < sizes.size(); ++k)
         if (!std::isnan(values[k])) {
             out.sizes.push_back(sizes[k]);
@@ -58,7 +58,7 @@ struct Slope {
     double value, slack;
 };
 
-Slope slope_after(const Curve &curve, std::size_t k)
+Slope slope_after(const ShapeCurve &curve, std::size_t k)
 {
     const auto run = static_cast<double>(curve.sizes[k + 1]) - static_cast<double>(curve.sizes[k]);
     const auto left = curve.values[k];
@@ -67,7 +67,7 @@ Slope slope_after(const Curve &curve, std::size_t k)
 }
 
 // Slopes never fall (sign 1, convex) or never rise (sign -1, concave) between the points first and last, beyond rounding.
-bool bends(const Curve &curve, double sign, std::size_t first, std::size_t last)
+bool bends(const ShapeCurve &curve, double sign, std::size_t first, std::size_t last)
 {
     for (auto k = first; k + 2 <= last; ++k) {
         const auto before = slope_after(curve, k);
@@ -78,7 +78,7 @@ bool bends(const Curve &curve, double sign, std::size_t first, std::size_t last)
 }
 
 // No change in that direction between neighbours from first to last.
-bool never(int direction, const Curve &curve, std::size_t first, std::size_t last)
+bool never(int direction, const ShapeCurve &curve, std::size_t first, std::size_t last)
 {
     for (auto k = first; k < last; ++k)
         if (curve.change(k, k + 1) == direction) return false;
@@ -91,7 +91,7 @@ struct Turn {
 };
 
 // Interior points where the function turns; a level stretch turns once, at its first point.
-std::vector<Turn> turns_of(const Curve &curve)
+std::vector<Turn> turns_of(const ShapeCurve &curve)
 {
     std::vector<Turn> turns;
     std::size_t level = 0; // first point of the present value
@@ -106,7 +106,7 @@ std::vector<Turn> turns_of(const Curve &curve)
     return turns;
 }
 
-void add_turns(Report &report, const std::string &name, const Curve &curve)
+void add_turns(Report &report, const std::string &name, const ShapeCurve &curve)
 {
     const auto turns = turns_of(curve);
     std::int64_t maxima = 0;
@@ -129,7 +129,7 @@ void add_turns(Report &report, const std::string &name, const Curve &curve)
     report.set(name + "_mean_variation", turns.size() < 2 ? 0 : sum / static_cast<double>(turns.size() - 1));
 }
 
-void add_falls(Report &report, const std::string &name, const Curve &curve)
+void add_falls(Report &report, const std::string &name, const ShapeCurve &curve)
 {
     std::int64_t falls = 0;
     std::int64_t size = 0;
@@ -147,18 +147,18 @@ void add_falls(Report &report, const std::string &name, const Curve &curve)
     report.set(name + "_largest_fall_size", size);
 }
 
-void add_curve(Report &report, const std::string &name, const Curve &curve)
+void add_curve(Report &report, const std::string &name, const ShapeCurve &curve)
 {
     add_falls(report, name, curve);
     add_turns(report, name, curve);
 }
 
-void add_convex(Report &report, const char *key, const Curve &curve)
+void add_convex(Report &report, const char *key, const ShapeCurve &curve)
 {
     report.set(key, std::int64_t{(curve.count() == 0 || bends(curve, 1, 0, curve.count() - 1)) ? 1 : 0});
 }
 
-void add_performance_model(Report &report, const Curve &speed, const Curve &time_of_a_unit)
+void add_performance_model(Report &report, const ShapeCurve &speed, const ShapeCurve &time_of_a_unit)
 {
     bool falling = true;
     bool rising_concave = true;
@@ -185,8 +185,8 @@ Report shape_of(const Processor &processor, const Operations &operations)
 {
     const auto &points = processor.points();
     const auto time = present(points.sizes, points.seconds);
-    Curve speed{{}, {}, rounding};
-    Curve time_of_a_unit; // x / s(x): rises strictly where a line through the origin cuts s once
+    ShapeCurve speed{{}, {}, rounding};
+    ShapeCurve time_of_a_unit; // x / s(x): rises strictly where a line through the origin cuts s once
     for (std::size_t k = 0; k < time.count(); ++k) {
         const auto size = time.sizes[k];
         const auto work = operations(size);

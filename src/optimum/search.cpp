@@ -2,10 +2,10 @@
 // measured neighbours suggest over the jaggedness.
 #include "optimum/search.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart::optimum
 {
@@ -13,7 +13,6 @@ namespace hpart::optimum
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // The first sizes: every sixteenth, but so many at least.
 constexpr std::size_t first_stride = 16, least_first_sizes = 8;
 // Repetitions of a point are spread over time in batches: a disturbance of one batch spares the next.

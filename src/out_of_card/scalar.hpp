@@ -39,4 +39,13 @@ enum class Transpose : std::uint8_t { none, transpose, conjugate };
 // alpha and beta of any type, kept in double precision: float's values are among them.
 using Coefficient = std::complex<double>;
 
+// A coefficient as the type's own value; real types take its real part.
+template <typename Value> Value coefficient_as(const Coefficient &value)
+{
+    if constexpr (std::is_floating_point_v<Value>)
+        return static_cast<Value>(value.real());
+    else
+        return Value(value);
+}
+
 } // namespace hpart

@@ -33,8 +33,8 @@ void *advance(void *address, std::int64_t bytes) { return static_cast<std::byte 
 
 // `copy_row` is one of the driver's functions for contiguous bytes, `call` its name.
 template <typename To, typename From, typename CopyRow>
-void copy_rows(const CudaContext &context, CudaStream stream, const CudaRows<To> &to, const CudaRows<From> &from,
-               const Rectangle &rectangle, CopyRow *copy_row, const char *call)
+void copy_by_driver(const CudaContext &context, CudaStream stream, const CudaRows<To> &to, const CudaRows<From> &from,
+                    const Rectangle &rectangle, CopyRow *copy_row, const char *call)
 {
     const auto [rows, row_bytes] = rectangle;
     if (rows <= 0 || row_bytes <= 0) return;
@@ -63,19 +63,19 @@ void copy_rows(const CudaContext &context, CudaStream stream, const CudaRows<To>
 void copy_in(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
              const CudaRows<const void *> &from, const Rectangle &rectangle)
 {
-    copy_rows(context, stream, to, from, rectangle, context.driver().copy_in, "cuMemcpyHtoDAsync");
+    copy_by_driver(context, stream, to, from, rectangle, context.driver().copy_in, "cuMemcpyHtoDAsync");
 }
 
 void copy_out(const CudaContext &context, CudaStream stream, const CudaRows<void *> &to,
               const CudaRows<CudaAddress> &from, const Rectangle &rectangle)
 {
-    copy_rows(context, stream, to, from, rectangle, context.driver().copy_out, "cuMemcpyDtoHAsync");
+    copy_by_driver(context, stream, to, from, rectangle, context.driver().copy_out, "cuMemcpyDtoHAsync");
 }
 
 void copy_on_card(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
                   const CudaRows<CudaAddress> &from, const Rectangle &rectangle)
 {
-    copy_rows(context, stream, to, from, rectangle, context.driver().copy_on_device, "cuMemcpyDtoDAsync");
+    copy_by_driver(context, stream, to, from, rectangle, context.driver().copy_on_device, "cuMemcpyDtoDAsync");
 }
 
 } // namespace hpart

@@ -62,7 +62,7 @@ void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, st
         std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(row_bytes));
 }
 
-std::byte *address(const BufferSide &side)
+std::byte *host_address(const BufferSide &side)
 {
     return static_cast<std::byte *>(side.buffer->native()) + side.offset_bytes;
 }
@@ -107,7 +107,7 @@ class HostDevice final : public Device
         return add(
             queue,
             [=] {
-                copy_rows(static_cast<const std::byte *>(from), from_pitch_bytes, address(to), to.pitch_bytes,
+                copy_rows(static_cast<const std::byte *>(from), from_pitch_bytes, host_address(to), to.pitch_bytes,
                           rectangle);
             },
             after);
@@ -118,7 +118,8 @@ class HostDevice final : public Device
         return add(
             queue,
             [=] {
-                copy_rows(address(from), from.pitch_bytes, static_cast<std::byte *>(to), to_pitch_bytes, rectangle);
+                copy_rows(host_address(from), from.pitch_bytes, static_cast<std::byte *>(to), to_pitch_bytes,
+                          rectangle);
             },
             after);
     }
@@ -126,7 +127,9 @@ class HostDevice final : public Device
                std::span<const Event> after) override
     {
         return add(
-            queue, [=] { copy_rows(address(from), from.pitch_bytes, address(to), to.pitch_bytes, rectangle); }, after);
+            queue,
+            [=] { copy_rows(host_address(from), from.pitch_bytes, host_address(to), to.pitch_bytes, rectangle); },
+            after);
     }
     Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override
     {

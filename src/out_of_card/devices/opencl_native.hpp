@@ -22,4 +22,34 @@ inline cl_command_queue opencl_queue(const LaunchContext &context)
     return static_cast<cl_command_queue>(context.queue);
 }
 
+// Runs a native kernel over a copy of the task, into whose `memory` the driver puts the buffer's address.
+template <typename Task>
+ClEvent enqueue_native(const LaunchContext &context, void(CL_CALLBACK *run)(void *), Task task,
+                       const DeviceBuffer &buffer)
+{
+    auto *memory = opencl_native(buffer);
+    const void *place = &task.memory;
+    cl_event event = nullptr;
+    check_cl(
+        clEnqueueNativeKernel(opencl_queue(context), run, &task, sizeof task, 1, &memory, &place, 0, nullptr, &event),
+        "clEnqueueNativeKernel");
+    return ClEvent(event);
+}
+
+// Leaves the buffer's address for a later native kernel of several buffers. Each has one: some drivers (PoCL 3.1) put in the
+// addresses of several by the age of the buffers, whatever order they are given in.
+inline ClEvent enqueue_address(const LaunchContext &context, const DeviceBuffer &buffer, void **to)
+{
+    struct Task {
+        void **to;
+        void *memory;
+        static void CL_CALLBACK run(void *arguments)
+        {
+            const auto &task = *static_cast<const Task *>(arguments);
+            *task.to = task.memory;
+        }
+    };
+    return enqueue_native(context, &Task::run, Task{to, nullptr}, buffer);
+}
+
 } // namespace hpart

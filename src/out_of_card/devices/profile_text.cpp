@@ -16,10 +16,10 @@ constexpr std::string_view first_line = "hpart device profile 1";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 
-class Parser
+class ProfileParser
 {
   public:
-    explicit Parser(const std::string &file) : file_(file) {}
+    explicit ProfileParser(const std::string &file) : file_(file) {}
 
     void take(std::string_view line)
     {
@@ -122,7 +122,7 @@ std::string profile_identity(std::string_view text)
 
 ProfileSections parse_profile(std::string_view content, const std::string &file)
 {
-    Parser parser(file);
+    ProfileParser parser(file);
     while (!content.empty()) {
         const auto end = std::min(content.find('\n'), content.size());
         parser.take(content.substr(0, end));

@@ -13,12 +13,12 @@ template <typename Value> std::int64_t factor_cholesky(FactorisationContext &pro
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
-    if (const auto info = factor_cholesky(products, a1); info > 0) return info;
+    if (const auto info = recursive::factor_cholesky(products, a1); info > 0) return info;
     // X L^H = B is conj(L) X^T = B^T; the memory of L and B is that of their transposes, conj(L) = (L^T)^H.
     solve_triangle(products, {.triangle = Triangle::upper, .transpose = Transpose::conjugate}, a1.transposed(),
                    corner.transposed());
     update_triangle(products, {.hermitian = true}, Value(-1), corner, Value(1), a2);
-    const auto info = factor_cholesky(products, a2);
+    const auto info = recursive::factor_cholesky(products, a2);
     return info > 0 ? first + info : 0;
 }
 

@@ -18,11 +18,11 @@ std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std
                pivots2 = pivots.subspan(static_cast<std::size_t>(first));
     const auto upper = a.block(0, first, first, rest), below = a.block(first, first, m - first, rest),
                left = a.block(first, 0, m - first, first);
-    auto info = factor_lu(products, a.block(0, 0, m, first), pivots1);
+    auto info = recursive::factor_lu(products, a.block(0, 0, m, first), pivots1);
     swap_rows(a.block(0, first, m, rest), std::span<const std::int64_t>(pivots1));
     solve_triangle(products, {.unit_diagonal = true}, a.block(0, 0, first, first), upper);
     products.multiply(Value(-1), {left}, {upper}, Value(1), below);
-    const auto info2 = factor_lu(products, below, pivots2);
+    const auto info2 = recursive::factor_lu(products, below, pivots2);
     if (info == 0 && info2 > 0) info = first + info2;
     swap_rows(left, std::span<const std::int64_t>(pivots2));
     for (auto &pivot : pivots2) pivot += first;

@@ -13,7 +13,7 @@ namespace
 {
 
 // As cuda_swap_rows.cu has them.
-struct Others {
+struct CudaOthers {
     int row[64];
 };
 constexpr int threads = 256;
@@ -29,7 +29,7 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
     Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) override
     {
         return [self = shared_from_this(), type, block, others = std::move(others)](LaunchContext &context) {
-            for (std::size_t first = 0; first < others.size(); first += std::size(Others().row))
+            for (std::size_t first = 0; first < others.size(); first += std::size(CudaOthers().row))
                 self->add(type, block, others, first, static_cast<CudaStream>(context.queue));
         };
     }
@@ -38,7 +38,7 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
     void add(Scalar type, const CardPart &block, const std::vector<std::int64_t> &others, std::size_t first,
              CudaStream stream) const
     {
-        Others some{};
+        CudaOthers some{};
         auto count = static_cast<int>(std::min(std::size(some.row), others.size() - first));
         std::transform(others.begin() + static_cast<std::ptrdiff_t>(first),
                        others.begin() + static_cast<std::ptrdiff_t>(first) + count, some.row,

@@ -13,10 +13,10 @@ namespace
 
 // A work-item does all exchanges of its column. Elements are moved as integers of their size.
 constexpr const char *source = R"(
-typedef struct { int other[64]; } Others;
+typedef struct { int other[64]; } OpenClOthers;
 #define SWAP_ROWS(name, Element) \
 kernel void name(global Element *a, long offset, long row_stride, long column_stride, long columns, int first, int count, \
-                 Others others) \
+                 OpenClOthers others) \
 { \
     const long column = get_global_id(0); \
     if (column >= columns) return; \
@@ -34,7 +34,7 @@ SWAP_ROWS(swap_16, ulong2)
 )";
 
 // As many as a kernel's arguments surely hold by value.
-struct Others {
+struct OpenClOthers {
     std::array<cl_int, 64> other{};
 };
 
@@ -63,7 +63,7 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
     {
         const auto *const kernel = &kernels_[bytes_of(type) == 4 ? 0 : bytes_of(type) == 8 ? 1 : 2];
         return [self = shared_from_this(), kernel, block, others = std::move(others)](LaunchContext &context) {
-            for (std::size_t first = 0; first < others.size(); first += Others().other.size())
+            for (std::size_t first = 0; first < others.size(); first += OpenClOthers().other.size())
                 add(kernel->get(), block, others, first, opencl_queue(context));
         };
     }
@@ -72,7 +72,7 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
     static void add(cl_kernel kernel, const CardPart &block, const std::vector<std::int64_t> &others, std::size_t first,
                     cl_command_queue queue)
     {
-        Others some;
+        OpenClOthers some;
         const auto count = std::min(some.other.size(), others.size() - first);
         std::transform(others.begin() + static_cast<std::ptrdiff_t>(first),
                        others.begin() + static_cast<std::ptrdiff_t>(first + count), some.other.begin(),

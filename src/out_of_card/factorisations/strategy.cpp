@@ -91,7 +91,7 @@ struct Known {
     }
     double seconds(const GemmShape &shape) const
     {
-        return is_in_place ? kernel_seconds(shape, model) : least_seconds(shape, model);
+        return is_in_place ? kernel_seconds(shape, model) : simulated_least_seconds(shape, model);
     }
 };
 

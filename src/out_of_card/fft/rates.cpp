@@ -30,7 +30,7 @@ std::int64_t trial_room(const DeviceSession &card) { return (card.memory_limit()
 
 // Seconds of the flow of `give`, the least of some: of the host's clock, or of the device's for its kernels.
 template <typename Give>
-double least_seconds(DeviceSession &card, const Give &give, int runs = repetitions, bool by_device = false)
+double least_measured_seconds(DeviceSession &card, const Give &give, int runs = repetitions, bool by_device = false)
 {
     double least = 1e9;
     Control control;
@@ -52,7 +52,7 @@ template <typename Give> double seconds_in_a_row(DeviceSession &card, const Give
         const auto all = [&](Flow &flow) {
             for (int k = 0; k < times; ++k) give(flow);
         };
-        auto seconds = least_seconds(card, all, repetitions, by_device);
+        auto seconds = least_measured_seconds(card, all, repetitions, by_device);
         if (!by_device) seconds = std::max(seconds - command_seconds, seconds / 4);
         if (seconds >= long_enough || times == most_in_a_row) return seconds / times;
     }
@@ -115,12 +115,12 @@ FftRates measure(DeviceSession &card, InCardFft &engine, const CardFftShape &lin
     const auto buffer = card.allocate(bytes);
     const BufferSide side{buffer.get(), 0, bytes / 2}, half{buffer.get(), bytes / 2, bytes / 2};
     const std::array<unsigned char, 16> few{};
-    const auto command = least_seconds(card, [&](Flow &flow) { flow.write(side, few.data(), 16, {1, 16}); });
+    const auto command = least_measured_seconds(card, [&](Flow &flow) { flow.write(side, few.data(), 16, {1, 16}); });
     rates.command_seconds = command / 2; // the rest is the flow's own
     clear(card, buffer.get(), bytes);
     const auto seconds_of = [&](const auto &give, int runs) {
         if (!card.info().on_host_cores) return seconds_in_a_row(card, give, command);
-        const auto seconds = least_seconds(card, give, runs);
+        const auto seconds = least_measured_seconds(card, give, runs);
         return std::max(seconds - command, seconds / 4);
     };
     const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); }, repetitions);
@@ -136,7 +136,7 @@ FftRates measure(DeviceSession &card, InCardFft &engine, const CardFftShape &lin
 // Those that are kept in a profile.
 constexpr double FftRates::*kept_rates[] = {&FftRates::copy, &FftRates::flops, &FftRates::command_seconds};
 
-std::string profile_name(std::string_view engine, bool is_double, std::string_view what)
+std::string rates_name(std::string_view engine, bool is_double, std::string_view what)
 {
     return text("fft.", engine, is_double ? ".z." : ".c.", what);
 }
@@ -154,7 +154,7 @@ std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &num
 
 FftRates found_or_measured(DeviceSession &card, InCardFft &engine, bool is_double)
 {
-    const auto name = profile_name(engine.name(), is_double, "rates");
+    const auto name = rates_name(engine.name(), is_double, "rates");
     if (const auto known = rates_from(card.profile().numbers(name))) return *known;
     CardFftShape line;
     line.is_double = is_double;
@@ -205,7 +205,7 @@ std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double)
     const auto names = in_card_fft_names(card);
     // Without room for a whole trial the best guess is as good.
     if (names.size() < 2 || trial_room(card) < trial_bytes) return in_card_fft(card);
-    const auto choice = profile_name("auto", is_double, "kernel");
+    const auto choice = rates_name("auto", is_double, "kernel");
     const auto known = card.profile().text(choice);
     if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(card, *known);
     return card.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {

@@ -15,8 +15,8 @@ namespace hpart
 namespace
 {
 
-struct Part {
-    Part(FftMember what, const std::string &work)
+struct MemberShare {
+    MemberShare(FftMember what, const std::string &work)
         : member(std::move(what)), correction(correction_of(*member.card, work))
     {
     }
@@ -33,7 +33,7 @@ struct Part {
 std::string_view name_of(const FftProblem &way) { return way.two_pass.empty() ? "in-card" : "slabs"; }
 
 // Of a card's plans for so much of one way to cut the transform; infinite where none fits.
-double seconds_of(const FftProblem &way, const Part &part, double share)
+double seconds_of(const FftProblem &way, const MemberShare &part, double share)
 {
     FftPlanning planning;
     planning.memory_limit = memory_left(part.member);
@@ -64,7 +64,7 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::string_view asked, std
 }
 
 // If each card worked as fast as it does alone.
-double seconds_together(const FftProblem &way, const std::vector<Part> &parts)
+double seconds_together(const FftProblem &way, const std::vector<MemberShare> &parts)
 {
     double rate = 0;
     for (const auto &part : parts) rate += 1 / seconds_of(way, part, 1);
@@ -80,12 +80,12 @@ std::int64_t units_of(const FftProblem &way)
 
 // Sets the parts' shares of one way to cut the transform. Cards on which nothing fits, or that would only delay the others,
 // have no part. False where it fits on fewer than two.
-bool assign_shares(const FftProblem &way, std::vector<Part> &parts)
+bool assign_shares(const FftProblem &way, std::vector<MemberShare> &parts)
 {
     const auto units = units_of(way);
     const auto share = [&](std::int64_t size) { return static_cast<double>(size) / static_cast<double>(units); };
     std::vector<std::vector<double>> seconds;
-    std::erase_if(parts, [&](const Part &part) {
+    std::erase_if(parts, [&](const MemberShare &part) {
         auto of_units = seconds_of_units(units, [&](std::int64_t size) { return seconds_of(way, part, share(size)); });
         const bool fits = std::all_of(of_units.begin(), of_units.end(), [](double s) { return std::isfinite(s); });
         if (fits) seconds.push_back(std::move(of_units));
@@ -98,21 +98,21 @@ bool assign_shares(const FftProblem &way, std::vector<Part> &parts)
         parts[k].share = {share(first), share(first + sizes[k])};
         first += sizes[k];
     }
-    std::erase_if(parts, [](const Part &part) { return part.share.from == part.share.to; });
+    std::erase_if(parts, [](const MemberShare &part) { return part.share.from == part.share.to; });
     return true;
 }
 
-class Team
+class TransformTeam
 {
   public:
-    Team(std::vector<Part> parts, FftProblem problem, const Options &options, const FftBeginning &begin)
+    TransformTeam(std::vector<MemberShare> parts, FftProblem problem, const Options &options, const FftBeginning &begin)
         : parts_(std::move(parts)), problem_(std::move(problem)), progress_(options.progress()), begin_(begin),
           meeting_(static_cast<std::int64_t>(parts_.size())), done_(parts_.size())
     {
         if (!problem_.two_pass.empty()) workspace_.emplace(problem_.two_pass[0]);
     }
 
-    std::vector<Part> &parts() { return parts_; }
+    std::vector<MemberShare> &parts() { return parts_; }
     const FftProblem &problem() const { return problem_; }
 
     void run()
@@ -189,7 +189,7 @@ class Team
         wait(); // so that the caller hears of those that are not yet done
     }
 
-    template <typename Begin> void one_pass(Part &part, Control &control, const Begin &begin)
+    template <typename Begin> void one_pass(MemberShare &part, Control &control, const Begin &begin)
     {
         const auto &member = part.member;
         const auto &plan = member.plan;
@@ -202,7 +202,7 @@ class Team
     }
 
     template <typename Begin, typename Meet>
-    void two_pass(Part &part, Control &control, const Begin &begin, const Meet &meet)
+    void two_pass(MemberShare &part, Control &control, const Begin &begin, const Meet &meet)
     {
         const auto &member = part.member;
         const auto &plan = member.plan;
@@ -223,7 +223,7 @@ class Team
         part.record = flow.record();
     }
 
-    std::vector<Part> parts_;
+    std::vector<MemberShare> parts_;
     FftProblem problem_;
     const std::shared_ptr<const ProgressCallback> progress_;
     const FftBeginning &begin_;
@@ -234,7 +234,7 @@ class Team
     std::exception_ptr error_;
 };
 
-void report_progress(Team &team, double seconds, FftAccount &account)
+void report_progress(TransformTeam &team, double seconds, FftAccount &account)
 {
     account.method = "devices";
     account.plan = "shares";
@@ -255,7 +255,7 @@ void report_progress(Team &team, double seconds, FftAccount &account)
 }
 
 // Why a part cannot be made, or empty.
-std::string plan_part(const FftProblem &problem, std::string_view asked, Part &part)
+std::string plan_part(const FftProblem &problem, std::string_view asked, MemberShare &part)
 {
     auto &member = part.member;
     FftPlanning planning;
@@ -282,7 +282,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
                                  FftAccount &account, const FftBeginning &begin)
 {
     const auto asked = options.get_text("fft_plan");
-    std::vector<Part> parts;
+    std::vector<MemberShare> parts;
     const auto work = text("fft ", call.is_double ? "double" : "float", " of ", members.size());
     parts.reserve(members.size());
     for (auto &member : members) parts.emplace_back(std::move(member), work);
@@ -302,7 +302,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
         began = true;
         begin();
     };
-    Team team(std::move(parts), *chosen, options, beginning);
+    TransformTeam team(std::move(parts), *chosen, options, beginning);
     for (auto &part : team.parts())
         if (auto reason = plan_part(team.problem(), asked, part); !reason.empty()) return reason;
     const auto start = Clock::now();

@@ -13,7 +13,7 @@ namespace
 constexpr const char *progress_text = "gemm";
 
 // Where an operand lies on the host.
-struct HostMatrix {
+struct HostOperand {
     const char *data;
     std::int64_t pitch_bytes, element_bytes;
 
@@ -103,7 +103,7 @@ class PlanOnCard
     }
 
     // As stored on the host: rows of depth, or of what lies across it.
-    Event write_panel(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostMatrix &host,
+    Event write_panel(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostOperand &host,
                       std::int64_t ld, bool depth_first, const Event &after)
     {
         const auto &rows = depth_first ? panel.depth : panel.across,

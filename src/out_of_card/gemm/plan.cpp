@@ -25,7 +25,7 @@ std::int64_t depth_left(std::int64_t k, std::int64_t kb, std::int64_t slots, boo
 }
 
 // The side along which the tiles follow one another is "inner": its panels are new with each tile.
-struct Side {
+struct TileSide {
     std::int64_t length, block, slots;
     std::int64_t count() const { return ceil_div(length, block); }
     std::int64_t size(std::int64_t i) const { return std::min(block, length - i * block); }
@@ -36,7 +36,7 @@ struct Found {
     std::int64_t outer = 0, inner = 0;
 };
 
-Found found_again(const Side &outer, const Side &inner, std::int64_t k, std::int64_t kb)
+Found found_again(const TileSide &outer, const TileSide &inner, std::int64_t k, std::int64_t kb)
 {
     const auto rows = outer.count(), turns = inner.count() - 1;
     Found found;
@@ -55,7 +55,7 @@ Found found_again(const Side &outer, const Side &inner, std::int64_t k, std::int
 }
 
 // Without the serpentine only a whole sweep that is on the card is found again.
-Found found_without_turning(const Side &outer, const Side &inner, std::int64_t k, std::int64_t panels)
+Found found_without_turning(const TileSide &outer, const TileSide &inner, std::int64_t k, std::int64_t panels)
 {
     Found found;
     if (outer.slots >= panels) found.outer = outer.length * k * (inner.count() - 1);
@@ -97,7 +97,7 @@ GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const CardS
 
 PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan)
 {
-    const Side a{shape.m, plan.mb, plan.a_slots}, b{shape.n, plan.nb, plan.b_slots};
+    const TileSide a{shape.m, plan.mb, plan.a_slots}, b{shape.n, plan.nb, plan.b_slots};
     const auto &outer = plan.by_rows ? a : b, &inner = plan.by_rows ? b : a;
     const auto found = plan.serpentine ? found_again(outer, inner, shape.k, plan.kb)
                                        : found_without_turning(outer, inner, shape.k, plan.panels(shape));

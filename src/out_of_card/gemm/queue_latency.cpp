@@ -16,13 +16,13 @@ namespace
 constexpr const char *profile_name = "queue_latency";
 constexpr double usual_step_seconds = 2e-3;
 constexpr std::int64_t smallest_side = 16, largest_side = 4096, deepest = 512;
-constexpr int steps = 16;
+constexpr int step_count = 16;
 
 // Of a product of square blocks; A, B and C stand one after another in one buffer.
-class Steps
+class QueuedSteps
 {
   public:
-    Steps(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
+    QueuedSteps(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
     {
         if (bytes_of_side(side_) > room()) return;
         const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
@@ -46,7 +46,7 @@ class Steps
         if (!buffer_) return 0;
         std::vector<Event> events = {nullptr};
         Flow flow(card_, control_);
-        for (int step = 0; step < steps; ++step) {
+        for (int step = 0; step < step_count; ++step) {
             if (step > 0) events.push_back(flow.read({buffer_.get(), 0, 1}, &byte_, 1, {1, 1}, {events.back()}));
             events.push_back(flow.launch(kernel_.product(product()), {events.back()}));
             flow.next_step(0, ""); // this thread wakes up as well
@@ -107,7 +107,7 @@ double measured_queue_latency(DeviceSession &card, InCardGemm &kernel, const Gem
     return *card.kept<const double>("queue latency", [&] {
         if (const auto kept = card.profile().numbers(profile_name); kept && kept->size() == 1 && kept->front() >= 0)
             return std::make_shared<const double>(kept->front());
-        Steps trial(card, kernel, rates);
+        QueuedSteps trial(card, kernel, rates);
         const auto seconds = trial.wait_seconds();
         if (trial.is_usual()) card.profile().keep(profile_name, std::vector<double>{seconds});
         return std::make_shared<const double>(seconds);

@@ -73,7 +73,7 @@ class Meeting
     bool stopped_ = false;
 };
 
-struct Part {
+struct GemmShare {
     std::int64_t first = 0, length = 0;
     double modelled_seconds = 0;
     GemmOutcome outcome;
@@ -108,7 +108,7 @@ class Threads
     std::vector<std::thread> threads_;
 };
 
-void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const GemmSplit &split,
+void run_parts(std::vector<CardWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
                const GemmCall &row_major, Control &control)
 {
     std::vector<double> shares;
@@ -137,13 +137,14 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<Part> &parts, const
     meeting.wait(control);
 }
 
-std::vector<Part> assign_shares(const std::vector<CardWorker> &workers, const GemmShape &shape, const GemmSplit &split)
+std::vector<GemmShare> assign_shares(const std::vector<CardWorker> &workers, const GemmShape &shape,
+                                     const GemmSplit &split)
 {
     std::vector<std::vector<double>> seconds;
     seconds.reserve(workers.size());
     for (const auto &worker : workers) seconds.push_back(worker.seconds(shape, split));
     const auto shares = shares_of_least_time(seconds, split.units());
-    std::vector<Part> parts(workers.size());
+    std::vector<GemmShare> parts(workers.size());
     std::int64_t first = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i].first = first;
@@ -154,7 +155,7 @@ std::vector<Part> assign_shares(const std::vector<CardWorker> &workers, const Ge
     return parts;
 }
 
-Account account_of(const std::vector<CardWorker> &workers, const std::vector<Part> &parts, const GemmSplit &split,
+Account account_of(const std::vector<CardWorker> &workers, const std::vector<GemmShare> &parts, const GemmSplit &split,
                    const GemmShape &shape, double seconds)
 {
     Account account;
@@ -204,7 +205,7 @@ Account gemm_on_cards(DeviceGroup &cards, const GemmCall &row_major, const GemmS
     const auto setup_before = setup();
     const auto shape = shape_of(row_major);
     std::vector<CardWorker> workers;
-    std::vector<Part> parts;
+    std::vector<GemmShare> parts;
     GemmSplit split;
     Clock::time_point begin;
     try {
@@ -219,8 +220,8 @@ Account gemm_on_cards(DeviceGroup &cards, const GemmCall &row_major, const GemmS
         begin = Clock::now();
         run_parts(workers, parts, split, row_major, control);
     } catch (const Error &error) {
-        const bool changed =
-            std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.outcome.record.read_began; });
+        const bool changed = std::any_of(parts.begin(), parts.end(),
+                                         [](const GemmShare &part) { return part.outcome.record.read_began; });
         fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
     }
     const auto seconds = seconds_since(begin);

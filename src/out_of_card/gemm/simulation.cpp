@@ -249,7 +249,7 @@ double kernel_seconds(const GemmShape &shape, const CardModel &model)
     return model.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth);
 }
 
-double least_seconds(const GemmShape &shape, const CardModel &model)
+double simulated_least_seconds(const GemmShape &shape, const CardModel &model)
 {
     const auto kernels = kernel_seconds(shape, model),
                transfers = transfer_seconds(least_traffic(shape, model.space.limit_bytes), model.link);

@@ -22,7 +22,7 @@ PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const CardM
 double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link);
 
 // What a product needs at least, with tiles that are not looked for: about its time, at once.
-double least_seconds(const GemmShape &shape, const CardModel &model);
+double simulated_least_seconds(const GemmShape &shape, const CardModel &model);
 // The same of its kernels.
 double kernel_seconds(const GemmShape &shape, const CardModel &model);
 

@@ -45,7 +45,7 @@ std::vector<Kind> kinds_of(const DeviceSession &card)
     return kinds;
 }
 
-constexpr std::string_view names_anywhere[] = {"fftw", "vkfft", "cufft"};
+constexpr std::string_view fft_kernels_anywhere[] = {"fftw", "vkfft", "cufft"};
 
 } // namespace
 
@@ -65,7 +65,7 @@ std::shared_ptr<InCardFft> in_card_fft(DeviceSession &card, std::string_view nam
     if (wanted != kinds.end())
         return card.kept<InCardFft>(text("fft ", wanted->name), [&] { return wanted->make(card); });
     if (any) return nullptr;
-    fail_missing_kernel(card, name, names_anywhere, kinds);
+    fail_missing_kernel(card, name, fft_kernels_anywhere, kinds);
 }
 
 } // namespace hpart

@@ -6,28 +6,20 @@ namespace hpart
 namespace
 {
 
-template <typename Value> Value coefficient(Coefficient value)
-{
-    if constexpr (std::is_floating_point_v<Value>)
-        return static_cast<Value>(value.real());
-    else
-        return Value(value);
-}
-
 template <typename Value, typename Gemm>
 void multiply_real(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
 {
     gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
-         blas_integer(what.n, "n"), blas_integer(what.k, "k"), coefficient<Value>(what.alpha),
+         blas_integer(what.n, "n"), blas_integer(what.k, "k"), coefficient_as<Value>(what.alpha),
          static_cast<const Value *>(at.a), blas_integer(what.a.ld, "lda"), static_cast<const Value *>(at.b),
-         blas_integer(what.b.ld, "ldb"), coefficient<Value>(what.beta), static_cast<Value *>(at.c),
+         blas_integer(what.b.ld, "ldb"), coefficient_as<Value>(what.beta), static_cast<Value *>(at.c),
          blas_integer(what.c.ld, "ldc"));
 }
 
 template <typename Value, typename Gemm>
 void multiply_complex(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
 {
-    const auto alpha = coefficient<Value>(what.alpha), beta = coefficient<Value>(what.beta);
+    const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
     gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
          blas_integer(what.n, "n"), blas_integer(what.k, "k"), &alpha, at.a, blas_integer(what.a.ld, "lda"), at.b,
          blas_integer(what.b.ld, "ldb"), &beta, at.c, blas_integer(what.c.ld, "ldc"));

@@ -33,7 +33,7 @@ std::vector<GemmKind> kinds_of(DeviceSession &card, Scalar type)
     return {};
 }
 
-constexpr std::string_view names_anywhere[] = {"openblas", "blocked", "tiled", "clblast", "cublas"};
+constexpr std::string_view gemm_kernels_anywhere[] = {"openblas", "blocked", "tiled", "clblast", "cublas"};
 
 std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &card, Scalar type, const GemmKind &kind)
 {
@@ -122,7 +122,7 @@ std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &card, Scalar type, std::
     if (name.empty() || name == "auto") return fastest_kernel(card, type, kinds);
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
-    if (found == kinds.end()) fail_missing_kernel(card, name, names_anywhere, kinds);
+    if (found == kinds.end()) fail_missing_kernel(card, name, gemm_kernels_anywhere, kinds);
     return kept_kernel(card, type, *found);
 }
 

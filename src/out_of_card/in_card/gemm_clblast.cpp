@@ -32,22 +32,14 @@ clblast::Transpose clblast_transpose(Transpose transpose)
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-template <typename Value> Value coefficient(const Coefficient &value)
-{
-    if constexpr (is_complex(ScalarOf<Value>::type))
-        return Value(value);
-    else
-        return static_cast<Value>(value.real());
-}
-
 // Without a scratch, CLBlast allocates one that lives until the product is done.
 template <typename Value> clblast::StatusCode multiply(const CardGemm &what, cl_command_queue queue, cl_event &event)
 {
     return clblast::Gemm<Value>(
         clblast::Layout::kRowMajor, clblast_transpose(what.transpose_a), clblast_transpose(what.transpose_b),
-        size(what.m), size(what.n), size(what.k), coefficient<Value>(what.alpha), opencl_native(*what.a.buffer),
+        size(what.m), size(what.n), size(what.k), coefficient_as<Value>(what.alpha), opencl_native(*what.a.buffer),
         size(what.a.offset), size(what.a.ld), opencl_native(*what.b.buffer), size(what.b.offset), size(what.b.ld),
-        coefficient<Value>(what.beta), opencl_native(*what.c.buffer), size(what.c.offset), size(what.c.ld), &queue,
+        coefficient_as<Value>(what.beta), opencl_native(*what.c.buffer), size(what.c.offset), size(what.c.ld), &queue,
         &event, what.scratch == nullptr ? nullptr : opencl_native(*what.scratch));
 }
 

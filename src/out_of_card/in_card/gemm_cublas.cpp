@@ -31,14 +31,6 @@ template <typename Value> const CublasGemm<Value> &gemm_of(const CublasLibrary &
         return library.zgemm;
 }
 
-template <typename Value> Value coefficient(const Coefficient &value)
-{
-    if constexpr (is_complex(ScalarOf<Value>::type))
-        return Value(value);
-    else
-        return static_cast<Value>(value.real());
-}
-
 template <typename Value> Value *first_of(const CardMatrix &matrix)
 {
     return static_cast<Value *>(matrix.buffer->native()) + matrix.offset;
@@ -86,7 +78,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     template <typename Size>
     static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const CardGemm &what)
     {
-        const auto alpha = coefficient<Value>(what.alpha), beta = coefficient<Value>(what.beta);
+        const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
         const auto size = [](std::int64_t value) { return static_cast<Size>(value); };
         return gemm(handle, operation(what.transpose_b), operation(what.transpose_a), size(what.n), size(what.m),
                     size(what.k), &alpha, first_of<const Value>(what.b), size(what.b.ld), first_of<const Value>(what.a),

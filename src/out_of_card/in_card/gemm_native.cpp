@@ -1,8 +1,8 @@
 #include "core/error.hpp"
 #include "host/single_threaded_blas.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/in_card/gemm_cblas.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
-#include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <memory>
 #include <mutex>
@@ -47,26 +47,13 @@ class AddressPool
     std::vector<Addresses *> free_;
 };
 
-// What the driver hands to a native kernel: a copy of these, into which it puts the buffer's address. Each has one buffer:
-// some drivers (PoCL 3.1) put in the addresses of several by the age of the buffers, whatever order they are given in.
-struct NativeAddress {
-    void **to = nullptr;
-    void *memory = nullptr;
-};
-
 struct NativeProduct {
     AddressPool *pool = nullptr;
     AddressPool::Addresses *addresses = nullptr;
-    void *c = nullptr;
     Scalar type = Scalar::d;
     CardGemm what;
+    void *memory = nullptr; // of C
 };
-
-void CL_CALLBACK keep_address(void *memory)
-{
-    const auto &arguments = *static_cast<const NativeAddress *>(memory);
-    *arguments.to = arguments.memory;
-}
 
 // Sizes were checked before: nothing throws here.
 void CL_CALLBACK run_product(void *memory)
@@ -79,20 +66,7 @@ void CL_CALLBACK run_product(void *memory)
     const auto [a, b] = *arguments.addresses;
     arguments.pool->give_back(arguments.addresses);
     const SingleThreadedBlas single; // the driver has given us this thread alone
-    multiply_by_cblas(arguments.type, what, {at(a, what.a), at(b, what.b), at(arguments.c, what.c)});
-}
-
-template <typename Arguments>
-ClEvent enqueue(LaunchContext &context, void(CL_CALLBACK *run)(void *), Arguments arguments, void *Arguments::*place,
-                const CardMatrix &matrix)
-{
-    auto *const buffer = opencl_native(*matrix.buffer);
-    const void *places[] = {&(arguments.*place)};
-    cl_event event = nullptr;
-    check_cl(clEnqueueNativeKernel(opencl_queue(context), run, &arguments, sizeof arguments, 1, &buffer, places, 0,
-                                   nullptr, &event),
-             "clEnqueueNativeKernel");
-    return ClEvent(event);
+    multiply_by_cblas(arguments.type, what, {at(a, what.a), at(b, what.b), at(arguments.memory, what.c)});
 }
 
 // The BLAS on one of the device's own threads.
@@ -111,11 +85,10 @@ class NativeGemm final : public InCardGemm
         check_cblas_sizes(what);
         return [pool = pool_, type = type_, what](LaunchContext &context) {
             auto *const addresses = pool->take();
-            const auto first =
-                enqueue(context, keep_address, NativeAddress{&addresses->a}, &NativeAddress::memory, what.a);
-            enqueue(context, keep_address, NativeAddress{&addresses->b}, &NativeAddress::memory, what.b);
-            const auto last = enqueue(context, run_product, NativeProduct{pool.get(), addresses, nullptr, type, what},
-                                      &NativeProduct::c, what.c);
+            const auto first = enqueue_address(context, *what.a.buffer, &addresses->a);
+            enqueue_address(context, *what.b.buffer, &addresses->b);
+            const auto last = enqueue_native(context, run_product,
+                                             NativeProduct{pool.get(), addresses, type, what, nullptr}, *what.c.buffer);
             clRetainEvent(first.get());
             clRetainEvent(last.get());
             context.first_event = first.get();

@@ -32,10 +32,10 @@ double per_element(const std::vector<GemmRates::Point> &points, double depth)
     return low.seconds + slope * (depth - static_cast<double>(low.depth));
 }
 
-constexpr std::int64_t depths[] = {32, 64, 128, 256, 512};
-constexpr std::int64_t smallest_side = 256, largest_side = 8192;
-constexpr int most_tiles = 3, most_runs = 3;
-constexpr double budget_seconds = 0.2;
+constexpr std::int64_t rate_depths[] = {32, 64, 128, 256, 512};
+constexpr std::int64_t first_side = 256, last_side = 8192;
+constexpr int most_tiles = 3, runs_of_a_size = 3;
+constexpr double seconds_of_a_kernel = 0.2;
 // A tile whose deepest step takes longer than this is large enough to be typical.
 constexpr double typical_step_seconds = 5e-3;
 
@@ -49,11 +49,11 @@ GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch
     const auto room = trial.largest();
     const auto elements = static_cast<double>(room.m) * static_cast<double>(room.n);
     GemmRates::Tile tile{side_of(trial), {}};
-    for (const auto depth : depths) {
+    for (const auto depth : rate_depths) {
         if (depth > room.k && !tile.points.empty()) break;
         const auto k = std::min(depth, room.k);
-        const auto seconds = trial.seconds(kernel, {room.m, room.n, k}, most_runs,
-                                           seconds_left / static_cast<double>(std::size(depths)));
+        const auto seconds = trial.seconds(kernel, {room.m, room.n, k}, runs_of_a_size,
+                                           seconds_left / static_cast<double>(std::size(rate_depths)));
         tile.points.push_back({k, std::max(seconds - launch, seconds / 2) / elements});
     }
     return tile;
@@ -70,19 +70,20 @@ Measured measure(DeviceSession &card, InCardGemm &kernel)
     const auto begin = Clock::now();
     Measured out;
     InCardGemm *const kernels[] = {&kernel};
-    for (std::int64_t side = smallest_side; side <= largest_side; side *= 2) {
-        GemmTrial trial(
-            card, kernel.type(),
-            {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()), *std::rbegin(depths)},
-            kernels);
+    for (std::int64_t side = first_side; side <= last_side; side *= 2) {
+        GemmTrial trial(card, kernel.type(),
+                        {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()),
+                         *std::rbegin(rate_depths)},
+                        kernels);
         out.is_whole = trial.is_whole();
         if (!out.tiles.empty() && side_of(trial) <= out.tiles.back().side) break;
         if (out.tiles.empty()) out.launch_seconds = trial.launch_seconds(kernel);
-        out.tiles.push_back(measure_tile(trial, kernel, out.launch_seconds, budget_seconds - seconds_since(begin)));
+        out.tiles.push_back(
+            measure_tile(trial, kernel, out.launch_seconds, seconds_of_a_kernel - seconds_since(begin)));
         if (out.tiles.size() > most_tiles) out.tiles.erase(out.tiles.begin() + 1);
         const auto &tile = out.tiles.back();
         if (!out.is_whole || tile.points.back().seconds * tile.side * tile.side > typical_step_seconds ||
-            seconds_since(begin) > budget_seconds)
+            seconds_since(begin) > seconds_of_a_kernel)
             break;
     }
     return out;

@@ -4,6 +4,7 @@
 #include "partitioners/calls/infeasible.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "models/platform_table.hpp"
@@ -27,9 +28,8 @@ namespace
 {
 
 constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
-constexpr auto any_time = std::numeric_limits<double>::infinity();
 
-enum Bound : std::uint8_t { deadline, energy_budget, max_active, max_moved };
+enum BoundKind : std::uint8_t { deadline, energy_budget, max_active, max_moved };
 using Bounds = std::bitset<4>;
 constexpr std::array bound_names{"deadline", "energy_budget", "max_active", "max_moved"};
 
@@ -47,7 +47,7 @@ Bounds bounds_of(const Constraints &constraints)
     const auto rules = rules_of(constraints);
     Bounds set;
     set[deadline] = constraints.deadline.has_value();
-    set[energy_budget] = rules.most_joules != any_time;
+    set[energy_budget] = rules.most_joules != infinity;
     set[max_active] = rules.most[0] != any_amount;
     set[max_moved] = rules.most[1] != any_amount;
     return set;
@@ -104,7 +104,7 @@ class Blame
         return found.outcome == Outcome::found && !(of_total && found.lower_bound > budget->joules);
     }
 
-    double allowed(Bound bound) const
+    double allowed(BoundKind bound) const
     {
         switch (bound) {
         case deadline: return *call_.constraints.deadline;
@@ -118,14 +118,14 @@ class Blame
     Rules rules_with(Bounds kept) const
     {
         auto rules = rules_;
-        if (!kept[energy_budget]) rules.most_joules = any_time;
+        if (!kept[energy_budget]) rules.most_joules = infinity;
         if (!kept[max_active]) rules.most[0] = any_amount;
         if (!kept[max_moved]) rules.most[1] = any_amount;
         return rules;
     }
 
     // The least value of the bound that makes the call feasible under the other bounds; nothing if none does.
-    std::optional<double> least(Bound bound, Bounds kept) const
+    std::optional<double> least(BoundKind bound, Bounds kept) const
     {
         const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
         const auto rules = rules_with(kept);
@@ -151,14 +151,14 @@ class Blame
 
     std::optional<double> least_use(std::size_t resource, const Prepared &points, Rules rules) const
     {
-        if (rules.most_joules != any_time) {
+        if (rules.most_joules != infinity) {
             rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
             EpsilonConstraint solver(points, call_.size, rules, control_, work_);
-            const auto found = solver.preferred(any_time, {rules.most_joules});
+            const auto found = solver.preferred(infinity, {rules.most_joules});
             if (!found) return std::nullopt;
             return static_cast<double>(rules.use_of(found->x)[resource]);
         }
-        const auto choices = choices_within(points.instance(), call_.size, any_time);
+        const auto choices = choices_within(points.instance(), call_.size, infinity);
         const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
                                             control_, work_);
         if (found.outcome == Outcome::limit)
@@ -186,7 +186,7 @@ class Blame
         return names;
     }
 
-    [[noreturn]] void fail_at(Bound bound, double least, std::string_view that_keeps, std::string_view more) const
+    [[noreturn]] void fail_at(BoundKind bound, double least, std::string_view that_keeps, std::string_view more) const
     {
         const auto whom = text("no distribution of size ", call_.size, that_keeps);
         switch (bound) {
@@ -263,7 +263,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::size_t most_tried = 256;
     const auto &constraints = call.constraints;
-    const auto choices = choices_within(call.points.get().instance(), any_size, any_time);
+    const auto choices = choices_within(call.points.get().instance(), any_size, infinity);
     const bool are_tried = bounds_of(constraints).reset(deadline).any() || constraints.front_budget;
     const auto count = are_tried ? most_tried : 1;
     auto nearest = constraints.points.all_work ? nearest_at_work(choices, call.size, count, control)

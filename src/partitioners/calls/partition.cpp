@@ -116,7 +116,7 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
-Solution solve(const PartitionMethod &method, const PartitionProblem &question, Control &control, Work &work)
+Solution solve_by(const PartitionMethod &method, const PartitionProblem &question, Control &control, Work &work)
 {
     try {
         return method.solve(question, control, work);
@@ -137,7 +137,7 @@ std::optional<double> exact_value(const PartitionProblem &question, const std::s
         return value_of(question, cost_in(question, exact.x));
     };
     if (method == "exact") return value(solution);
-    return value(solve(find_partition_method("exact", question.objective), question, control, work));
+    return value(solve_by(find_partition_method("exact", question.objective), question, control, work));
 }
 
 Distribution describe(const PartitionProblem &question, const PartitionRequest &request, const Constraints &constraints,
@@ -315,7 +315,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     } else if (fastest.outcome == Outcome::limit) {
         solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(question)};
     } else {
-        solution = solve(method, question, control, work);
+        solution = solve_by(method, question, control, work);
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();

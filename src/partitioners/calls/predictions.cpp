@@ -1,20 +1,18 @@
 #include "partitioners/calls/predictions.hpp"
 
+#include "core/doubles.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/packages.hpp"
 #include "partitioners/problem/solution.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double end_of(const Points &points, std::int64_t size, FunctionKind kind, Bound bound)
 {

@@ -9,6 +9,7 @@
 // A point kept is at last made the fastest of its energy. The fast end is the least time within the budget, at its least energy.
 // Blocks: at most 1 + log(slowest / fastest) / log(1 + eps). Source: design of hpart; epsilon-Pareto sets of C. Papadimitriou and
 // M. Yannakakis, On the approximability of trade-offs and optimal access of web sources, FOCS 2000.
+#include "core/doubles.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/fewer_points.hpp"
 #include "partitioners/exact/within_rules.hpp"
@@ -16,15 +17,12 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double any_time = std::numeric_limits<double>::infinity();
 
 class CoveringWalk
 {
@@ -38,7 +36,7 @@ class CoveringWalk
 
     std::vector<TimedEnergy> run()
     {
-        auto least = solver_.least_energy(any_time);
+        auto least = solver_.least_energy(infinity);
         if (!least) return {};
         if (least->joules > budget_) return {std::move(*least)};
         const auto last = fastest(budget_);

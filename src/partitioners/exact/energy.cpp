@@ -2,13 +2,12 @@
 //
 // This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
 // among the distributions whose rounded sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+#include "core/doubles.hpp"
 #include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/problem/solution.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/least_sum_within.hpp"
-
-#include <limits>
 
 namespace hpart
 {
@@ -16,9 +15,8 @@ namespace hpart
 Solution least_energy(const PartitionProblem &question, Control &control, Work &work)
 {
     const auto &instance = question.instance;
-    constexpr auto any_time = std::numeric_limits<double>::infinity();
     if (auto alike =
-            least_energy_of_alike(instance, {question.size, any_time, question.ties == Ties::fewest}, control, work))
+            least_energy_of_alike(instance, {question.size, infinity, question.ties == Ties::fewest}, control, work))
         return {alike->outcome, std::move(alike->sizes), alike->lower_bound};
     const auto &prepared = question.prepared;
     auto least =

@@ -12,20 +12,18 @@
 // Time: one least_sum a point, O(log(p m)) more where energies tie. Source: design of hpart; HEPOPTA solves the same problem.
 #include "partitioners/exact/front.hpp"
 
+#include "core/doubles.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class FrontWalk
 {

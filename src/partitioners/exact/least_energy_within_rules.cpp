@@ -1,27 +1,25 @@
 // Problem: x with sum x_i = n and least sum e_i(x_i) among those with at most q active processors, at most w work moved, or with no
 // processor idle: a least sum under bounds on resources; then, among the distributions of that energy, the preferred one.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/within_rules.hpp"
-
-#include <limits>
 
 namespace hpart
 {
 
 Solution least_energy_within_rules(const PartitionProblem &question, Control &control, Work &work)
 {
-    constexpr auto any_time = std::numeric_limits<double>::infinity();
     EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
     Solution solution;
     try {
-        auto least = solver.least_energy(any_time);
+        auto least = solver.least_energy(infinity);
         if (!least) return solution;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
         if (question.rules.prefer != Prefer::least_cost)
-            if (auto preferred = solver.preferred(any_time, {least->joules})) solution.x = std::move(preferred->x);
+            if (auto preferred = solver.preferred(infinity, {least->joules})) solution.x = std::move(preferred->x);
         solution.outcome = Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;

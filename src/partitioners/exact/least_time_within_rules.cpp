@@ -8,6 +8,7 @@
 // A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
 // least energy.
 // Time: O(log(p m)) tests. Source: design of hpart.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -16,15 +17,12 @@
 #include "partitioners/search/reachable_sum.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Search
 {

@@ -14,6 +14,7 @@
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/steps.hpp"
 
@@ -27,7 +28,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_window_operations = 1e8; // some ten milliseconds; a wider window is left to the exact test
 
 } // namespace

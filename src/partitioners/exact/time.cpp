@@ -9,6 +9,7 @@
 // x is the one that the last test to succeed finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/fewest_within_time.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace hpart
@@ -27,7 +27,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_gallop = 1e-4; // of the time
 constexpr double gallop_growth = 3;
 constexpr double first_quick_gallop = 1e-2; // when a limit was met

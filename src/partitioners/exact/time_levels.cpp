@@ -12,10 +12,10 @@
 #include "partitioners/exact/time_levels.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace hpart
 {
@@ -23,7 +23,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int interpolations = 10;
 constexpr std::size_t few_records = 48; // sorting so many costs less than another round
 

@@ -1,5 +1,7 @@
 #include "partitioners/exact/timed_energies.hpp"
 
+#include "core/doubles.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -9,7 +11,6 @@ namespace hpart
 
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double widest_tilt = 0.05; // relative: blocks are passed over again when multipliers have gone farther
 constexpr std::size_t many = 16;     // a part of all points that is not worth taking out one by one
 } // namespace

@@ -8,6 +8,7 @@
 // Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -23,7 +24,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int trial_rounds = 4;
 
 class TotalEnergySearch

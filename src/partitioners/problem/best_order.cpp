@@ -4,19 +4,17 @@
 // Time O(2^k k^3), memory O(2^k k^2). Source: Held and Karp's dynamic program for paths, with a maximum for the sum and one more neighbour.
 #include "partitioners/problem/best_order.hpp"
 
+#include "core/doubles.hpp"
 #include "partitioners/problem/communication.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class OrderSearch
 {

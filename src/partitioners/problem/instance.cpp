@@ -141,14 +141,14 @@ namespace
 {
 
 // The source of a processor's usable points. Processors of equal sources share a function.
-struct Source {
+struct UsableSource {
     const Points *points;
     Limits limits;
-    bool operator==(const Source &) const = default;
+    bool operator==(const UsableSource &) const = default;
 };
 
 struct HashOfSource {
-    std::size_t operator()(const Source &source) const
+    std::size_t operator()(const UsableSource &source) const
     {
         const std::array<std::int64_t, 2> limits{source.limits.smallest, source.limits.largest};
         return add_to_hash<std::int64_t>(std::bit_cast<std::uintptr_t>(source.points), limits);
@@ -179,7 +179,7 @@ void add_usable_points(InstanceBuilder &builder, const Points &points, const Lim
 
 Instance usable_points(const Platform &platform, Needs needs)
 {
-    std::unordered_map<Source, std::size_t, HashOfSource> first_with;
+    std::unordered_map<UsableSource, std::size_t, HashOfSource> first_with;
     std::vector<std::size_t> same; // the first processor with the same source, of each
     same.reserve(static_cast<std::size_t>(platform.count()));
     std::size_t points = 0;

@@ -6,6 +6,7 @@
 // The convex hulls only propose: f_i is the least over the points themselves, whatever the hull was.
 #include "partitioners/search/core.hpp"
 
+#include "core/doubles.hpp"
 #include "partitioners/search/simd/reduced_costs.hpp"
 
 #include <algorithm>
@@ -17,9 +18,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double unit_roundoff = 0x1p-53;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr std::int64_t largest_residual = std::int64_t{1} << 61U; // beyond, sums of sizes may not fit
 constexpr std::size_t most_completions = 512; // classes that are tried one by one, if any of them can
@@ -63,7 +61,7 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
 }
 
 // The least two reduced costs of a shift, of different classes.
-struct Cheapest {
+struct CheapestTwo {
     double reduced[2] = {infinity, infinity};
     std::uint32_t owner[2] = {0, 0};
     std::size_t point[2] = {0, 0};
@@ -200,7 +198,7 @@ Completion complete_by_two(const BaseChoice &base, const Core &core)
         high = std::max(high, point.shift);
     }
     if (low < -widest_table || high > widest_table) return best;
-    std::vector<Cheapest> table(static_cast<std::size_t>(high - low + 1));
+    std::vector<CheapestTwo> table(static_cast<std::size_t>(high - low + 1));
     for (std::size_t c = 0; c < core.owners.size(); ++c)
         for (const auto &point : core.of(c))
             table[static_cast<std::size_t>(point.shift - low)].see(point.reduced, core.owners[c], point.point);

@@ -15,6 +15,7 @@
 #include "partitioners/search/core_program.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "partitioners/search/simd/min_plus.hpp"
 
 #include <algorithm>
@@ -27,8 +28,6 @@ namespace hpart
 namespace
 {
 
-constexpr double unit_roundoff = 0x1p-53;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t farthest = std::numeric_limits<std::int64_t>::max() / 2; // sums of shifts stay within
 
 std::int64_t clamp(double value) { return static_cast<std::int64_t>(std::clamp(value, -0x1p61, 0x1p61)); }

@@ -11,6 +11,7 @@
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 #include "partitioners/search/core_sum.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/exact_sum.hpp"
 #include "partitioners/search/core.hpp"
@@ -27,7 +28,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t largest_target = std::int64_t{1} << 60U;
 constexpr std::size_t tiny_core = 64;          // points beside the base: not worth two searches
 constexpr std::array cap_fractions{0.25, 0.5}; // of the first choice's sum, before the whole

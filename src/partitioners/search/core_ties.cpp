@@ -4,6 +4,7 @@
 // value there is at most the budget that the stages after it leave. Forwards through the near sums alone, least sums of costs are exact
 // (exact_costs.hpp). The margin covers all roundings (core.cpp), so that every choice of least cost is among these.
 // Time: near sums x points, up to eight times that in the best order. Source: design of hpart.
+#include "core/doubles.hpp"
 #include "partitioners/search/core_program.hpp"
 #include "partitioners/search/exact_costs.hpp"
 
@@ -15,7 +16,6 @@ namespace hpart
 
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
 }
 
 CoreProgram::NearSums CoreProgram::near_sums(Control &control)

@@ -2,18 +2,16 @@
 // go, the vertices that stay are vertices still: only the gaps between them are made again.
 #include "partitioners/search/cost_functions.hpp"
 
+#include "core/doubles.hpp"
 #include "partitioners/search/simd/reduced_costs.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::int64_t common_step(std::span<const std::int64_t> sizes)
 {

@@ -10,8 +10,10 @@
 // Source: design of hpart.
 #include "partitioners/search/least_sum.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/search/core_sum.hpp"
+#include "partitioners/search/growing_caps.hpp"
 #include "partitioners/search/near_base.hpp"
 #include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/reduced_choices.hpp"
@@ -28,15 +30,11 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
-constexpr double cap_growth = 8;
-
-class Solver
+class LeastSumSolver
 {
   public:
-    Solver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, const SumQuery &query,
-           Control &control, Work &work)
+    LeastSumSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, const SumQuery &query,
+                   Control &control, Work &work)
         : choices_(choices), target_(target), reduced_(reduced), query_(query), control_(control), work_(work),
           relaxation_(reduced.choices, reduced.target)
     {
@@ -60,16 +58,9 @@ class Solver
         if (result_.lower_bound > query_.cap || !find_first_choice()) return;
         const auto highest = std::min(query_.cap, result_.cost);
         const auto gap = highest - relaxation_.bound();
-        auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
-        // The cap is not above the bound where bounds overflow or the step is lost in rounding.
-        auto cap = relaxation_.bound() + step;
-        while (cap < highest && cap > relaxation_.bound()) {
-            if (search(cap)) return;
-            result_.lower_bound = std::max(result_.lower_bound, cap);
-            step *= cap_growth;
-            cap = relaxation_.bound() + step;
-        }
-        search(highest);
+        const auto step = query_.expected_gap > 0 ? query_.expected_gap : gap * first_cap_fraction;
+        search_under_growing_caps(relaxation_.bound(), highest, step, result_.lower_bound,
+                                  [this](double cap) { return search(cap); });
     }
 
     // Some choice, of any cost: from the relaxation, or by the exact test. False when there is none.
@@ -124,7 +115,7 @@ LeastSum least_sum_of_usual_costs(const Choices &choices, std::int64_t target, c
 {
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
-    return Solver(choices, target, *reduced, query, control, work).run();
+    return LeastSumSolver(choices, target, *reduced, query, control, work).run();
 }
 
 // Slopes of costs near the smallest double lose all their digits, and the bounds with them. Times a power of two, sums of such costs

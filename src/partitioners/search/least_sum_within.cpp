@@ -10,7 +10,9 @@
 #include "partitioners/search/least_sum_within.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "partitioners/search/growing_caps.hpp"
 #include "partitioners/search/near_base.hpp"
 #include "partitioners/search/reduced_choices.hpp"
 
@@ -22,9 +24,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
-constexpr double cap_growth = 8;
 constexpr double weight_growth = 8;
 constexpr int rounds_up = 20;
 constexpr int rounds_between = 8;
@@ -64,11 +63,11 @@ constexpr std::array<double, 2> weight_on(std::size_t resource, double weight)
     return resource == 0 ? std::array{weight, 0.0} : std::array{0.0, weight};
 }
 
-class Solver
+class WithinSolver
 {
   public:
-    Solver(const Choices &choices, const ReducedChoices &reduced, std::vector<Use> uses, const ResourceQuery &query,
-           std::vector<std::size_t> bounded, Control &control, Work &work)
+    WithinSolver(const Choices &choices, const ReducedChoices &reduced, std::vector<Use> uses,
+                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control, Work &work)
         : choices_(choices), reduced_(reduced), uses_(std::move(uses)), query_(query), bounded_(std::move(bounded)),
           control_(control), work_(work)
     {
@@ -167,15 +166,8 @@ class Solver
         }
         const auto highest = std::min(query_.limit.most, result_.cost);
         const auto bound = result_.lower_bound;
-        auto step = (highest - bound) * first_cap_fraction;
-        auto cap = bound + step;
-        while (cap < highest && cap > bound) {
-            if (search({cap})) return;
-            result_.lower_bound = std::max(result_.lower_bound, cap);
-            step *= cap_growth;
-            cap = bound + step;
-        }
-        search({highest});
+        search_under_growing_caps(bound, highest, (highest - bound) * first_cap_fraction, result_.lower_bound,
+                                  [this](double cap) { return search({cap}); });
     }
 
     bool search(const CostLimit &limit)
@@ -237,7 +229,8 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         }
         start = std::move(within.sizes);
     }
-    return Solver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work).run(std::move(start));
+    return WithinSolver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work)
+        .run(std::move(start));
 }
 
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,

@@ -45,15 +45,15 @@ std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxati
 }
 
 // Options of a class of least reduced cost.
-struct Cheapest {
+struct CheapestOptions {
     std::size_t owner;
     std::vector<std::size_t> options; // increasing
     double rise;                      // reduced cost of the dearest above that of the cheapest
 };
 
-Cheapest cheapest_of(const Choices &choices, std::size_t i, std::size_t count, double multiplier)
+CheapestOptions cheapest_of(const Choices &choices, std::size_t i, std::size_t count, double multiplier)
 {
-    Cheapest out{i, std::vector<std::size_t>(choices.count(i)), 0};
+    CheapestOptions out{i, std::vector<std::size_t>(choices.count(i)), 0};
     std::iota(out.options.begin(), out.options.end(), choices.first[i]);
     const auto reduced = [&](std::size_t k) {
         return choices.costs[k] - multiplier * static_cast<double>(choices.sizes[k]);
@@ -71,11 +71,11 @@ Cheapest cheapest_of(const Choices &choices, std::size_t i, std::size_t count, d
 // The classes whose options cost least get them; the others stay at the base.
 Choices free_a_few(const Choices &choices, const Relaxation &relaxation, Freedom freedom)
 {
-    std::vector<Cheapest> classes;
+    std::vector<CheapestOptions> classes;
     for (std::size_t i = 0; i < choices.classes(); ++i)
         if (choices.count(i) > 1) classes.push_back(cheapest_of(choices, i, freedom.options, relaxation.multiplier()));
     std::stable_sort(classes.begin(), classes.end(), [](auto &a, auto &b) { return a.rise < b.rise; });
-    std::vector<const Cheapest *> freed(choices.classes(), nullptr);
+    std::vector<const CheapestOptions *> freed(choices.classes(), nullptr);
     for (std::size_t c = 0; c < std::min(freedom.classes, classes.size()); ++c) freed[classes[c].owner] = &classes[c];
     Choices out;
     for (std::size_t i = 0; i < choices.classes(); ++i) {

@@ -5,6 +5,7 @@
 #include "partitioners/search/relaxation.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double unit_roundoff = 0x1p-53;
 
 // True if option b is on or above the chord from a to c.
 bool is_above_chord(const Choices &choices, std::size_t a, std::size_t b, std::size_t c)

@@ -14,12 +14,12 @@
 #include "partitioners/search/resource_search.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <tuple>
 
@@ -29,7 +29,6 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double roundings = 2; // of the relaxation's allowance
 
 template <typename Exact> struct Entry { // an option, or a partial choice
@@ -118,11 +117,11 @@ std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const s
     return core;
 }
 
-template <typename Exact> class Search
+template <typename Exact> class ResourceSearch
 {
   public:
-    Search(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
-           const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control, Work &work)
+    ResourceSearch(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
+                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control, Work &work)
         : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control), work_(work),
           pacer_(control, "searching the least sum under bounds")
     {
@@ -182,7 +181,7 @@ template <typename Exact> class Search
     std::int64_t bytes_kept_ = 0;
 };
 
-template <typename Exact> bool Search<Exact>::may_reach_target()
+template <typename Exact> bool ResourceSearch<Exact>::may_reach_target()
 {
     smallest_left_.assign(classes() + 1, 0);
     largest_left_.assign(classes() + 1, 0);
@@ -194,7 +193,7 @@ template <typename Exact> bool Search<Exact>::may_reach_target()
 }
 
 // Asked for states whose sizes do not fall, after each bound's start().
-template <typename Exact> bool Search<Exact>::may_be_wanted(const State &state)
+template <typename Exact> bool ResourceSearch<Exact>::may_be_wanted(const State &state)
 {
     if (!is_within(state.use, most_)) return false;
     for (auto &[guide, limit, suffix] : bounds_) {
@@ -207,7 +206,8 @@ template <typename Exact> bool Search<Exact>::may_be_wanted(const State &state)
     return true;
 }
 
-template <typename Exact> void Search<Exact>::extend(const State &option, std::int64_t lowest, std::int64_t highest)
+template <typename Exact>
+void ResourceSearch<Exact>::extend(const State &option, std::int64_t lowest, std::int64_t highest)
 {
     for (auto &bound : bounds_) bound.suffix.start();
     const auto begin = std::partition_point(states_.begin(), states_.end(),
@@ -221,7 +221,7 @@ template <typename Exact> void Search<Exact>::extend(const State &option, std::i
     }
 }
 
-template <typename Exact> void Search<Exact>::branch(std::size_t i)
+template <typename Exact> void ResourceSearch<Exact>::branch(std::size_t i)
 {
     for (auto &bound : bounds_) bound.suffix.rebuild(i);
     next_.clear();
@@ -241,7 +241,7 @@ template <typename Exact> void Search<Exact>::branch(std::size_t i)
 }
 
 // Leaves the states that no other of their size is as good as in all respects, in increasing order.
-template <typename Exact> void Search<Exact>::drop_dominated()
+template <typename Exact> void ResourceSearch<Exact>::drop_dominated()
 {
     std::sort(next_.begin(), next_.end(), paced(pacer_, std::less<>()));
     Staircase<Exact> staircase;
@@ -254,7 +254,7 @@ template <typename Exact> void Search<Exact>::drop_dominated()
     next_.resize(kept);
 }
 
-template <typename Exact> void Search<Exact>::keep_layer(std::size_t i)
+template <typename Exact> void ResourceSearch<Exact>::keep_layer(std::size_t i)
 {
     const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
     if (bytes > free_bytes()) fail_memory(control_.memory_limit());
@@ -263,7 +263,7 @@ template <typename Exact> void Search<Exact>::keep_layer(std::size_t i)
     layers_.push_back({i, states_});
 }
 
-template <typename Exact> bool Search<Exact>::is_better(const State &a, const State &b) const
+template <typename Exact> bool ResourceSearch<Exact>::is_better(const State &a, const State &b) const
 {
     const auto preferred = [&](const State &state) {
         switch (prefer_) {
@@ -279,7 +279,7 @@ template <typename Exact> bool Search<Exact>::is_better(const State &a, const St
 
 // The state of the layer that became `after` by `option`; null when there is none.
 template <typename Exact>
-auto Search<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
+auto ResourceSearch<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
 {
     const State wanted{after.size - option.size, {after.use[0] - option.use[0], after.use[1] - option.use[1]}, {}};
     const auto &states = layers_[layer].states;
@@ -290,7 +290,7 @@ auto Search<Exact>::before(std::size_t layer, const State &after, const State &o
     return found->cost + option.cost == after.cost ? &*found : nullptr;
 }
 
-template <typename Exact> std::vector<std::int64_t> Search<Exact>::walk_back(const State &end) const
+template <typename Exact> std::vector<std::int64_t> ResourceSearch<Exact>::walk_back(const State &end) const
 {
     std::vector<std::int64_t> sizes(classes());
     const auto *state = &end;
@@ -306,7 +306,7 @@ template <typename Exact> std::vector<std::int64_t> Search<Exact>::walk_back(con
 
 template <typename Exact>
 template <typename AsSum>
-std::optional<std::vector<std::int64_t>> Search<Exact>::run(const AsSum &as_sum, const CostLimit &limit)
+std::optional<std::vector<std::int64_t>> ResourceSearch<Exact>::run(const AsSum &as_sum, const CostLimit &limit)
 {
     if (!may_reach_target()) return std::nullopt;
     states_.assign(1, {});
@@ -353,7 +353,7 @@ std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem 
     for (const auto k : core->options) costs.push_back(problem.choices.costs[k]);
     return with_exact_costs(
         costs, problem.choices.classes(), [&]<typename Exact>(const std::vector<Exact> &exact, const auto &as_sum) {
-            return Search<Exact>(problem, guides, *core, exact, most, prefer, control, work).run(as_sum, limit);
+            return ResourceSearch<Exact>(problem, guides, *core, exact, most, prefer, control, work).run(as_sum, limit);
         });
 }
 

@@ -20,23 +20,23 @@ namespace hpart
 namespace
 {
 
-struct Sum {
+struct ReachedSum {
     std::int64_t value;
     std::size_t first; // layer at which it was first reached
 };
 
-bool less_value(const Sum &a, const Sum &b) { return a.value < b.value; }
+bool less_value(const ReachedSum &a, const ReachedSum &b) { return a.value < b.value; }
 
 class SumList
 {
   public:
-    const std::vector<Sum> &sums() const { return sums_; }
+    const std::vector<ReachedSum> &sums() const { return sums_; }
     std::size_t size() const { return sums_.size(); }
 
     // Joins the sums with each of them plus each step. False when that adds nothing.
     bool add_layer(std::size_t layer, std::span<const std::int64_t> steps, std::int64_t goal, Pacer &pacer)
     {
-        std::vector<Sum> fresh;
+        std::vector<ReachedSum> fresh;
         fresh.reserve(sums_.size() * steps.size());
         for (const auto step : steps) {
             for (const auto &sum : sums_) {
@@ -46,14 +46,14 @@ class SumList
             pacer.spend(static_cast<std::int64_t>(sums_.size()));
         }
         std::sort(fresh.begin(), fresh.end(), paced(pacer, less_value));
-        std::vector<Sum> joined;
+        std::vector<ReachedSum> joined;
         joined.reserve(sums_.size() + fresh.size());
         // merge and unique keep the older of equal values.
         std::merge(sums_.begin(), sums_.end(), fresh.begin(), fresh.end(), std::back_inserter(joined),
                    paced(pacer, less_value));
-        joined.erase(
-            std::unique(joined.begin(), joined.end(), [](const Sum &a, const Sum &b) { return a.value == b.value; }),
-            joined.end());
+        joined.erase(std::unique(joined.begin(), joined.end(),
+                                 [](const ReachedSum &a, const ReachedSum &b) { return a.value == b.value; }),
+                     joined.end());
         const bool grew = joined.size() > sums_.size();
         sums_ = std::move(joined);
         return grew;
@@ -78,11 +78,11 @@ class SumList
     // The layer at which the value was first reached; one past all layers when it was not.
     std::size_t first_of(std::int64_t value) const
     {
-        const auto found = std::lower_bound(sums_.begin(), sums_.end(), Sum{value, 0}, less_value);
+        const auto found = std::lower_bound(sums_.begin(), sums_.end(), ReachedSum{value, 0}, less_value);
         return found != sums_.end() && found->value == value ? found->first : std::numeric_limits<std::size_t>::max();
     }
 
-    std::vector<Sum> sums_{{0, 0}};
+    std::vector<ReachedSum> sums_{{0, 0}};
 };
 
 // The value of a that makes the goal with one of b.
@@ -102,7 +102,7 @@ std::optional<std::int64_t> meeting(const SumList &a, const SumList &b, std::int
 std::int64_t bytes_to_grow(std::size_t sums, std::size_t steps)
 {
     const auto fresh = checked_mul(static_cast<std::int64_t>(sums), static_cast<std::int64_t>(steps));
-    const auto bytes = fresh ? checked_mul(*fresh, 3 * static_cast<std::int64_t>(sizeof(Sum))) : fresh;
+    const auto bytes = fresh ? checked_mul(*fresh, 3 * static_cast<std::int64_t>(sizeof(ReachedSum))) : fresh;
     return bytes.value_or(std::numeric_limits<std::int64_t>::max());
 }
 

@@ -13,6 +13,7 @@
 #include "partitioners/search/sum_search.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/limits.hpp"
 
@@ -25,8 +26,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The options that can be part of a choice within the cap, class after class.
 struct SumCore {
@@ -54,11 +53,11 @@ std::optional<SumCore> collect_core(const SumProblem &problem, double cap)
     return core;
 }
 
-template <typename Exact> class Search
+template <typename Exact> class SumSearch
 {
   public:
-    Search(const SumProblem &problem, const SumCore &core, const std::vector<Exact> &exact, double cap,
-           Control &control, Work &work)
+    SumSearch(const SumProblem &problem, const SumCore &core, const std::vector<Exact> &exact, double cap,
+              Control &control, Work &work)
         : problem_(problem), core_first_(core.first), sums_are_finite_(core.largest_sum < infinity), cap_(cap),
           control_(control), work_(work), pacer_(control, "searching the least sum"),
           bound_(problem.choices, problem.relaxation)
@@ -129,7 +128,7 @@ template <typename Exact> class Search
     std::int64_t bytes_kept_ = 0;
 };
 
-template <typename Exact> bool Search<Exact>::may_reach_target()
+template <typename Exact> bool SumSearch<Exact>::may_reach_target()
 {
     smallest_left_.assign(classes() + 1, 0);
     largest_left_.assign(classes() + 1, 0);
@@ -140,7 +139,7 @@ template <typename Exact> bool Search<Exact>::may_reach_target()
     return smallest_left_[0] <= problem_.target && problem_.target <= largest_left_[0];
 }
 
-template <typename Exact> void Search<Exact>::take_only_option(std::size_t i)
+template <typename Exact> void SumSearch<Exact>::take_only_option(std::size_t i)
 {
     const auto option = core_of(i).front();
     for (auto &state : states_) {
@@ -151,7 +150,7 @@ template <typename Exact> void Search<Exact>::take_only_option(std::size_t i)
 }
 
 // Sizes after class i from which the target can still be met.
-template <typename Exact> auto Search<Exact>::useful_sizes(std::size_t i) const -> Window
+template <typename Exact> auto SumSearch<Exact>::useful_sizes(std::size_t i) const -> Window
 {
     const auto core = core_of(i);
     return {std::max(problem_.target - largest_left_[i + 1], states_.front().size + core.front().size),
@@ -159,7 +158,7 @@ template <typename Exact> auto Search<Exact>::useful_sizes(std::size_t i) const 
 }
 
 template <typename Exact>
-auto Search<Exact>::states_that_fit(Window window, const State &option) const -> std::span<const State>
+auto SumSearch<Exact>::states_that_fit(Window window, const State &option) const -> std::span<const State>
 {
     const auto begin = std::partition_point(
         states_.begin(), states_.end(), [&](const State &state) { return state.size < window.lowest - option.size; });
@@ -168,7 +167,7 @@ auto Search<Exact>::states_that_fit(Window window, const State &option) const ->
     return {begin, end};
 }
 
-template <typename Exact> bool Search<Exact>::may_end_under_cap(const State &state)
+template <typename Exact> bool SumSearch<Exact>::may_end_under_cap(const State &state)
 {
     const auto rest = bound_.at_most(problem_.target - state.size);
     const auto slack =
@@ -176,7 +175,7 @@ template <typename Exact> bool Search<Exact>::may_end_under_cap(const State &sta
     return !(state.cost.nearly + rest.cost - slack > cap_);
 }
 
-template <typename Exact> void Search<Exact>::branch(std::size_t i)
+template <typename Exact> void SumSearch<Exact>::branch(std::size_t i)
 {
     bound_.rebuild(i);
     const auto window = useful_sizes(i);
@@ -195,7 +194,7 @@ template <typename Exact> void Search<Exact>::branch(std::size_t i)
     keep_layer(i);
 }
 
-template <typename Exact> void Search<Exact>::branch_densely(std::size_t i, Window window)
+template <typename Exact> void SumSearch<Exact>::branch_densely(std::size_t i, Window window)
 {
     const auto width = static_cast<std::size_t>(window.highest - window.lowest + 1);
     window_.assign(width, {infinity, {}});
@@ -219,7 +218,7 @@ template <typename Exact> void Search<Exact>::branch_densely(std::size_t i, Wind
     }
 }
 
-template <typename Exact> void Search<Exact>::branch_sparsely(std::size_t i, Window window)
+template <typename Exact> void SumSearch<Exact>::branch_sparsely(std::size_t i, Window window)
 {
     // Two such lists, and the layer to be kept.
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));
@@ -239,7 +238,7 @@ template <typename Exact> void Search<Exact>::branch_sparsely(std::size_t i, Win
 }
 
 // Leaves one state of each size, in increasing order.
-template <typename Exact> void Search<Exact>::keep_cheapest(std::vector<State> &states)
+template <typename Exact> void SumSearch<Exact>::keep_cheapest(std::vector<State> &states)
 {
     std::sort(states.begin(), states.end(), paced(pacer_, comes_before));
     std::size_t kept = 0;
@@ -249,7 +248,7 @@ template <typename Exact> void Search<Exact>::keep_cheapest(std::vector<State> &
     states.resize(kept);
 }
 
-template <typename Exact> void Search<Exact>::keep_layer(std::size_t i)
+template <typename Exact> void SumSearch<Exact>::keep_layer(std::size_t i)
 {
     const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
     if (bytes > free_bytes()) fail_memory(control_.memory_limit());
@@ -260,7 +259,7 @@ template <typename Exact> void Search<Exact>::keep_layer(std::size_t i)
 
 // The state of the layer that became `after` by the only options that follow it and then `option`; null when there is none.
 template <typename Exact>
-auto Search<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
+auto SumSearch<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
 {
     const auto begin = layers_[layer].owner + 1;
     const auto end = layers_[layer + 1].owner;
@@ -274,7 +273,7 @@ auto Search<Exact>::before(std::size_t layer, const State &after, const State &o
     return cost + option.cost == after.cost ? &*found : nullptr;
 }
 
-template <typename Exact> std::vector<std::int64_t> Search<Exact>::walk_back() const
+template <typename Exact> std::vector<std::int64_t> SumSearch<Exact>::walk_back() const
 {
     std::vector<std::int64_t> sizes(classes());
     for (std::size_t i = 0; i < classes(); ++i) sizes[i] = core_of(i).front().size;
@@ -293,7 +292,7 @@ template <typename Exact> std::vector<std::int64_t> Search<Exact>::walk_back() c
 
 template <typename Exact>
 template <typename AsSum>
-std::optional<std::vector<std::int64_t>> Search<Exact>::run(const AsSum &as_sum)
+std::optional<std::vector<std::int64_t>> SumSearch<Exact>::run(const AsSum &as_sum)
 {
     if (!may_reach_target()) return std::nullopt;
     states_.assign(1, {0, {}});
@@ -323,7 +322,7 @@ std::optional<std::vector<std::int64_t>> search_under_cap(const SumProblem &prob
     for (const auto k : core->options) costs.push_back(problem.choices.costs[k]);
     return with_exact_costs(costs, problem.choices.classes(),
                             [&]<typename Exact>(const std::vector<Exact> &exact, const auto &as_sum) {
-                                return Search<Exact>(problem, *core, exact, cap, control, work).run(as_sum);
+                                return SumSearch<Exact>(problem, *core, exact, cap, control, work).run(as_sum);
                             });
 }
 

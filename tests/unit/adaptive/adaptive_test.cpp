@@ -1,6 +1,7 @@
 // The rules one by one.
 #include "adaptive/adaptive.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/options.hpp"
 
@@ -16,8 +17,9 @@ using namespace hpart;
 namespace
 {
 
+using hpart::infinity;
+
 using Sizes = std::vector<std::int64_t>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // An iteration of processors of constant speed.
 void iterate(Adaptive &adaptive, const std::vector<double> &speeds)

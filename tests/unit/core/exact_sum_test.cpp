@@ -1,4 +1,5 @@
 // The sum that is rounded once, against expansions.
+#include "core/doubles.hpp"
 #include "core/exact_sum.hpp"
 
 #include "support/expansion.hpp"
@@ -12,9 +13,9 @@
 namespace
 {
 
-using hpart::ExactSum;
+using hpart::infinity;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using hpart::ExactSum;
 
 double any_term(support::Random &random, int style)
 {

@@ -1,3 +1,4 @@
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "models/platform.hpp"
 
@@ -14,8 +15,6 @@ namespace
 
 using Sizes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string refused(const std::function<void()> &action)
 {

@@ -1,5 +1,6 @@
 // Least sums over alike classes against a plain dynamic program, bit for bit.
 #include "checks.hpp"
+#include "core/doubles.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/alike_sum.hpp"
@@ -10,14 +11,14 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace
 {
 
+using hpart::infinity;
+
 using hpart::Outcome;
 using instances::between;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Alike {
     std::vector<std::int64_t> sizes;

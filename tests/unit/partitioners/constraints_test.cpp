@@ -1,6 +1,7 @@
 // Every constraint and any combination of them, against enumeration of all distributions. HPART_TEST_INSTANCES sets how many.
 #include "checks.hpp"
 #include "combined_options.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "instances.hpp"
@@ -8,11 +9,12 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <set>
 
 namespace
 {
+
+using hpart::infinity;
 
 using combined::all_candidates;
 using combined::any_constraints;
@@ -23,7 +25,6 @@ using hpart::Options;
 using hpart::Platform;
 
 constexpr std::int64_t usual_instances = 100'000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Bounds on time and energy, in the options and on the candidates. What the first to leave nothing says of the least value.
 std::string bound_values(instances::Random &random, Options &options, std::vector<Candidate> &all, bool time,

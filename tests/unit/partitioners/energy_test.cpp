@@ -1,5 +1,6 @@
 // Least sums against a plain dynamic program: cost and choice, bit for bit, whatever guides the search.
 #include "checks.hpp"
+#include "core/doubles.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/least_sum.hpp"
@@ -9,17 +10,17 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <map>
 #include <numeric>
 
 namespace
 {
 
+using hpart::infinity;
+
 using hpart::Choices;
 using hpart::Outcome;
 using instances::between;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
     Choices choices;

@@ -1,5 +1,6 @@
 // Best choices for alike parts against a plain dynamic program and against arithmetic.
 #include "checks.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "partitioners/search/halving.hpp"
@@ -11,10 +12,11 @@
 namespace
 {
 
+using hpart::infinity;
+
 using hpart::Halving;
 using hpart::Join;
 using instances::between;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Options {
     std::vector<std::int64_t> sizes;

@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "combined_options.hpp"
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -14,13 +15,13 @@
 namespace
 {
 
+using hpart::infinity;
+
 using combined::Candidate;
 using combined::one_in;
 using combined::Wanted;
 using hpart::Objective;
 using hpart::Platform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // All bounds of a call.
 struct Bounds {

@@ -1,5 +1,6 @@
 // Larger instances against the textbook dynamic program, and fronts at all of their thresholds.
 #include "checks.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "dense_program.hpp"
 #include "instances.hpp"
@@ -7,18 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <set>
 #include <vector>
 
 namespace
 {
 
+using hpart::infinity;
+
 using hpart::Objective;
 using hpart::Platform;
 
 constexpr std::int64_t usual_instances = 200'000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Jagged functions of contiguous sizes; several kinds of roughness, whole or fractional energies.
 Platform jagged_platform(instances::Random &random, std::int64_t p, std::int64_t m)

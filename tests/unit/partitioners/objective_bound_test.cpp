@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "combined_options.hpp"
 #include "communication_costs.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
@@ -16,6 +17,8 @@
 namespace
 {
 
+using hpart::infinity;
+
 using combined::one_in;
 using hpart::Bound;
 using hpart::FunctionKind;
@@ -26,7 +29,6 @@ using Sizes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
 
 constexpr std::int64_t usual_instances = 100'000;
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // Random intervals around some of the points, wide enough to turn the order of sizes around.
 void add_intervals(instances::Random &random, Platform &platform)

@@ -1,6 +1,7 @@
 // Any options under any limits: what is written after a limit is true, against the answer without limits and the functions themselves.
 #include "checks.hpp"
 #include "combined_options.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/problem/interpolation.hpp"
 #include "partitioners/problem/points.hpp"
@@ -14,11 +15,11 @@
 namespace
 {
 
+using hpart::infinity;
+
 using combined::one_in;
 using hpart::Objective;
 using hpart::Platform;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 hpart::Control any_limits(instances::Random &random)
 {

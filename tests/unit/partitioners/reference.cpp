@@ -1,22 +1,22 @@
 #include "reference.hpp"
 
+#include "core/doubles.hpp"
 #include "support/expansion.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <tuple>
 
 namespace reference
 {
 
+using hpart::infinity;
+
 namespace
 {
 
 using support::Expansion; // of energies and distances
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // All usable points of each processor, idle first.
 std::vector<std::vector<Point>> menus(const Platform &platform, bool with_energy)

@@ -3,6 +3,7 @@
 #include "checks.hpp"
 #include "instances.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "hpart.h"
 #include "partitioners/exact/exact.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -22,11 +22,11 @@
 namespace
 {
 
+using hpart::infinity;
+
 using hpart::Platform;
 using instances::between;
 using instances::Random;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum class Kind {
     groups,

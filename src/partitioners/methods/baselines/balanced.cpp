@@ -7,13 +7,13 @@
 // and of the largest sizes: most are answered by that alone. The spread b - a is compared as double gives it.
 // Time: O(p m) tests over the few points inside a window. Source: the "load-balanced solution" that Khaleghzadeh's thesis compares with.
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/search/least_sum.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace hpart
@@ -21,8 +21,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class BalanceSearch
 {

@@ -11,13 +11,13 @@
 //
 // Exact: every distribution has a size at or above the mean. Replacing the rest by one that is no slower and costs no more is never
 // worse, and then the rest's front is enough.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/methods/papers/identical.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -27,10 +27,8 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // A distribution of a part: its first processor's point, and which point of the rest's front follows.
-struct Link {
+struct PartialPoint {
     double seconds;
     double joules;
     std::int64_t taken; // size of the first
@@ -70,7 +68,7 @@ class AlephSearch
 
   private:
     using Part = std::pair<std::int64_t, std::int64_t>; // size, processors
-    using Front = std::vector<Link>;                    // by increasing time
+    using Front = std::vector<PartialPoint>;            // by increasing time
     struct Node {
         Part part;
         std::size_t point; // whose rest is asked for next
@@ -111,11 +109,11 @@ class AlephSearch
                 all.push_back({std::max(point.seconds, rest[k].seconds), rest[k].joules + point.joules, point.size, k});
             pacer_.spend(static_cast<std::int64_t>(rest.size()) + 1);
         }
-        std::stable_sort(all.begin(), all.end(), [](const Link &a, const Link &b) {
+        std::stable_sort(all.begin(), all.end(), [](const PartialPoint &a, const PartialPoint &b) {
             return a.seconds != b.seconds ? a.seconds < b.seconds : a.joules < b.joules;
         });
         auto least = infinity;
-        const auto dominated = [&](const Link &link) {
+        const auto dominated = [&](const PartialPoint &link) {
             if (link.joules >= least) return true;
             least = link.joules;
             return false;
@@ -127,7 +125,7 @@ class AlephSearch
 
     void keep(const Part &part, Front front)
     {
-        bytes_ += static_cast<std::int64_t>(sizeof(Part) + sizeof(Front) + front.size() * sizeof(Link));
+        bytes_ += static_cast<std::int64_t>(sizeof(Part) + sizeof(Front) + front.size() * sizeof(PartialPoint));
         if (bytes_ > control_.memory_limit()) fail_memory(control_.memory_limit());
         fronts_.emplace(part, std::move(front));
     }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/progress.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/search/choices.hpp"
@@ -70,8 +71,6 @@ template <typename Rule> class CopiesSearch
     }
 
   private:
-    static constexpr double infinity = std::numeric_limits<double>::infinity();
-
     struct Part {
         std::int64_t size;
         std::int64_t copies;

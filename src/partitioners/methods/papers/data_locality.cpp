@@ -48,8 +48,7 @@ class GreedySearch
     std::vector<std::int64_t> run()
     {
         if (!begin()) return sizes();
-        growths_.resize(point_.size());
-        for (std::size_t i = 0; i < growths_.size(); ++i) growths_[i] = best_growth_of(i);
+        for (std::size_t i = 0; i < point_.size(); ++i) growths_.push_back(best_growth_of(i));
         while (rest_ > 0) {
             const auto step = cheapest_growth();
             if (!step) break;

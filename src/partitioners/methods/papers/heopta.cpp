@@ -25,6 +25,7 @@
 //
 // Exact: a point or node is dropped only if every distribution through it costs epsilon or more; a final node has the least energy
 // of its workload, or that is epsilon or more. Sums in double do not fall as a term rises: this holds for them as computed.
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"
@@ -33,15 +34,12 @@
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The end of a distribution, from a node's level on.
 struct Tail {

@@ -29,6 +29,7 @@
 // as a term rises: of two tails the dominated one leads to no better point, for the sums as computed.
 #include "partitioners/methods/papers/hepopta.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"
@@ -47,10 +48,8 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // A tail, from a node's level on, as a linked list.
-struct Link {
+struct TailLink {
     std::uint32_t choice; // the point on the node's level
     std::uint32_t active; // processors at work
     std::uint32_t next;   // the child's tail
@@ -60,7 +59,7 @@ struct Link {
 struct ParetoSet {
     const double *joules = nullptr;
     const double *seconds = nullptr;
-    const Link *links = nullptr;
+    const TailLink *links = nullptr;
     std::size_t count = 0;
     double least_joules = infinity;
     double least_seconds = infinity;
@@ -118,8 +117,8 @@ class MergedSet
             if (joules > most) return;
             while (at < joules_.size() && joules_[at] < joules) ++at;
             if (at == 0 || seconds_[at - 1] > std::max(child.seconds[k], point.seconds)) {
-                const Link link{choice, child.links[k].active + (point.size > 0 ? 1U : 0U),
-                                static_cast<std::uint32_t>(k)};
+                const TailLink link{choice, child.links[k].active + (point.size > 0 ? 1U : 0U),
+                                    static_cast<std::uint32_t>(k)};
                 insert(at, joules, std::max(child.seconds[k], point.seconds), link);
                 // The child's further tails would take the same time and more energy.
                 if (child.seconds[k] <= point.seconds) return;
@@ -138,7 +137,7 @@ class MergedSet
         return {joules_.data(), seconds_.data(), links_.data(), joules_.size(), joules_.front(), seconds_.back()};
     }
 
-    ParetoSet save(BlockStore<double> &costs, BlockStore<Link> &links) const
+    ParetoSet save(BlockStore<double> &costs, BlockStore<TailLink> &links) const
     {
         auto set = as_set();
         set.joules = costs.save(joules_);
@@ -149,7 +148,7 @@ class MergedSet
 
   private:
     // A tail that none before `at`, the first of its energy or more, dominates.
-    void insert(std::size_t at, double joules, double seconds, Link link)
+    void insert(std::size_t at, double joules, double seconds, TailLink link)
     {
         if (at < joules_.size() && joules_[at] == joules) {
             if (seconds_[at] < seconds) return;
@@ -178,7 +177,7 @@ class MergedSet
 
     std::vector<double> joules_;
     std::vector<double> seconds_;
-    std::vector<Link> links_;
+    std::vector<TailLink> links_;
 };
 
 class HepoptaSearch
@@ -295,12 +294,12 @@ class HepoptaSearch
     // A child with one tail, that point and nothing after it.
     void merge_one(std::size_t level, const TreePoint &point)
     {
-        const Link link{0, point.size > 0 ? 1U : 0U, 0};
+        const TailLink link{0, point.size > 0 ? 1U : 0U, 0};
         merge(level, {&point.key, &point.seconds, &link, 1, point.key, point.seconds});
     }
 
     // BuildParetoSols (Algorithm 34), of one of the root's tails.
-    std::vector<std::int64_t> distribution_of(Link link)
+    std::vector<std::int64_t> distribution_of(TailLink link)
     {
         std::vector<const TreePoint *> choice;
         auto left = size_;
@@ -319,7 +318,7 @@ class HepoptaSearch
     SizeThresholds thresholds_;
     MemoryBudget budget_;
     BlockStore<double> costs_;
-    BlockStore<Link> links_;
+    BlockStore<TailLink> links_;
     SolutionMemory<ParetoSet> memory_; // PMem: of the nodes done
     std::vector<Node> path_;
     Work &work_;

@@ -28,6 +28,7 @@
 // final cell has its workload's least time, or that time is tau or more. Times are only compared.
 #include "partitioners/methods/papers/hpopta.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"
@@ -41,8 +42,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class HpoptaSearch
 {

@@ -21,6 +21,7 @@
 //
 // Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of the threads.
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
@@ -31,7 +32,6 @@
 #include <atomic>
 #include <barrier>
 #include <exception>
-#include <limits>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -42,11 +42,10 @@ namespace hpart
 namespace
 {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t block_cells = 64;
 constexpr std::int64_t cells_a_thread = 2048; // fewer are not worth a thread
 
-struct Candidate {
+struct AlephCandidate {
     std::int64_t size;
     double value;
 };
@@ -60,7 +59,7 @@ struct ReachedCell {
 struct Add {
     static double join(double rest, double value) { return rest + value; }
 };
-struct Longest {
+struct LongestOfParts {
     static double join(double rest, double value) { return rest < value ? value : rest; }
 };
 
@@ -247,8 +246,8 @@ class ParalephTable
     std::int64_t copies_;
     Control &control_;
     Work &work_;
-    std::vector<Candidate> candidates_; // by increasing size
-    std::vector<std::size_t> first_;    // pointer of the first cell of a column
+    std::vector<AlephCandidate> candidates_; // by increasing size
+    std::vector<std::size_t> first_;         // pointer of the first cell of a column
     std::vector<std::uint32_t> pointers_;
     std::vector<double> before_;
     std::vector<double> now_;
@@ -273,7 +272,7 @@ Solution paraleph(const PartitionProblem &question, Control &control, Work &work
     Solution out;
     ParalephTable table(function, question.size / function.unit, question.objective, control, work);
     const auto threads = threads_of(question.options);
-    out.x = by_time ? table.solve<Longest>(threads) : table.solve<Add>(threads);
+    out.x = by_time ? table.solve<LongestOfParts>(threads) : table.solve<Add>(threads);
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
     out.outcome = Outcome::found;

@@ -15,7 +15,7 @@ void or_shifted_plain(std::uint64_t *to, const std::uint64_t *from, std::size_t 
     for (std::size_t w = 0; w < count; ++w) to[w] |= from[w] << shift | *(from + w - 1) >> (word_bits - shift);
 }
 
-constexpr BitKernels plain{or_shifted_plain};
+constexpr BitKernels plain_kernels{or_shifted_plain};
 
 #if defined(__x86_64__)
 
@@ -53,8 +53,8 @@ HPART_AVX512 void or_shifted_avx512(std::uint64_t *to, const std::uint64_t *from
     for (; w < count; ++w) to[w] |= from[w] << shift | *(from + w - 1) >> (word_bits - shift);
 }
 
-constexpr BitKernels avx2{or_shifted_avx2};
-constexpr BitKernels avx512{or_shifted_avx512};
+constexpr BitKernels avx2_kernels{or_shifted_avx2};
+constexpr BitKernels avx512_kernels{or_shifted_avx512};
 
 #endif
 
@@ -63,10 +63,10 @@ constexpr BitKernels avx512{or_shifted_avx512};
 const BitKernels &bit_kernels([[maybe_unused]] SimdLevel level)
 {
 #if defined(__x86_64__)
-    if (level == SimdLevel::avx512) return avx512;
-    if (level == SimdLevel::avx2) return avx2;
+    if (level == SimdLevel::avx512) return avx512_kernels;
+    if (level == SimdLevel::avx2) return avx2_kernels;
 #endif
-    return plain;
+    return plain_kernels;
 }
 
 } // namespace hpart

@@ -2,20 +2,19 @@
 // one rounding each: equal results on every instruction set.
 #include "partitioners/search/simd/min_plus.hpp"
 
+#include "core/doubles.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
 
 namespace
 {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Kernel = void (*)(const double *in, const std::int64_t *offsets, const double *costs, std::size_t count,
                         double *out);
