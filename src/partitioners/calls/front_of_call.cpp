@@ -16,27 +16,26 @@ namespace hpart
 namespace
 {
 
-std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, const FrontQuestion &question)
+std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, const FrontProblem &problem)
 {
-    const auto &rules = question.rules;
-    const bool others = question.options.find_double("deadline") || question.options.find_double("slowdown") ||
+    const auto &rules = problem.rules;
+    const bool others = problem.options.find_double("deadline") || problem.options.find_double("slowdown") ||
                         rules.bound_uses() || rules.all_work;
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
-        fail(Status::infeasible, "no distribution of size ", question.size, that_keeps_others(others),
-             " needs at most ", pluralise(budget, "joule"), ", the energy budget; the least energy is ",
+        fail(Status::infeasible, "no distribution of size ", problem.size, that_keeps_others(others), " needs at most ",
+             pluralise(budget, "joule"), ", the energy budget; the least energy is ",
              pluralise(front.back().joules, "joule"));
     front.erase(front.begin(), first);
     return front;
 }
 
 // Replaces each point by the distribution that moves least work.
-void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion &question, Control &control,
-                Work &work)
+void move_least(std::vector<TimedEnergy> &front, bool total, const FrontProblem &problem, Control &control, Work &work)
 {
-    EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
+    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control, work);
     for (auto &point : front) {
-        const auto limit = total ? energy_within_total(question.platform.base_power(), point.seconds, point.joules)
+        const auto limit = total ? energy_within_total(problem.platform.base_power(), point.seconds, point.joules)
                                  : CostLimit{point.joules};
         if (auto preferred = solver.preferred(point.seconds, limit)) point.x = std::move(preferred->x);
     }
@@ -45,7 +44,7 @@ void move_least(std::vector<TimedEnergy> &front, bool total, const FrontQuestion
 } // namespace
 
 std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
-                                       const FrontQuestion &question, Control &control, Work &work)
+                                       const FrontProblem &problem, Control &control, Work &work)
 {
     const auto budget = request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
     const auto eps = request.options.find_double("eps").value_or(0);
@@ -53,15 +52,15 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
     std::vector<TimedEnergy> front;
     // The points of least total energy are not known before the whole dynamic front is.
     if (eps > 0 && !total && method.name == "exact") {
-        front = within_budget(covering_front(question, eps, budget, control, work), budget, question);
+        front = within_budget(covering_front(problem, eps, budget, control, work), budget, problem);
     } else {
-        const auto power = total ? std::optional(question.platform.base_power()) : std::nullopt;
-        front = rounded_front(method.solve(question, control, work), question.instance, power);
-        front = within_budget(std::move(front), budget, question);
+        const auto power = total ? std::optional(problem.platform.base_power()) : std::nullopt;
+        front = rounded_front(method.solve(problem, control, work), problem.instance, power);
+        front = within_budget(std::move(front), budget, problem);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }
     if (const auto count = request.options.find_int("max_points")) front = spread_points(std::move(front), *count);
-    if (question.rules.prefer != Prefer::least_cost) move_least(front, total, question, control, work);
+    if (problem.rules.prefer != Prefer::least_cost) move_least(front, total, problem, control, work);
     return front;
 }
 

@@ -9,9 +9,9 @@
 namespace hpart
 {
 
-// energy_budget, eps, points and a previous distribution are taken care of here; deadline and other bounds are in the question. Empty
+// energy_budget, eps, points and a previous distribution are taken care of here; deadline and other bounds are in the problem. Empty
 // when there is no distribution.
 std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
-                                       const FrontQuestion &question, Control &control, Work &work);
+                                       const FrontProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

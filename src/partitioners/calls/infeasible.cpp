@@ -138,12 +138,12 @@ class Blame
     Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
     {
         rules.prefer = Prefer::least_cost;
-        const PartitionProblem question{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
-                                        call_.options,  rules};
+        const PartitionProblem problem{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
+                                       call_.options,  rules};
         auto *const solve = objective == Objective::time     ? least_time_within_rules
                             : objective == Objective::energy ? least_energy_within_rules
                                                              : least_total_energy;
-        auto solution = solve(question, control_, work_);
+        auto solution = solve(problem, control_, work_);
         if (solution.outcome == Outcome::limit)
             fail(Status::limit, "the limit was reached before the bound to blame was found");
         return solution;

@@ -80,12 +80,12 @@ std::int64_t count_active(const std::vector<ScheduleTask> &tasks)
 }
 
 // The least makespan, when it is to be compared with and is found within the limits.
-std::optional<double> exact_makespan(const ScheduleQuestion &question, const std::string &method,
+std::optional<double> exact_makespan(const ScheduleProblem &problem, const std::string &method,
                                      const PackageSchedule &found, Control &control, Work &work)
 {
-    if (!wants_comparison(question.options)) return std::nullopt;
-    if (method == "exact" || question.size == 0) return found.makespan;
-    return within_limits([&] { return exact_schedule(question, control, work).makespan; });
+    if (!wants_comparison(problem.options)) return std::nullopt;
+    if (method == "exact" || problem.size == 0) return found.makespan;
+    return within_limits([&] { return exact_schedule(problem, control, work).makespan; });
 }
 
 // Each processor's busy seconds over the makespan; 0 if nothing takes time.
@@ -116,31 +116,31 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
-Solution solve_by(const PartitionMethod &method, const PartitionProblem &question, Control &control, Work &work)
+Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control, Work &work)
 {
     try {
-        return method.solve(question, control, work);
+        return method.solve(problem, control, work);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
-    return {Outcome::limit, {}, bound_at_limit(question)};
+    return {Outcome::limit, {}, bound_at_limit(problem)};
 }
 
 // The optimum, when it is to be compared with and is found within the limits.
-std::optional<double> exact_value(const PartitionProblem &question, const std::string &method, const Solution &solution,
+std::optional<double> exact_value(const PartitionProblem &problem, const std::string &method, const Solution &solution,
                                   Control &control, Work &work)
 {
-    if (!wants_comparison(question.options)) return std::nullopt;
-    if (question.size == 0) return 0;
+    if (!wants_comparison(problem.options)) return std::nullopt;
+    if (problem.size == 0) return 0;
     const auto value = [&](const Solution &exact) -> std::optional<double> {
         if (exact.outcome != Outcome::found) return std::nullopt;
-        return value_of(question, cost_in(question, exact.x));
+        return value_of(problem, cost_in(problem, exact.x));
     };
     if (method == "exact") return value(solution);
-    return value(solve_by(find_partition_method("exact", question.objective), question, control, work));
+    return value(solve_by(find_partition_method("exact", problem.objective), problem, control, work));
 }
 
-Distribution describe(const PartitionProblem &question, const PartitionRequest &request, const Constraints &constraints,
+Distribution describe(const PartitionProblem &problem, const PartitionRequest &request, const Constraints &constraints,
                       Solution solution, Control &control, Work &work)
 {
     Distribution out;
@@ -149,13 +149,13 @@ Distribution describe(const PartitionProblem &question, const PartitionRequest &
     out.report.set("method", request.method);
     if (constraints.deadline) out.report.set("deadline", *constraints.deadline);
     if (out.feasible) {
-        const auto cost = cost_in(question, solution.x);
-        const auto value = value_of(question, cost);
+        const auto cost = cost_in(problem, solution.x);
+        const auto value = value_of(problem, cost);
         out.seconds = cost.seconds;
-        out.joules = question.objective == Objective::total_energy ? value : cost.joules();
-        if (question.objective == Objective::time && request.wants_joules)
-            out.joules = joules_of(question.platform, solution.x, constraints.points.interpolation);
-        const auto exact = exact_value(question, request.method, solution, control, work);
+        out.joules = problem.objective == Objective::total_energy ? value : cost.joules();
+        if (problem.objective == Objective::time && request.wants_joules)
+            out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation);
+        const auto exact = exact_value(problem, request.method, solution, control, work);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
@@ -163,7 +163,7 @@ Distribution describe(const PartitionProblem &question, const PartitionRequest &
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));
         if (exact) report_comparison(out.report, value, *exact);
         out.report.set("active", count_active(solution.x));
-        if (!question.rules.previous.empty()) out.report.set("moved", question.rules.use_of(solution.x)[1]);
+        if (!problem.rules.previous.empty()) out.report.set("moved", problem.rules.use_of(solution.x)[1]);
         out.x = std::move(solution.x);
     } else {
         out.report.set("optimal", std::int64_t{0});
@@ -192,14 +192,14 @@ class ConstrainedCall
     const Prepared &prepared() const { return points_.get(); }
     bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
 
-    PartitionProblem question(Objective objective, Ties ties) const
+    PartitionProblem problem(Objective objective, Ties ties) const
     {
         return {platform_, prepared(), prepared().instance(), objective, size_, ties, options_, constraints_.rules};
     }
 
     // Over other points than the call's own, those with the communication's own costs.
-    PartitionProblem question(Objective objective, Ties ties, const Prepared &points,
-                              const Communication *communication) const
+    PartitionProblem problem(Objective objective, Ties ties, const Prepared &points,
+                             const Communication *communication) const
     {
         return {platform_, points,   points.instance(),  objective,    size_,
                 ties,      options_, constraints_.rules, communication};
@@ -268,14 +268,14 @@ std::optional<Communication> communication_of(const Platform &platform, const Pa
 }
 
 // Reports the parts of the seconds of x. `computing` are the points without communication.
-void report_communication(Report &report, const PartitionProblem &question, const Instance &computing,
+void report_communication(Report &report, const PartitionProblem &problem, const Instance &computing,
                           const Distribution &found)
 {
     const auto seconds = cost_of(computing, found.x).seconds;
     report.set("compute_seconds", seconds);
     report.set("communication_seconds", found.seconds - seconds);
-    if (question.communication->pattern() != Pattern::any_chain) return;
-    const auto order = question.communication->order_of(question.instance, found.x);
+    if (problem.communication->pattern() != Pattern::any_chain) return;
+    const auto order = problem.communication->order_of(problem.instance, found.x);
     report.set("order", std::vector<double>(order.begin(), order.end()));
 }
 
@@ -298,30 +298,30 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
         communication = communication_of(platform, request, call.constraints().rules, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
-        const auto question = call.question(request.objective, request.ties);
-        return describe(question, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(question)}, control,
+        const auto problem = call.problem(request.objective, request.ties);
+        return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control,
                         work);
     }
     const auto &computing = call.prepared();
     std::optional<Prepared> with_own_costs;
     if (communication && communication->has_own_costs())
         with_own_costs.emplace(communication->with_own_costs(computing.instance()), computing.simd_level());
-    const auto question = call.question(request.objective, request.ties, with_own_costs ? *with_own_costs : computing,
-                                        communication ? &*communication : nullptr);
+    const auto problem = call.problem(request.objective, request.ties, with_own_costs ? *with_own_costs : computing,
+                                      communication ? &*communication : nullptr);
     Solution solution;
     if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
-        solution.x.assign(question.instance.processors(), 0);
+        solution.x.assign(problem.instance.processors(), 0);
     } else if (fastest.outcome == Outcome::limit) {
-        solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(question)};
+        solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(problem)};
     } else {
-        solution = solve_by(method, question, control, work);
+        solution = solve_by(method, problem, control, work);
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    auto found = describe(question, request, call.constraints(), std::move(solution), control, work);
-    if (communication && found.feasible) report_communication(found.report, question, computing.instance(), found);
-    if (found.feasible) report_intervals(found.report, measured, found, request.objective, question.communication);
+    auto found = describe(problem, request, call.constraints(), std::move(solution), control, work);
+    if (communication && found.feasible) report_communication(found.report, problem, computing.instance(), found);
+    if (found.feasible) report_intervals(found.report, measured, found, request.objective, problem.communication);
     return found;
 }
 
@@ -337,9 +337,9 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
     check_energies(platform, call.prepared(), total);
     if (call.settle_deadline().outcome == Outcome::limit)
         fail(Status::limit, "the limit was reached before the least time was proved");
-    const FrontQuestion question{platform,     call.prepared(), call.prepared().instance(),
-                                 request.size, request.options, call.constraints().rules};
-    auto points = front_of_call(request, method, question, control, work);
+    const FrontProblem problem{platform,     call.prepared(), call.prepared().instance(),
+                               request.size, request.options, call.constraints().rules};
+    auto points = front_of_call(request, method, problem, control, work);
     if (points.empty()) call.fail_infeasible();
     Front front;
     front.points.reserve(points.size());
@@ -365,11 +365,11 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     const auto &prepared = rising ? *rising : all;
     const auto &instance = prepared.instance();
     check_schedule_times(prepared, request.size);
-    const ScheduleQuestion question{platform, prepared, instance, request.size, request.ties, request.options};
+    const ScheduleProblem problem{platform, prepared, instance, request.size, request.ties, request.options};
     Work work;
-    auto found = method.solve(question, control, work);
+    auto found = method.solve(problem, control, work);
     if (found.outcome == Outcome::none) fail_infeasible_schedule(prepared, request.size, control);
-    const auto exact = exact_makespan(question, request.method, found, control, work);
+    const auto exact = exact_makespan(problem, request.method, found, control, work);
     if (exact) found.lower_bound = std::max(found.lower_bound, *exact);
     Schedule schedule;
     schedule.makespan = found.makespan;

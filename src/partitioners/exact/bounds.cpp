@@ -15,39 +15,39 @@ double time_bound(const Prepared &prepared, std::int64_t size)
     return level->seconds;
 }
 
-double objective_bound(const PartitionProblem &question)
+double objective_bound(const PartitionProblem &problem)
 {
-    const auto &instance = question.instance;
+    const auto &instance = problem.instance;
     const auto energy_bound = [&] {
         return least_sum_bound(choices_where(
-                                   instance, question.size, [](std::size_t) { return true; },
+                                   instance, problem.size, [](std::size_t) { return true; },
                                    [&](std::size_t k) { return instance.joules[k]; }),
-                               question.size);
+                               problem.size);
     };
-    switch (question.objective) {
-    case Objective::time: return time_bound(question.prepared, question.size);
+    switch (problem.objective) {
+    case Objective::time: return time_bound(problem.prepared, problem.size);
     case Objective::energy: return energy_bound();
     case Objective::total_energy: break;
     }
-    return Cost{time_bound(question.prepared, question.size), ExactSum(energy_bound())}.total_energy(
-        question.platform.base_power());
+    return Cost{time_bound(problem.prepared, problem.size), ExactSum(energy_bound())}.total_energy(
+        problem.platform.base_power());
 }
 
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &question, Control &control,
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control,
                                Work &work)
 {
-    const auto &instance = question.instance;
-    if (question.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
-        return value_of(question, cost_of(instance, x));
-    auto plain = question;
+    const auto &instance = problem.instance;
+    if (problem.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
+        return value_of(problem, cost_of(instance, x));
+    auto plain = problem;
     plain.ties = Ties::deterministic;
-    const bool total = question.objective == Objective::total_energy;
+    const bool total = problem.objective == Objective::total_energy;
     return (total ? least_total_energy(plain, control, work) : least_energy(plain, control, work)).lower_bound;
 }
 
-double bound_at_limit(const PartitionProblem &question)
+double bound_at_limit(const PartitionProblem &problem)
 {
-    return question.instance.is_quick() ? objective_bound(question) : 0;
+    return problem.instance.is_quick() ? objective_bound(problem) : 0;
 }
 
 } // namespace hpart

@@ -27,10 +27,10 @@ namespace
 class CoveringWalk
 {
   public:
-    CoveringWalk(const FrontQuestion &question, double eps, double budget, Control &control, Work &work)
-        : question_(question), factor_(1 + eps), budget_(budget), control_(control), work_(work),
-          times_(distinct_times(question.instance, -1)),
-          solver_(question.prepared, question.size, question.rules, control, work)
+    CoveringWalk(const FrontProblem &problem, double eps, double budget, Control &control, Work &work)
+        : problem_(problem), factor_(1 + eps), budget_(budget), control_(control), work_(work),
+          times_(distinct_times(problem.instance, -1)),
+          solver_(problem.prepared, problem.size, problem.rules, control, work)
     {
     }
 
@@ -50,15 +50,15 @@ class CoveringWalk
     // The Pareto point of least time whose energy is within the cap.
     std::optional<TimedEnergy> fastest(double cap)
     {
-        auto rules = question_.rules;
+        auto rules = problem_.rules;
         rules.most_joules = cap;
         rules.prefer = Prefer::least_cost;
-        const PartitionProblem question{question_.platform, question_.prepared,  question_.instance, Objective::time,
-                                        question_.size,     Ties::deterministic, question_.options,  rules};
-        const auto found = least_time_within_rules(question, control_, work_);
+        const PartitionProblem problem{problem_.platform, problem_.prepared,   problem_.instance, Objective::time,
+                                       problem_.size,     Ties::deterministic, problem_.options,  rules};
+        const auto found = least_time_within_rules(problem, control_, work_);
         if (found.outcome == Outcome::none) return std::nullopt;
         if (found.outcome == Outcome::limit) fail(Status::limit, "the limit was reached on the way along the front");
-        return solver_.least_energy(cost_of(question_.instance, found.x).seconds);
+        return solver_.least_energy(cost_of(problem_.instance, found.x).seconds);
     }
 
     // Blocks from the slow end down to that time.
@@ -97,7 +97,7 @@ class CoveringWalk
         return *fastest(point.joules);
     }
 
-    const FrontQuestion &question_;
+    const FrontProblem &problem_;
     double factor_;
     double budget_;
     Control &control_;
@@ -129,10 +129,10 @@ std::vector<TimedEnergy> cover_points(std::vector<TimedEnergy> front, double eps
     return kept;
 }
 
-std::vector<TimedEnergy> covering_front(const FrontQuestion &question, double eps, double budget, Control &control,
+std::vector<TimedEnergy> covering_front(const FrontProblem &problem, double eps, double budget, Control &control,
                                         Work &work)
 {
-    return CoveringWalk(question, eps, budget, control, work).run();
+    return CoveringWalk(problem, eps, budget, control, work).run();
 }
 
 } // namespace hpart

@@ -12,20 +12,20 @@
 namespace hpart
 {
 
-Solution least_energy(const PartitionProblem &question, Control &control, Work &work)
+Solution least_energy(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto &instance = question.instance;
+    const auto &instance = problem.instance;
     if (auto alike =
-            least_energy_of_alike(instance, {question.size, infinity, question.ties == Ties::fewest}, control, work))
+            least_energy_of_alike(instance, {problem.size, infinity, problem.ties == Ties::fewest}, control, work))
         return {alike->outcome, std::move(alike->sizes), alike->lower_bound};
-    const auto &prepared = question.prepared;
+    const auto &prepared = problem.prepared;
     auto least =
-        least_sum({prepared.energies(), instance.function_of, question.size, prepared.simd_level()}, {}, control, work);
-    if (least.outcome == Outcome::found && question.ties == Ties::fewest && !least.is_only) {
+        least_sum({prepared.energies(), instance.function_of, problem.size, prepared.simd_level()}, {}, control, work);
+    if (least.outcome == Outcome::found && problem.ties == Ties::fewest && !least.is_only) {
         const auto choices = choices_where(
-            instance, question.size, [](std::size_t) { return true; },
+            instance, problem.size, [](std::size_t) { return true; },
             [&](std::size_t k) { return instance.joules[k]; });
-        const auto fewest = least_sum_within(choices, uses_of(choices, {}), question.size,
+        const auto fewest = least_sum_within(choices, uses_of(choices, {}), problem.size,
                                              {Prefer::least_first, {least.cost}, any_use}, control, work);
         if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;
         if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;

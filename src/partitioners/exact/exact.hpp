@@ -8,25 +8,25 @@
 namespace hpart
 {
 
-Solution least_time(const PartitionProblem &question, Control &control, Work &work);
-Solution least_energy(const PartitionProblem &question, Control &control, Work &work);
-Solution least_total_energy(const PartitionProblem &question, Control &control, Work &work);
+Solution least_time(const PartitionProblem &problem, Control &control, Work &work);
+Solution least_energy(const PartitionProblem &problem, Control &control, Work &work);
+Solution least_total_energy(const PartitionProblem &problem, Control &control, Work &work);
 
 // HEPOPT: the Pareto front of time and dynamic energy, in increasing time; empty when there is no distribution.
 // Throws Status::limit.
-std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &control, Work &work);
+std::vector<TimedEnergy> exact_front(const FrontProblem &problem, Control &control, Work &work);
 
 // Several packages a processor, one after another: least makespan. Throws Status::limit.
-PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work);
+PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control, Work &work);
 
 // A lower bound of the objective, in one pass.
-double objective_bound(const PartitionProblem &question);
+double objective_bound(const PartitionProblem &problem);
 // A lower bound for the report of a method that adds energies in double and found x: the value of x if such sums are exact, else the
 // exact optimum's.
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &question, Control &control,
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control,
                                Work &work);
 // The bound after a limit: 0 where the pass itself would overrun it.
-double bound_at_limit(const PartitionProblem &question);
+double bound_at_limit(const PartitionProblem &problem);
 
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.

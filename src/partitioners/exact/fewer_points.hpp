@@ -19,7 +19,7 @@ std::vector<TimedEnergy> cover_points(std::vector<TimedEnergy> front, double eps
 
 // Pareto points of the dynamic front of energies <= budget, with both ends, such that every such point is covered in the same sense, without
 // the whole front; empty when there is no distribution, the one of least energy when the budget is below it. Throws Status::limit.
-std::vector<TimedEnergy> covering_front(const FrontQuestion &question, double eps, double budget, Control &control,
+std::vector<TimedEnergy> covering_front(const FrontProblem &problem, double eps, double budget, Control &control,
                                         Work &work);
 
 } // namespace hpart

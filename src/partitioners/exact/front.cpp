@@ -28,9 +28,9 @@ namespace
 class FrontWalk
 {
   public:
-    FrontWalk(const FrontQuestion &question, Control &control, Work &work)
-        : instance_(question.instance), times_(question.prepared.times()),
-          solver_(question.prepared, question.size, question.rules, control, work), control_(control)
+    FrontWalk(const FrontProblem &problem, Control &control, Work &work)
+        : instance_(problem.instance), times_(problem.prepared.times()),
+          solver_(problem.prepared, problem.size, problem.rules, control, work), control_(control)
     {
     }
 
@@ -101,9 +101,9 @@ class FrontWalk
 
 } // namespace
 
-std::vector<TimedEnergy> exact_front(const FrontQuestion &question, Control &control, Work &work)
+std::vector<TimedEnergy> exact_front(const FrontProblem &problem, Control &control, Work &work)
 {
-    return FrontWalk(question, control, work).run();
+    return FrontWalk(problem, control, work).run();
 }
 
 std::vector<TimedEnergy> rounded_front(std::vector<TimedEnergy> front, const Instance &instance,

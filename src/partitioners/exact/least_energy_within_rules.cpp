@@ -9,23 +9,23 @@
 namespace hpart
 {
 
-Solution least_energy_within_rules(const PartitionProblem &question, Control &control, Work &work)
+Solution least_energy_within_rules(const PartitionProblem &problem, Control &control, Work &work)
 {
-    EpsilonConstraint solver(question.prepared, question.size, question.rules, control, work);
+    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control, work);
     Solution solution;
     try {
         auto least = solver.least_energy(infinity);
         if (!least) return solution;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
-        if (question.rules.prefer != Prefer::least_cost)
+        if (problem.rules.prefer != Prefer::least_cost)
             if (auto preferred = solver.preferred(infinity, {least->joules})) solution.x = std::move(preferred->x);
         solution.outcome = Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;
         if (!solution.x.empty()) return solution;
-        solution.lower_bound = objective_bound(question);
+        solution.lower_bound = objective_bound(problem);
         solution.x = solver.incumbent();
     }
     return solution;

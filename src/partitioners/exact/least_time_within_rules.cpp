@@ -27,9 +27,9 @@ namespace
 class Search
 {
   public:
-    Search(const PartitionProblem &question, Control &control, Work &work)
-        : question_(question), rules_(question.rules), has_budget_(rules_.most_joules < infinity), control_(control),
-          work_(work), solver_(question.prepared, question.size, question.rules, control, work)
+    Search(const PartitionProblem &problem, Control &control, Work &work)
+        : problem_(problem), rules_(problem.rules), has_budget_(rules_.most_joules < infinity), control_(control),
+          work_(work), solver_(problem.prepared, problem.size, problem.rules, control, work)
     {
     }
 
@@ -54,13 +54,13 @@ class Search
     // A lower bound, and all times from there on; false when there is no distribution at all.
     bool begin()
     {
-        proved_ = time_bound(question_.prepared, question_.size);
+        proved_ = time_bound(problem_.prepared, problem_.size);
         if (proved_ == infinity) return false;
         if (rules_.all_work) {
             proved_ = std::max(proved_, longest_of_least());
         } else {
-            auto fastest = least_time({question_.platform, question_.prepared, question_.instance, Objective::time,
-                                       question_.size, Ties::deterministic, question_.options},
+            auto fastest = least_time({problem_.platform, problem_.prepared, problem_.instance, Objective::time,
+                                       problem_.size, Ties::deterministic, problem_.options},
                                       control_, work_);
             proved_ = std::max(proved_, fastest.lower_bound);
             if (fastest.outcome == Outcome::none) return false;
@@ -68,14 +68,14 @@ class Search
             if (fastest.outcome == Outcome::limit)
                 fail(Status::limit, "the limit was reached before the least time without rules was proved");
         }
-        times_ = distinct_times(question_.instance, -1);
+        times_ = distinct_times(problem_.instance, -1);
         return proved_ < infinity;
     }
 
     // The largest of the processors' least times for any work; infinity if one can do none.
     double longest_of_least() const
     {
-        const auto &instance = question_.instance;
+        const auto &instance = problem_.instance;
         double longest = 0;
         for (std::size_t f = 0; f < instance.functions(); ++f) {
             auto least = infinity;
@@ -89,16 +89,16 @@ class Search
     bool keeps_rules(const std::vector<std::int64_t> &x) const
     {
         return !x.empty() && is_within(rules_.use_of(x), rules_.most) &&
-               (!has_budget_ || cost_of(question_.instance, x).joules() <= rules_.most_joules);
+               (!has_budget_ || cost_of(problem_.instance, x).joules() <= rules_.most_joules);
     }
 
     void take(std::vector<std::int64_t> x)
     {
         best_ = std::move(x);
-        best_time_ = cost_of(question_.instance, best_).seconds;
+        best_time_ = cost_of(problem_.instance, best_).seconds;
     }
 
-    Choices choices_of(double seconds) const { return choices_within(question_.instance, question_.size, seconds); }
+    Choices choices_of(double seconds) const { return choices_within(problem_.instance, problem_.size, seconds); }
 
     std::vector<std::int64_t> any_within(double seconds)
     {
@@ -107,13 +107,13 @@ class Search
             return point ? std::move(point->x) : std::vector<std::int64_t>();
         }
         if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != any_amount ? 0 : 1);
-        return reach_sum(choices_of(seconds), question_.size, control_, work_).value_or(std::vector<std::int64_t>());
+        return reach_sum(choices_of(seconds), problem_.size, control_, work_).value_or(std::vector<std::int64_t>());
     }
 
     std::vector<std::int64_t> of_least_use(double seconds, std::size_t resource)
     {
         const auto choices = choices_of(seconds);
-        auto least = least_use_within(choices, uses_of(choices, rules_.previous), question_.size, resource, rules_.most,
+        auto least = least_use_within(choices, uses_of(choices, rules_.previous), problem_.size, resource, rules_.most,
                                       control_, work_);
         if (least.outcome == Outcome::limit) {
             if (best_.empty() && !least.sizes.empty()) take(std::move(least.sizes));
@@ -175,7 +175,7 @@ class Search
         if (point) best_ = point->x;
     }
 
-    const PartitionProblem &question_;
+    const PartitionProblem &problem_;
     const Rules &rules_;
     bool has_budget_;
     Control &control_;
@@ -189,9 +189,9 @@ class Search
 
 } // namespace
 
-Solution least_time_within_rules(const PartitionProblem &question, Control &control, Work &work)
+Solution least_time_within_rules(const PartitionProblem &problem, Control &control, Work &work)
 {
-    return Search(question, control, work).run();
+    return Search(problem, control, work).run();
 }
 
 } // namespace hpart

@@ -73,13 +73,13 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
 
 } // namespace
 
-PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &control, Work &work)
+PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control, Work &work)
 {
     PackageSchedule out;
-    const Prepared prepared(close(question.instance, question.size, control), question.prepared.simd_level());
+    const Prepared prepared(close(problem.instance, problem.size, control), problem.prepared.simd_level());
     const auto &closed = prepared.instance();
-    const PartitionProblem of_totals{question.platform, prepared,      closed,          Objective::time,
-                                     question.size,     question.ties, question.options};
+    const PartitionProblem of_totals{problem.platform, prepared,     closed,         Objective::time,
+                                     problem.size,     problem.ties, problem.options};
     const auto solution = least_time(of_totals, control, work);
     out.outcome = solution.outcome;
     if (out.outcome == Outcome::limit)
@@ -87,7 +87,7 @@ PackageSchedule exact_schedule(const ScheduleQuestion &question, Control &contro
     if (out.outcome == Outcome::none) return out;
     out.makespan = cost_of(closed, solution.x).seconds;
     out.lower_bound = out.makespan;
-    out.tasks = tasks_of(question.instance, solution.x, control);
+    out.tasks = tasks_of(problem.instance, solution.x, control);
     return out;
 }
 

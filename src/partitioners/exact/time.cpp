@@ -37,9 +37,9 @@ constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for su
 class TimeSearch
 {
   public:
-    TimeSearch(const PartitionProblem &question, Control &control, Work &work)
-        : prepared_(question.prepared), instance_(question.instance), size_(question.size), control_(control),
-          work_(work), levels_(prepared_, size_), sums_(prepared_, size_, control, work)
+    TimeSearch(const PartitionProblem &problem, Control &control, Work &work)
+        : prepared_(problem.prepared), instance_(problem.instance), size_(problem.size), control_(control), work_(work),
+          levels_(prepared_, size_), sums_(prepared_, size_, control, work)
     {
     }
 
@@ -204,9 +204,9 @@ class TimeSearch
 
 } // namespace
 
-Solution least_time(const PartitionProblem &question, Control &control, Work &work)
+Solution least_time(const PartitionProblem &problem, Control &control, Work &work)
 {
-    return TimeSearch(question, control, work).run(question.ties);
+    return TimeSearch(problem, control, work).run(problem.ties);
 }
 
 } // namespace hpart

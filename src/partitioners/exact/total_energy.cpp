@@ -29,10 +29,10 @@ constexpr int trial_rounds = 4;
 class TotalEnergySearch
 {
   public:
-    TotalEnergySearch(const PartitionProblem &question, Control &control, Work &work)
-        : question_(question), power_(question.platform.base_power()), control_(control),
-          shortest_(time_bound(question.prepared, question.size)), times_(question.prepared.times()),
-          solver_(question.prepared, question.size, question.rules, control, work)
+    TotalEnergySearch(const PartitionProblem &problem, Control &control, Work &work)
+        : problem_(problem), power_(problem.platform.base_power()), control_(control),
+          shortest_(time_bound(problem.prepared, problem.size)), times_(problem.prepared.times()),
+          solver_(problem.prepared, problem.size, problem.rules, control, work)
     {
     }
 
@@ -42,12 +42,12 @@ class TotalEnergySearch
         if (shortest_ == infinity) return solution;
         try {
             solution.outcome = search() ? Outcome::found : Outcome::none;
-            if (solution.outcome == Outcome::found && question_.rules.prefer != Prefer::least_cost) use_preferred();
+            if (solution.outcome == Outcome::found && problem_.rules.prefer != Prefer::least_cost) use_preferred();
             solution.lower_bound = best_value_;
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
             solution.outcome = Outcome::limit;
-            solution.lower_bound = proved_ ? best_value_ : objective_bound(question_);
+            solution.lower_bound = proved_ ? best_value_ : objective_bound(problem_);
             if (best_.empty()) best_ = solver_.incumbent();
         }
         solution.x = std::move(best_);
@@ -56,7 +56,7 @@ class TotalEnergySearch
 
   private:
     double value(double seconds, const ExactSum &energy) const { return Cost{seconds, energy}.total_energy(power_); }
-    ExactSum energy_of(const TimedEnergy &point) const { return cost_of(question_.instance, point.x).energy; }
+    ExactSum energy_of(const TimedEnergy &point) const { return cost_of(problem_.instance, point.x).energy; }
     double value(const TimedEnergy &point) const { return value(point.seconds, energy_of(point)); }
 
     void take(TimedEnergy point)
@@ -134,7 +134,7 @@ class TotalEnergySearch
 
     void use_preferred()
     {
-        const auto resource = question_.rules.preferred_resource();
+        const auto resource = problem_.rules.preferred_resource();
         auto least_use = any_amount;
         ExactSum energy; // no distribution of the times still to be seen costs less
         auto rank = times_.size();
@@ -152,7 +152,7 @@ class TotalEnergySearch
             if (value(seconds, energy) <= best_value_) {
                 const auto found = solver_.preferred(seconds, energy_within_total(power_, seconds, best_value_));
                 if (!found) return;
-                const auto use = question_.rules.use_of(found->x)[resource];
+                const auto use = problem_.rules.use_of(found->x)[resource];
                 if (use < least_use) best_ = found->x;
                 least_use = std::min(least_use, use);
             }
@@ -161,7 +161,7 @@ class TotalEnergySearch
         }
     }
 
-    const PartitionProblem &question_;
+    const PartitionProblem &problem_;
     double power_;
     Control &control_;
     double shortest_;
@@ -174,9 +174,9 @@ class TotalEnergySearch
 
 } // namespace
 
-Solution least_total_energy(const PartitionProblem &question, Control &control, Work &work)
+Solution least_total_energy(const PartitionProblem &problem, Control &control, Work &work)
 {
-    return TotalEnergySearch(question, control, work).run();
+    return TotalEnergySearch(problem, control, work).run();
 }
 
 } // namespace hpart

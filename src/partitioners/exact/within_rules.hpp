@@ -7,8 +7,8 @@ namespace hpart
 {
 
 // Least time of the distributions within the rules' uses and energy; the preferred one of them.
-Solution least_time_within_rules(const PartitionProblem &question, Control &control, Work &work);
+Solution least_time_within_rules(const PartitionProblem &problem, Control &control, Work &work);
 // Least energy of the distributions within the rules' uses; the preferred one of them.
-Solution least_energy_within_rules(const PartitionProblem &question, Control &control, Work &work);
+Solution least_energy_within_rules(const PartitionProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

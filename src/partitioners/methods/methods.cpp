@@ -22,19 +22,19 @@ namespace hpart
 namespace
 {
 
-Solution exact(const PartitionProblem &question, Control &control, Work &work)
+Solution exact(const PartitionProblem &problem, Control &control, Work &work)
 {
-    if (question.communication != nullptr && question.communication->couples())
-        return least_coupled_time(question, control, work);
-    const bool plain = question.rules.are_plain();
-    if (!plain && question.objective == Objective::time) return least_time_within_rules(question, control, work);
-    if (!plain && question.objective == Objective::energy) return least_energy_within_rules(question, control, work);
-    switch (question.objective) {
-    case Objective::time: return least_time(question, control, work);
-    case Objective::energy: return least_energy(question, control, work);
+    if (problem.communication != nullptr && problem.communication->couples())
+        return least_coupled_time(problem, control, work);
+    const bool plain = problem.rules.are_plain();
+    if (!plain && problem.objective == Objective::time) return least_time_within_rules(problem, control, work);
+    if (!plain && problem.objective == Objective::energy) return least_energy_within_rules(problem, control, work);
+    switch (problem.objective) {
+    case Objective::time: return least_time(problem, control, work);
+    case Objective::energy: return least_energy(problem, control, work);
     case Objective::total_energy: break;
     }
-    return least_total_energy(question, control, work);
+    return least_total_energy(problem, control, work);
 }
 
 constexpr std::array partition_methods{

@@ -29,12 +29,12 @@ struct PartitionMethod {
 struct FrontMethod {
     std::string_view name;
     std::uint8_t serves; // energy, total energy
-    std::vector<TimedEnergy> (*solve)(const FrontQuestion &, Control &, Work &);
+    std::vector<TimedEnergy> (*solve)(const FrontProblem &, Control &, Work &);
 };
 
 struct ScheduleMethod {
     std::string_view name;
-    PackageSchedule (*solve)(const ScheduleQuestion &, Control &, Work &);
+    PackageSchedule (*solve)(const ScheduleProblem &, Control &, Work &);
 };
 
 // Each fails, listing the valid names, if the call has no method of that name for the objective.

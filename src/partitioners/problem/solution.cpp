@@ -26,21 +26,21 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
     return cost;
 }
 
-Cost cost_in(const PartitionProblem &question, const std::vector<std::int64_t> &x)
+Cost cost_in(const PartitionProblem &problem, const std::vector<std::int64_t> &x)
 {
-    auto cost = cost_of(question.instance, x);
-    if (question.communication != nullptr) cost.seconds = question.communication->seconds_of(question.instance, x);
+    auto cost = cost_of(problem.instance, x);
+    if (problem.communication != nullptr) cost.seconds = problem.communication->seconds_of(problem.instance, x);
     return cost;
 }
 
-double value_of(const PartitionProblem &question, const Cost &cost)
+double value_of(const PartitionProblem &problem, const Cost &cost)
 {
-    switch (question.objective) {
+    switch (problem.objective) {
     case Objective::time: return cost.seconds;
     case Objective::energy: return cost.joules();
     case Objective::total_energy: break;
     }
-    return cost.total_energy(question.platform.base_power());
+    return cost.total_energy(problem.platform.base_power());
 }
 
 } // namespace hpart

@@ -41,7 +41,7 @@ struct TimedEnergy {
     std::vector<std::int64_t> x;
 };
 
-struct FrontQuestion {
+struct FrontProblem {
     const Platform &platform;
     const Prepared &prepared;
     const Instance &instance; // that of `prepared`: points with time and energy
@@ -58,7 +58,7 @@ struct PackageSchedule {
     std::vector<ScheduleTask> tasks;
 };
 
-struct ScheduleQuestion {
+struct ScheduleProblem {
     const Platform &platform;
     const Prepared &prepared;
     const Instance &instance; // that of `prepared`: points with a time
@@ -70,10 +70,10 @@ struct ScheduleQuestion {
 // Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 
-// The cost of x on the question's instance, with its communication.
-Cost cost_in(const PartitionProblem &question, const std::vector<std::int64_t> &x);
+// The cost of x on the problem's instance, with its communication.
+Cost cost_in(const PartitionProblem &problem, const std::vector<std::int64_t> &x);
 
 // The objective's value of a cost.
-double value_of(const PartitionProblem &question, const Cost &cost);
+double value_of(const PartitionProblem &problem, const Cost &cost);
 
 } // namespace hpart

@@ -118,8 +118,8 @@ class CountGraph
 class CoupledSearch
 {
   public:
-    CoupledSearch(const PartitionProblem &question, Control &control, Work &work)
-        : question_(question), communication_(*question.communication), p_(question.instance.processors()),
+    CoupledSearch(const PartitionProblem &problem, Control &control, Work &work)
+        : problem_(problem), communication_(*problem.communication), p_(problem.instance.processors()),
           control_(control), work_(work)
     {
     }
@@ -128,7 +128,7 @@ class CoupledSearch
     Solution improve(Solution solution)
     {
         x_ = std::move(solution.x);
-        best_ = communication_.seconds_of(question_.instance, x_);
+        best_ = communication_.seconds_of(problem_.instance, x_);
         bound_ = solution.lower_bound;
         try {
             search();
@@ -155,7 +155,7 @@ class CoupledSearch
 
     template <typename Graph> void search_walks(const Graph &graph)
     {
-        WalkSearch<Graph> walks(graph, question_.instance, question_.size, control_, work_);
+        WalkSearch<Graph> walks(graph, problem_.instance, problem_.size, control_, work_);
         if (const auto walk = walks.least_load(bound_, best_)) take(*walk, walk->longest);
     }
 
@@ -169,7 +169,7 @@ class CoupledSearch
             const auto high = least_not_below(best_, cost);
             if (!(low < high)) continue;
             const CountGraph graph(p_, active);
-            WalkSearch<CountGraph> walks(graph, question_.instance, question_.size, control_, work_);
+            WalkSearch<CountGraph> walks(graph, problem_.instance, problem_.size, control_, work_);
             const auto walk = walks.least_load(low, high);
             if (walk && walk->longest + cost < best_) take(*walk, walk->longest + cost);
         }
@@ -197,7 +197,7 @@ class CoupledSearch
         best_ = seconds;
     }
 
-    const PartitionProblem &question_;
+    const PartitionProblem &problem_;
     const Communication &communication_;
     std::size_t p_;
     Control &control_;
@@ -209,13 +209,13 @@ class CoupledSearch
 
 } // namespace
 
-Solution least_coupled_time(const PartitionProblem &question, Control &control, Work &work)
+Solution least_coupled_time(const PartitionProblem &problem, Control &control, Work &work)
 {
-    auto alone = question;
+    auto alone = problem;
     alone.communication = nullptr;
     auto solution = least_time(alone, control, work);
     if (solution.outcome != Outcome::found) return solution;
-    return CoupledSearch(question, control, work).improve(std::move(solution));
+    return CoupledSearch(problem, control, work).improve(std::move(solution));
 }
 
 } // namespace hpart

@@ -6,7 +6,7 @@
 namespace hpart
 {
 
-// Method `exact` under the patterns chain, any_chain and summa of question.communication.
-Solution least_coupled_time(const PartitionProblem &question, Control &control, Work &work);
+// Method `exact` under the patterns chain, any_chain and summa of problem.communication.
+Solution least_coupled_time(const PartitionProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

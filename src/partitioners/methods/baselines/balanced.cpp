@@ -25,8 +25,8 @@ namespace
 class BalanceSearch
 {
   public:
-    BalanceSearch(const PartitionProblem &question, Control &control, Work &work)
-        : instance_(question.instance), size_(question.size), control_(control), work_(work),
+    BalanceSearch(const PartitionProblem &problem, Control &control, Work &work)
+        : instance_(problem.instance), size_(problem.size), control_(control), work_(work),
           idle_(static_cast<double>(instance_.processors())), times_(busy_times(instance_))
     {
     }
@@ -154,10 +154,10 @@ class BalanceSearch
 
 } // namespace
 
-Solution balanced(const PartitionProblem &question, Control &control, Work &work)
+Solution balanced(const PartitionProblem &problem, Control &control, Work &work)
 {
-    auto solution = BalanceSearch(question, control, work).run();
-    solution.lower_bound = objective_bound(question);
+    auto solution = BalanceSearch(problem, control, work).run();
+    solution.lower_bound = objective_bound(problem);
     return solution;
 }
 

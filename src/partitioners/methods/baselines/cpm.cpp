@@ -30,14 +30,14 @@ double speed_near(const Instance &instance, std::size_t i, double size)
 
 } // namespace
 
-Solution cpm(const PartitionProblem &question, Control &control, Work &work)
+Solution cpm(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto p = question.instance.processors();
-    const auto n = static_cast<double>(question.size);
-    const auto chosen = question.options.find_int("speed_size");
+    const auto p = problem.instance.processors();
+    const auto n = static_cast<double>(problem.size);
+    const auto chosen = problem.options.find_int("speed_size");
     const double size = chosen ? static_cast<double>(*chosen) : n / static_cast<double>(p);
     std::vector<double> speeds(p);
-    for (std::size_t i = 0; i < p; ++i) speeds[i] = speed_near(question.instance, i, size);
+    for (std::size_t i = 0; i < p; ++i) speeds[i] = speed_near(problem.instance, i, size);
     double fastest = 0;
     for (const auto speed : speeds) fastest = std::max(fastest, speed);
     double sum = 0;
@@ -48,7 +48,7 @@ Solution cpm(const PartitionProblem &question, Control &control, Work &work)
     std::vector<double> shares(p, 0);
     if (sum > 0)
         for (std::size_t i = 0; i < p; ++i) shares[i] = n * speeds[i] / sum;
-    return nearest_to_shares(question, shares, control, work);
+    return nearest_to_shares(problem, shares, control, work);
 }
 
 } // namespace hpart

@@ -4,11 +4,11 @@
 namespace hpart
 {
 
-Solution equal(const PartitionProblem &question, Control &control, Work &work)
+Solution equal(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto p = question.instance.processors();
-    const std::vector<double> shares(p, static_cast<double>(question.size) / static_cast<double>(p));
-    return nearest_to_shares(question, shares, control, work);
+    const auto p = problem.instance.processors();
+    const std::vector<double> shares(p, static_cast<double>(problem.size) / static_cast<double>(p));
+    return nearest_to_shares(problem, shares, control, work);
 }
 
 } // namespace hpart

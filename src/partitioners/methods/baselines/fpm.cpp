@@ -96,9 +96,9 @@ std::vector<double> shares_of_equal_time(const Instance &instance, std::int64_t 
 
 } // namespace
 
-Solution fpm(const PartitionProblem &question, Control &control, Work &work)
+Solution fpm(const PartitionProblem &problem, Control &control, Work &work)
 {
-    return nearest_to_shares(question, shares_of_equal_time(question.instance, question.size), control, work);
+    return nearest_to_shares(problem, shares_of_equal_time(problem.instance, problem.size), control, work);
 }
 
 } // namespace hpart

@@ -9,16 +9,16 @@
 namespace hpart
 {
 
-Solution nearest_to_shares(const PartitionProblem &question, const std::vector<double> &shares, Control &control,
+Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control,
                            Work &work)
 {
     auto choices = choices_where(
-        question.instance, question.size, [](std::size_t) { return true; }, [](std::size_t) { return 0.0; });
+        problem.instance, problem.size, [](std::size_t) { return true; }, [](std::size_t) { return 0.0; });
     for (std::size_t i = 0; i < choices.classes(); ++i)
         for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
             choices.costs[k] = std::abs(static_cast<double>(choices.sizes[k]) - shares[i]);
-    auto nearest = least_sum(choices, question.size, {}, control, work);
-    return {nearest.outcome, std::move(nearest.sizes), objective_bound(question)};
+    auto nearest = least_sum(choices, problem.size, {}, control, work);
+    return {nearest.outcome, std::move(nearest.sizes), objective_bound(problem)};
 }
 
 } // namespace hpart

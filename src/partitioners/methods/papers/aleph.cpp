@@ -157,13 +157,13 @@ class AlephSearch
 
 } // namespace
 
-std::vector<TimedEnergy> aleph(const FrontQuestion &question, Control &control, Work &work)
+std::vector<TimedEnergy> aleph(const FrontProblem &problem, Control &control, Work &work)
 {
-    const auto function = alike_function_of(question.instance, "aleph", "hepopta or exact");
-    const auto copies = question.instance.processors();
-    if (question.size == 0) return {{0, 0, std::vector<std::int64_t>(copies, 0)}};
-    if (question.size % function.unit != 0) return {};
-    return AlephSearch(function, control, work).run(question.size / function.unit);
+    const auto function = alike_function_of(problem.instance, "aleph", "hepopta or exact");
+    const auto copies = problem.instance.processors();
+    if (problem.size == 0) return {{0, 0, std::vector<std::int64_t>(copies, 0)}};
+    if (problem.size % function.unit != 0) return {};
+    return AlephSearch(function, control, work).run(problem.size / function.unit);
 }
 
 } // namespace hpart

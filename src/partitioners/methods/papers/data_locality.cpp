@@ -37,14 +37,14 @@ namespace
 class GreedySearch
 {
   public:
-    GreedySearch(const PartitionProblem &question, Control &control)
-        : question_(question), instance_(question.instance), pacer_(control, "sharing out the size"),
-          point_(instance_.processors()), rest_(question.size)
+    GreedySearch(const PartitionProblem &problem, Control &control)
+        : problem_(problem), instance_(problem.instance), pacer_(control, "sharing out the size"),
+          point_(instance_.processors()), rest_(problem.size)
     {
         for (std::size_t i = 0; i < point_.size(); ++i) point_[i] = instance_.begin(i);
     }
 
-    // Sizes that sum to the size of the question, or to less where the search is stuck.
+    // Sizes that sum to the size of the problem, or to less where the search is stuck.
     std::vector<std::int64_t> run()
     {
         if (!begin()) return sizes();
@@ -80,7 +80,7 @@ class GreedySearch
     bool begin()
     {
         const auto p = static_cast<std::int64_t>(point_.size());
-        const auto share = question_.size / p + (question_.size % p > 0 ? 1 : 0);
+        const auto share = problem_.size / p + (problem_.size % p > 0 ? 1 : 0);
         std::optional<Step> first;
         std::optional<Step> largest;
         const auto is_before = [&](std::size_t k, const std::optional<Step> &than) {
@@ -101,8 +101,8 @@ class GreedySearch
 
     double exchange(std::size_t i) const
     {
-        if (question_.communication == nullptr || i == under_way_) return 0;
-        return question_.communication->exchange(i, under_way_);
+        if (problem_.communication == nullptr || i == under_way_) return 0;
+        return problem_.communication->exchange(i, under_way_);
     }
 
     // The processor's point of least time among its larger sizes within the rest; ties: the largest size.
@@ -146,7 +146,7 @@ class GreedySearch
         return x;
     }
 
-    const PartitionProblem &question_;
+    const PartitionProblem &problem_;
     const Instance &instance_;
     Pacer pacer_;
     std::vector<std::size_t> point_;   // of each processor, where it is
@@ -157,12 +157,12 @@ class GreedySearch
 
 } // namespace
 
-Solution data_locality(const PartitionProblem &question, Control &control, Work &work)
+Solution data_locality(const PartitionProblem &problem, Control &control, Work &work)
 {
-    auto x = GreedySearch(question, control).run();
-    if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) == question.size)
-        return {Outcome::found, std::move(x), objective_bound(question)};
-    return nearest_to_shares(question, {x.begin(), x.end()}, control, work);
+    auto x = GreedySearch(problem, control).run();
+    if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) == problem.size)
+        return {Outcome::found, std::move(x), objective_bound(problem)};
+    return nearest_to_shares(problem, {x.begin(), x.end()}, control, work);
 }
 
 } // namespace hpart

@@ -7,6 +7,6 @@ namespace hpart
 {
 
 // Objective time. Heuristic; a distribution whenever there is one.
-Solution data_locality(const PartitionProblem &question, Control &control, Work &work);
+Solution data_locality(const PartitionProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

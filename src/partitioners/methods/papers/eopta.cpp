@@ -120,12 +120,12 @@ class SumOfEnergies
 
 } // namespace
 
-Solution eopta(const PartitionProblem &question, Control &control, Work &work)
+Solution eopta(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto function = alike_function_of(question.instance, "eopta", "heopta or exact");
-    if (question.size % function.unit != 0 || function.points.empty()) return {};
-    if (question.ties == Ties::fewest) return least_energy(question, control, work);
-    const auto size = question.size / function.unit;
+    const auto function = alike_function_of(problem.instance, "eopta", "heopta or exact");
+    if (problem.size % function.unit != 0 || function.points.empty()) return {};
+    if (problem.ties == Ties::fewest) return least_energy(problem, control, work);
+    const auto size = problem.size / function.unit;
     Solution out;
     const SumOfEnergies rule(function, size);
     CopiesSearch<SumOfEnergies> search(function, rule, "EOPTA: searching", control, work);
@@ -134,7 +134,7 @@ Solution eopta(const PartitionProblem &question, Control &control, Work &work)
     out.outcome = Outcome::found;
     out.x = search.distribution(size, function.copies);
     for (auto &share : out.x) share *= function.unit;
-    out.lower_bound = bound_after_double_sums(out.x, question, control, work);
+    out.lower_bound = bound_after_double_sums(out.x, problem, control, work);
     return out;
 }
 

@@ -202,16 +202,15 @@ class HeoptaSearch
 
 } // namespace
 
-Solution heopta(const PartitionProblem &question, Control &control, Work &work)
+Solution heopta(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const Tree tree(question.instance, question.instance.processors(), TreeKey::joules,
+    const Tree tree(problem.instance, problem.instance.processors(), TreeKey::joules,
                     LevelOrder::last_processor_at_root);
-    auto solution = HeoptaSearch(tree, question.size, control, work).run();
-    if (solution.outcome == Outcome::found && question.ties == Ties::fewest)
-        return least_energy(question, control, work);
+    auto solution = HeoptaSearch(tree, problem.size, control, work).run();
+    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_energy(problem, control, work);
     solution.lower_bound = solution.outcome == Outcome::found
-                               ? bound_after_double_sums(solution.x, question, control, work)
-                               : bound_at_limit(question);
+                               ? bound_after_double_sums(solution.x, problem, control, work)
+                               : bound_at_limit(problem);
     return solution;
 }
 

@@ -344,10 +344,10 @@ std::vector<TimedEnergy> search_front(const Instance &instance, std::int64_t siz
     return HepoptaSearch(tree, size, cost.joules() * (1 + rounding), control, work).run();
 }
 
-std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work)
+std::vector<TimedEnergy> hepopta(const FrontProblem &problem, Control &control, Work &work)
 {
     std::vector<std::int64_t> fastest;
-    return search_front(question.instance, question.size, control, work, fastest);
+    return search_front(problem.instance, problem.size, control, work, fastest);
 }
 
 } // namespace hpart

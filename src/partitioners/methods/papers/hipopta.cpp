@@ -59,15 +59,15 @@ std::size_t node_size(const Instance &instance)
 class HipoptaSearch
 {
   public:
-    HipoptaSearch(const PartitionProblem &question, Control &control, Work &work)
-        : question_(question), control_(control), work_(work), node_size_(node_size(question.instance)),
-          node_(question.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
+    HipoptaSearch(const PartitionProblem &problem, Control &control, Work &work)
+        : problem_(problem), control_(control), work_(work), node_size_(node_size(problem.instance)),
+          node_(problem.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
     {
     }
 
     Solution run()
     {
-        const auto nodes = question_.instance.processors() / node_size_;
+        const auto nodes = problem_.instance.processors() / node_size_;
         InstanceBuilder builder(Needs::time);
         builder.add_point(0, 0);
         for (const auto workload : workloads()) {
@@ -77,8 +77,8 @@ class HipoptaSearch
         builder.end_processor();
         for (std::size_t i = 1; i < nodes; ++i) builder.add_processor_like(0);
         const Prepared prepared(builder.take());
-        auto solution = popta({question_.platform, prepared, prepared.instance(), Objective::time, question_.size,
-                               Ties::deterministic, question_.options},
+        auto solution = popta({problem_.platform, prepared, prepared.instance(), Objective::time, problem_.size,
+                               Ties::deterministic, problem_.options},
                               control_, work_);
         if (!solution.x.empty()) solution.x = within_nodes(solution.x);
         return solution;
@@ -104,7 +104,7 @@ class HipoptaSearch
             for (const auto &point : node_.points(level)) {
                 std::vector<std::int64_t> shifted;
                 for (const auto sum : sums)
-                    if (point.size <= question_.size - sum) shifted.push_back(sum + point.size);
+                    if (point.size <= problem_.size - sum) shifted.push_back(sum + point.size);
                 std::vector<std::int64_t> both;
                 std::set_union(next.begin(), next.end(), shifted.begin(), shifted.end(), std::back_inserter(both));
                 next = std::move(both);
@@ -131,7 +131,7 @@ class HipoptaSearch
         return x;
     }
 
-    const PartitionProblem &question_;
+    const PartitionProblem &problem_;
     Control &control_;
     Work &work_;
     std::size_t node_size_;
@@ -140,18 +140,18 @@ class HipoptaSearch
 
 } // namespace
 
-Solution hipopta(const PartitionProblem &question, Control &control, Work &work)
+Solution hipopta(const PartitionProblem &problem, Control &control, Work &work)
 {
     Solution solution;
-    HipoptaSearch search(question, control, work);
+    HipoptaSearch search(problem, control, work);
     try {
         solution = search.run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;
     }
-    if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(question);
-    if (solution.outcome == Outcome::found && question.ties == Ties::fewest) return least_time(question, control, work);
+    if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(problem);
+    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control, work);
     return solution;
 }
 

@@ -280,14 +280,14 @@ FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control 
     return HpoptaSearch(tree, control, work).run(size);
 }
 
-Solution hpopta(const PartitionProblem &question, Control &control, Work &work)
+Solution hpopta(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const Tree tree(question.instance, question.instance.processors(), TreeKey::seconds,
+    const Tree tree(problem.instance, problem.instance.processors(), TreeKey::seconds,
                     LevelOrder::first_processor_at_root);
-    auto found = search_fastest(tree, question.size, control, work);
-    if (found.outcome == Outcome::found && question.ties == Ties::fewest) return least_time(question, control, work);
+    auto found = search_fastest(tree, problem.size, control, work);
+    if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control, work);
     return {found.outcome, std::move(found.x),
-            found.outcome == Outcome::found ? found.seconds : bound_at_limit(question)};
+            found.outcome == Outcome::found ? found.seconds : bound_at_limit(problem)};
 }
 
 } // namespace hpart

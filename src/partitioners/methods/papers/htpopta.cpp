@@ -21,21 +21,21 @@
 namespace hpart
 {
 
-Solution htpopta(const PartitionProblem &question, Control &control, Work &work)
+Solution htpopta(const PartitionProblem &problem, Control &control, Work &work)
 {
     Solution solution;
     try {
-        auto front = rounded_front(search_front(question.instance, question.size, control, work, solution.x),
-                                   question.instance, question.platform.base_power());
+        auto front = rounded_front(search_front(problem.instance, problem.size, control, work, solution.x),
+                                   problem.instance, problem.platform.base_power());
         if (front.empty()) return solution;
-        if (question.ties == Ties::fewest) return least_total_energy(question, control, work);
+        if (problem.ties == Ties::fewest) return least_total_energy(problem, control, work);
         solution.outcome = Outcome::found;
         solution.x = std::move(front.back().x); // energies fall as times rise
-        solution.lower_bound = bound_after_double_sums(solution.x, question, control, work);
+        solution.lower_bound = bound_after_double_sums(solution.x, problem, control, work);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;
-        solution.lower_bound = objective_bound(question);
+        solution.lower_bound = objective_bound(problem);
     }
     return solution;
 }

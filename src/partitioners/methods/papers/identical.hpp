@@ -8,11 +8,11 @@
 namespace hpart
 {
 
-Solution popta(const PartitionProblem &question, Control &control, Work &work);
-Solution eopta(const PartitionProblem &question, Control &control, Work &work);
-Solution paraleph(const PartitionProblem &question, Control &control, Work &work);
+Solution popta(const PartitionProblem &problem, Control &control, Work &work);
+Solution eopta(const PartitionProblem &problem, Control &control, Work &work);
+Solution paraleph(const PartitionProblem &problem, Control &control, Work &work);
 
 // Throws Status::limit.
-std::vector<TimedEnergy> aleph(const FrontQuestion &question, Control &control, Work &work);
+std::vector<TimedEnergy> aleph(const FrontProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

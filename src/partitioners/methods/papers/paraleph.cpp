@@ -262,21 +262,21 @@ std::int64_t threads_of(const Options &options)
 
 } // namespace
 
-Solution paraleph(const PartitionProblem &question, Control &control, Work &work)
+Solution paraleph(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto function = alike_function_of(question.instance, "paraleph", "exact");
-    if (question.size % function.unit != 0) return {};
-    const bool by_time = question.objective == Objective::time;
-    if (question.ties == Ties::fewest)
-        return by_time ? least_time(question, control, work) : least_energy(question, control, work);
+    const auto function = alike_function_of(problem.instance, "paraleph", "exact");
+    if (problem.size % function.unit != 0) return {};
+    const bool by_time = problem.objective == Objective::time;
+    if (problem.ties == Ties::fewest)
+        return by_time ? least_time(problem, control, work) : least_energy(problem, control, work);
     Solution out;
-    ParalephTable table(function, question.size / function.unit, question.objective, control, work);
-    const auto threads = threads_of(question.options);
+    ParalephTable table(function, problem.size / function.unit, problem.objective, control, work);
+    const auto threads = threads_of(problem.options);
     out.x = by_time ? table.solve<LongestOfParts>(threads) : table.solve<Add>(threads);
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
     out.outcome = Outcome::found;
-    out.lower_bound = bound_after_double_sums(out.x, question, control, work);
+    out.lower_bound = bound_after_double_sums(out.x, problem, control, work);
     return out;
 }
 

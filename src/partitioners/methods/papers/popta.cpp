@@ -67,12 +67,12 @@ LoadEqual load_equal(const AlikeFunction &function, std::int64_t size)
 
 } // namespace
 
-Solution popta(const PartitionProblem &question, Control &control, Work &work)
+Solution popta(const PartitionProblem &problem, Control &control, Work &work)
 {
-    const auto function = alike_function_of(question.instance, "popta", "hpopta or exact");
-    if (question.size % function.unit != 0) return {};
-    if (question.ties == Ties::fewest) return least_time(question, control, work);
-    const auto size = question.size / function.unit;
+    const auto function = alike_function_of(problem.instance, "popta", "hpopta or exact");
+    if (problem.size % function.unit != 0) return {};
+    if (problem.ties == Ties::fewest) return least_time(problem, control, work);
+    const auto size = problem.size / function.unit;
     auto equal = load_equal(function, size);
     Solution out;
     try {
@@ -84,7 +84,7 @@ Solution popta(const PartitionProblem &question, Control &control, Work &work)
         out.outcome = out.x.empty() ? Outcome::none : Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
-        out = {Outcome::limit, std::move(equal.x), bound_at_limit(question)};
+        out = {Outcome::limit, std::move(equal.x), bound_at_limit(problem)};
     }
     for (auto &share : out.x) share *= function.unit;
     return out;

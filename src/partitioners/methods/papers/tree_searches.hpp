@@ -8,12 +8,12 @@
 namespace hpart
 {
 
-Solution hpopta(const PartitionProblem &question, Control &control, Work &work);
-Solution heopta(const PartitionProblem &question, Control &control, Work &work);
-Solution htpopta(const PartitionProblem &question, Control &control, Work &work);
-Solution hipopta(const PartitionProblem &question, Control &control, Work &work);
+Solution hpopta(const PartitionProblem &problem, Control &control, Work &work);
+Solution heopta(const PartitionProblem &problem, Control &control, Work &work);
+Solution htpopta(const PartitionProblem &problem, Control &control, Work &work);
+Solution hipopta(const PartitionProblem &problem, Control &control, Work &work);
 
 // The dynamic front, of which HTPOPTA's front is a filter. Throws Status::limit.
-std::vector<TimedEnergy> hepopta(const FrontQuestion &question, Control &control, Work &work);
+std::vector<TimedEnergy> hepopta(const FrontProblem &problem, Control &control, Work &work);
 
 } // namespace hpart

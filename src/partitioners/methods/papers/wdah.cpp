@@ -91,10 +91,10 @@ std::vector<std::int64_t> sizes_up_to(std::int64_t size, const Instance &instanc
 class PackageSearch
 {
   public:
-    PackageSearch(const ScheduleQuestion &question, Control &control, Work &work)
-        : size_(question.size), memory_bytes_(control.memory_limit()), pacer_(control, "giving out packages"),
-          work_(work), workers_(workers_of(question)),
-          reachable_(sizes_up_to(question.size, question.instance), question.size, memory_bytes_, pacer_)
+    PackageSearch(const ScheduleProblem &problem, Control &control, Work &work)
+        : size_(problem.size), memory_bytes_(control.memory_limit()), pacer_(control, "giving out packages"),
+          work_(work), workers_(workers_of(problem)),
+          reachable_(sizes_up_to(problem.size, problem.instance), problem.size, memory_bytes_, pacer_)
     {
         set_priorities(workers_, size_);
     }
@@ -150,10 +150,10 @@ class PackageSearch
         double makespan = 0;
     };
 
-    static std::vector<Worker> workers_of(const ScheduleQuestion &question)
+    static std::vector<Worker> workers_of(const ScheduleProblem &problem)
     {
-        std::vector<Worker> workers(question.instance.processors());
-        for (std::size_t i = 0; i < workers.size(); ++i) workers[i].packages = packages_by_speed(question.instance, i);
+        std::vector<Worker> workers(problem.instance.processors());
+        for (std::size_t i = 0; i < workers.size(); ++i) workers[i].packages = packages_by_speed(problem.instance, i);
         return workers;
     }
 
@@ -229,32 +229,32 @@ class PackageSearch
     std::vector<ScheduleTask> best_; // one per package
 };
 
-PackageSchedule search(const ScheduleQuestion &question, std::int64_t backtracks, Control &control, Work &work)
+PackageSchedule search(const ScheduleProblem &problem, std::int64_t backtracks, Control &control, Work &work)
 {
     PackageSchedule out;
-    if (question.size > 0) {
-        PackageSearch packages(question, control, work);
+    if (problem.size > 0) {
+        PackageSearch packages(problem, control, work);
         if (!packages.has_schedule()) return out;
         packages.run(backtracks);
         out.tasks = packages.tasks();
     }
-    const auto busy = busy_seconds(question.instance, out.tasks);
+    const auto busy = busy_seconds(problem.instance, out.tasks);
     out.makespan = *std::max_element(busy.begin(), busy.end());
-    out.lower_bound = schedule_bound(question.instance, question.size);
+    out.lower_bound = schedule_bound(problem.instance, problem.size);
     out.outcome = Outcome::found;
     return out;
 }
 
 } // namespace
 
-PackageSchedule wdah(const ScheduleQuestion &question, Control &control, Work &work)
+PackageSchedule wdah(const ScheduleProblem &problem, Control &control, Work &work)
 {
-    return search(question, question.options.get_int("backtrack_limit"), control, work);
+    return search(problem, problem.options.get_int("backtrack_limit"), control, work);
 }
 
-PackageSchedule wdah_heuristic(const ScheduleQuestion &question, Control &control, Work &work)
+PackageSchedule wdah_heuristic(const ScheduleProblem &problem, Control &control, Work &work)
 {
-    return search(question, 1, control, work);
+    return search(problem, 1, control, work);
 }
 
 } // namespace hpart

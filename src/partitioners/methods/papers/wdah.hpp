@@ -7,9 +7,9 @@ namespace hpart
 {
 
 // Branch and cut with option backtrack_limit. Heuristic. Throws Status::limit.
-PackageSchedule wdah(const ScheduleQuestion &question, Control &control, Work &work);
+PackageSchedule wdah(const ScheduleProblem &problem, Control &control, Work &work);
 
 // The same with a backtrack limit of 1: the first schedule.
-PackageSchedule wdah_heuristic(const ScheduleQuestion &question, Control &control, Work &work);
+PackageSchedule wdah_heuristic(const ScheduleProblem &problem, Control &control, Work &work);
 
 } // namespace hpart
