@@ -18,6 +18,7 @@ namespace
 {
 
 using hpart::infinity;
+using hpart::unknown;
 
 using combined::one_in;
 using hpart::Bound;
