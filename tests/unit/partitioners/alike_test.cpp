@@ -32,7 +32,7 @@ struct Alike {
     }
 };
 
-double any_cost(instances::Random &random, std::int64_t style, std::int64_t size)
+double any_alike_cost(instances::Random &random, std::int64_t style, std::int64_t size)
 {
     const auto x = static_cast<double>(size);
     switch (style) {
@@ -65,7 +65,7 @@ Alike any_alike(instances::Random &random)
     auto size = idle ? 0 : between(random, 0, 3);
     for (std::int64_t k = 0; k < points; ++k) {
         out.sizes.push_back(size);
-        out.costs.push_back(idle && k == 0 ? 0 : any_cost(random, style, size));
+        out.costs.push_back(idle && k == 0 ? 0 : any_alike_cost(random, style, size));
         const auto late = k == 0 ? between(random, 1, 10) : 1;
         size += unit * (holes == 0 ? 1 : holes == 1 ? between(random, 1, 3) : late);
     }

@@ -21,11 +21,6 @@ using hpart::Ties;
 namespace
 {
 
-double value_of(const hpart::Distribution &found, Objective objective)
-{
-    return objective == Objective::time ? found.seconds : found.joules;
-}
-
 struct Expected {
     bool feasible;
     double value;
@@ -96,7 +91,22 @@ void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy en
 
 } // namespace
 
-hpart::Control usual_control() { return {nullptr, std::numeric_limits<double>::infinity(), std::int64_t{1} << 30}; }
+double value_of(const hpart::Distribution &found, Objective objective)
+{
+    return objective == Objective::time ? found.seconds : found.joules;
+}
+
+hpart::Control usual_control() { return {nullptr, no_time_limit, usual_memory}; }
+
+std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
+                                                const char *method)
+{
+    auto control = usual_control();
+    std::vector<std::pair<double, double>> pairs;
+    for (const auto &point : hpart::compute_front(platform, {n, energy, method}, control).points)
+        pairs.emplace_back(point.seconds, point.joules);
+    return pairs;
+}
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, Ties ties, const char *method)
 {

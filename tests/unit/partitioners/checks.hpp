@@ -6,7 +6,9 @@
 #include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace checks
@@ -28,8 +30,19 @@ void balance_is(const hpart::Platform &platform, std::int64_t n);
 // Whether n is infeasible in time; then the message must name the nearest sizes.
 bool infeasible_names_nearest(const hpart::Platform &platform, std::int64_t n);
 
+constexpr double rounding = 1e-12; // of methods that add energies in double
+
+double value_of(const hpart::Distribution &found, hpart::Objective objective);
+
+constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
+constexpr auto usual_memory = std::int64_t{1} << 30;
 // The limits of a call without options.
 hpart::Control usual_control();
+
+// Pairs (time, energy).
+std::vector<std::pair<double, double>> front_of(const hpart::Platform &platform, std::int64_t n,
+                                                hpart::FrontEnergy energy = hpart::FrontEnergy::dynamic,
+                                                const char *method = "exact");
 
 // Solves with all defaults, or throws.
 hpart::Distribution solve(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,

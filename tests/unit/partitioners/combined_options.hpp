@@ -14,6 +14,8 @@
 namespace combined
 {
 
+constexpr std::int64_t usual_instances = 100'000;
+
 // What the options say, once more.
 struct Wanted {
     std::int64_t block = 1;

@@ -12,25 +12,6 @@ namespace
 using hpart::Objective;
 using hpart::Platform;
 
-// Sizes without any structure in a wide range: no method is quick.
-Platform hard_platform()
-{
-    instances::Random random(4);
-    Platform platform(24);
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> costs;
-        for (std::int64_t k = 1; k <= 30; ++k) {
-            sizes.push_back((k << 40) + instances::between(random, 0, std::int64_t{1} << 39));
-            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
-        }
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
-    }
-    platform.set_base_power(1);
-    return platform;
-}
-
 std::vector<std::int64_t> first_sizes(const Platform &platform)
 {
     std::vector<std::int64_t> x;
@@ -46,7 +27,7 @@ class ConstrainedLimits : public testing::TestWithParam<std::tuple<Objective, in
 TEST_P(ConstrainedLimits, EndTheSearchWithABound)
 {
     const auto [objective, which, by_memory] = GetParam();
-    const auto platform = hard_platform();
+    const auto platform = instances::hard_platform(4, 24, 30, 40);
     const auto previous = first_sizes(platform);
     hpart::PartitionRequest request;
     request.objective = objective;

@@ -11,40 +11,6 @@ namespace
 using hpart::Objective;
 using hpart::Platform;
 
-struct Triple {
-    std::int64_t size;
-    double seconds;
-    double joules;
-};
-
-Platform platform_of(const std::vector<std::vector<Triple>> &functions)
-{
-    Platform platform(static_cast<std::int64_t>(functions.size()));
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> seconds;
-        std::vector<double> joules;
-        for (const auto &point : functions[i]) {
-            sizes.push_back(point.size);
-            seconds.push_back(point.seconds);
-            joules.push_back(point.joules);
-        }
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
-        platform.set_energy_function(static_cast<std::int64_t>(i), sizes, joules);
-    }
-    return platform;
-}
-
-std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n,
-                                                hpart::FrontEnergy energy = hpart::FrontEnergy::dynamic)
-{
-    auto control = checks::usual_control();
-    std::vector<std::pair<double, double>> pairs;
-    for (const auto &point : hpart::compute_front(platform, {n, energy, "exact"}, control).points)
-        pairs.emplace_back(point.seconds, point.joules);
-    return pairs;
-}
-
 using Pairs = std::vector<std::pair<double, double>>;
 
 class Examples : public testing::Test
@@ -64,7 +30,7 @@ TEST_F(Examples, HpoptaFigure310)
 TEST_F(Examples, HepoptaFigure51)
 {
     const auto platform = read("hepopta-fig-5.1.csv");
-    EXPECT_EQ(front_of(platform, 4), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
+    EXPECT_EQ(checks::front_of(platform, 4), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
 }
 
 TEST_F(Examples, WdahEquation49)
@@ -85,7 +51,7 @@ TEST_F(Examples, AppendixF)
 // Here a front walk that kept the multiplier of an earlier solve lost points.
 TEST(Regressions, FrontOfNearProportionalCosts)
 {
-    const auto platform = platform_of(
+    const auto platform = reference::platform_of(
         {{{5, 61, 48}},
          {{5, 72, 65}, {7, 85, 86}, {8, 108, 71}, {9, 105, 97}, {10, 102, 101}},
          {{1, 37, 25}, {2, 22, 16}, {3, 67, 43}},
@@ -94,19 +60,20 @@ TEST(Regressions, FrontOfNearProportionalCosts)
          {{1, 13, 16}, {6, 75, 63}, {8, 81, 75}, {9, 105, 86}, {10, 119, 104}, {11, 138, 113}, {12, 123, 106}},
          {},
          {{2, 45, 43}, {4, 45, 49}, {5, 79, 59}, {7, 109, 80}, {8, 114, 90}, {9, 130, 73}}});
-    EXPECT_EQ(front_of(platform, 36), (Pairs{{102, 394}, {105, 376}, {109, 359}, {114, 350}, {123, 339}, {130, 314}}));
+    EXPECT_EQ(checks::front_of(platform, 36),
+              (Pairs{{102, 394}, {105, 376}, {109, 359}, {114, 350}, {123, 339}, {130, 314}}));
 }
 
 // Here POPTA as printed gives 3.
 TEST(Regressions, IdenticalFunctionsWithAFastEnd)
 {
-    const std::vector<Triple> one{{1, 3, 1}, {2, 1, 1}, {3, 1, 1}};
-    EXPECT_EQ(checks::solve(platform_of({one, one, one}), Objective::time, 5).seconds, 1);
+    const std::vector<reference::Point> one{{1, 3, 1}, {2, 1, 1}, {3, 1, 1}};
+    EXPECT_EQ(checks::solve(reference::platform_of({one, one, one}), Objective::time, 5).seconds, 1);
 }
 
 TEST(Regressions, NothingToDo)
 {
-    const auto platform = platform_of({{{3, 1, 1}}, {}});
+    const auto platform = reference::platform_of({{{3, 1, 1}}, {}});
     for (const auto *method : {"exact", "equal", "cpm", "fpm", "balanced"}) {
         const auto found = checks::solve(platform, Objective::energy, 0, hpart::Ties::fewest, method);
         EXPECT_EQ(found.x, (std::vector<std::int64_t>{0, 0}));
@@ -114,7 +81,7 @@ TEST(Regressions, NothingToDo)
         EXPECT_EQ(found.joules, 0);
         EXPECT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1);
     }
-    EXPECT_EQ(front_of(platform, 0), (Pairs{{0, 0}}));
+    EXPECT_EQ(checks::front_of(platform, 0), (Pairs{{0, 0}}));
     auto control = checks::usual_control();
     const auto schedule = hpart::compute_schedule(platform, {0, "exact", hpart::Ties::deterministic}, control);
     EXPECT_EQ(schedule.makespan, 0);
@@ -124,7 +91,7 @@ TEST(Regressions, NothingToDo)
 TEST(Regressions, EnergySumsThatOverflow)
 {
     const auto huge = 1.7e308;
-    const auto platform = platform_of({{{1, 1, huge}}, {{1, 1, huge}}, {{2, 5, huge}, {3, 1, 1}}});
+    const auto platform = reference::platform_of({{{1, 1, huge}}, {{1, 1, huge}}, {{2, 5, huge}, {3, 1, 1}}});
     try {
         checks::solve(platform, Objective::energy, 2);
         FAIL();
@@ -133,14 +100,14 @@ TEST(Regressions, EnergySumsThatOverflow)
     }
     EXPECT_EQ(checks::solve(platform, Objective::time, 4).seconds, 1);
     const auto large = 1e279;
-    const auto sums = platform_of({{{1, 1, large}}, {{1, 1, large}}, {{2, 5, large}, {3, 1, 1}}});
+    const auto sums = reference::platform_of({{{1, 1, large}}, {{1, 1, large}}, {{2, 5, large}, {3, 1, 1}}});
     EXPECT_EQ(checks::solve(sums, Objective::energy, 4).joules, large + 1);
 }
 
 TEST(Regressions, SmallestDoubles)
 {
     const auto tiny = 4.9406564584124654e-324;
-    const auto platform = platform_of({{{1, 1, tiny}, {2, 1, 2 * tiny}}, {{1, 1, 3 * tiny}, {2, 1, 1}}});
+    const auto platform = reference::platform_of({{{1, 1, tiny}, {2, 1, 2 * tiny}}, {{1, 1, 3 * tiny}, {2, 1, 1}}});
     EXPECT_EQ(checks::solve(platform, Objective::energy, 2).joules, 2 * tiny);
     EXPECT_EQ(checks::solve(platform, Objective::energy, 3).joules, 5 * tiny);
 }
@@ -157,7 +124,7 @@ std::string message_of(const Platform &platform, Objective objective, std::int64
 
 TEST(Messages, SayWhatWouldBeRight)
 {
-    const auto platform = platform_of({{{4, 1, 1}, {6, 1, 1}}});
+    const auto platform = reference::platform_of({{{4, 1, 1}, {6, 1, 1}}});
     EXPECT_EQ(
         message_of(platform, Objective::time, 5),
         "no distribution of size 5 exists; the nearest feasible sizes are 4 below and 6 above; interpolate=linear "
@@ -186,7 +153,7 @@ TEST(Messages, SayWhatWouldBeRight)
 
 TEST(Messages, InfeasibleSchedulesNameTheNearestTotals)
 {
-    const auto platform = platform_of({{{4, 1, 1}, {6, 1, 1}}, {{9, 1, 1}}});
+    const auto platform = reference::platform_of({{{4, 1, 1}, {6, 1, 1}}, {{9, 1, 1}}});
     auto control = checks::usual_control();
     try {
         hpart::compute_schedule(platform, {7, "exact", hpart::Ties::deterministic}, control);

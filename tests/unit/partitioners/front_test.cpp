@@ -11,34 +11,9 @@ namespace
 
 using hpart::Platform;
 
-struct Point {
-    std::int64_t size;
-    double seconds;
-    double joules;
-};
-
-Platform platform_of(const std::vector<std::vector<Point>> &functions)
-{
-    Platform platform(static_cast<std::int64_t>(functions.size()));
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> seconds;
-        std::vector<double> joules;
-        for (const auto &point : functions[i]) {
-            sizes.push_back(point.size);
-            seconds.push_back(point.seconds);
-            joules.push_back(point.joules);
-        }
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
-        platform.set_energy_function(static_cast<std::int64_t>(i), sizes, joules);
-    }
-    platform.set_base_power(1);
-    return platform;
-}
-
 TEST(Fronts, NothingOfAnEarlierSolveIsTakenForThisOne)
 {
-    const auto platform = platform_of({
+    auto platform = reference::platform_of({
         {{5, 61, 48}},
         {{5, 72, 65}, {7, 85, 86}, {8, 108, 71}, {9, 105, 97}, {10, 102, 101}},
         {{1, 37, 25}, {2, 22, 16}, {3, 67, 43}},
@@ -47,6 +22,7 @@ TEST(Fronts, NothingOfAnEarlierSolveIsTakenForThisOne)
         {{1, 13, 16}, {6, 75, 63}, {8, 81, 75}, {9, 105, 86}, {10, 119, 104}, {11, 138, 113}, {12, 123, 106}},
         {{2, 45, 43}, {4, 45, 49}, {5, 79, 59}, {7, 109, 80}, {8, 114, 90}, {9, 130, 73}},
     });
+    platform.set_base_power(1);
     auto control = checks::usual_control();
     const auto front = hpart::compute_front(platform, {36}, control);
     const reference::Front expected{{102, 394}, {105, 376}, {109, 359}, {114, 350}, {123, 339}, {130, 314}};
@@ -59,13 +35,15 @@ TEST(Fronts, NothingOfAnEarlierSolveIsTakenForThisOne)
 // Costs near-proportional to the size, where neighbouring solves are most alike.
 Platform near_proportional(instances::Random &random)
 {
-    std::vector<std::vector<Point>> functions(static_cast<std::size_t>(instances::between(random, 2, 7)));
+    std::vector<std::vector<reference::Point>> functions(static_cast<std::size_t>(instances::between(random, 2, 7)));
     for (auto &function : functions)
         for (std::int64_t j = 1, m = instances::between(random, 1, 14); j <= m; ++j)
             if (instances::between(random, 0, 9) < 7)
                 function.push_back({j, static_cast<double>(10 * j + instances::between(random, 0, 40)),
                                     static_cast<double>(10 * j + instances::between(random, 0, 40))});
-    return platform_of(functions);
+    auto platform = reference::platform_of(functions);
+    platform.set_base_power(1);
+    return platform;
 }
 
 TEST(Fronts, OfNearProportionalCostsAgreeWithTheDynamicProgramOnEveryInstructionSet)

@@ -43,13 +43,6 @@ Answer ask(const Platform &platform, Objective objective, std::int64_t n, const 
     }
 }
 
-double value_of(const hpart::Distribution &found, Objective objective)
-{
-    return objective == Objective::time ? found.seconds : found.joules;
-}
-
-constexpr double rounding = 1e-12; // methods that add energies in double
-
 void agrees(const Platform &platform, Objective objective, std::int64_t n, const char *method, double tolerance)
 {
     const auto expected = ask(platform, objective, n, "exact");
@@ -58,8 +51,8 @@ void agrees(const Platform &platform, Objective objective, std::int64_t n, const
     ASSERT_EQ(given.feasible, expected.feasible) << where();
     if (!given.feasible) return;
     ASSERT_TRUE(checks::is_distribution(platform, objective, n, given.found)) << where();
-    const auto value = value_of(given.found, objective);
-    const auto least = value_of(expected.found, objective);
+    const auto value = checks::value_of(given.found, objective);
+    const auto least = checks::value_of(expected.found, objective);
     ASSERT_GE(value, least) << where();
     ASSERT_LE(value, least * (1 + tolerance)) << where();
 }
@@ -98,8 +91,8 @@ TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
         const auto n = between(random, 0, instances::largest_sum(platform) + 2);
         agrees(platform, Objective::time, n, "popta", 0);
         agrees(platform, Objective::time, n, "paraleph", 0);
-        agrees(platform, Objective::energy, n, "paraleph", rounding);
-        agrees(platform, Objective::energy, n, "eopta", rounding);
+        agrees(platform, Objective::energy, n, "paraleph", checks::rounding);
+        agrees(platform, Objective::energy, n, "eopta", checks::rounding);
         const auto whole = instances::with_whole_energies(platform);
         agrees(whole, Objective::energy, n, "paraleph", 0);
         agrees(whole, Objective::energy, n, "eopta", 0);
@@ -134,7 +127,8 @@ TEST(IdenticalProcessors, ParalephGivesTheSameOnAnyNumberOfThreads)
     const auto platform = alike(60, sizes, seconds, joules);
     for (const auto objective : {Objective::time, Objective::energy}) {
         const auto one = ask(platform, objective, 7001, "paraleph");
-        EXPECT_EQ(value_of(one.found, objective), value_of(ask(platform, objective, 7001, "exact").found, objective));
+        EXPECT_EQ(checks::value_of(one.found, objective),
+                  checks::value_of(ask(platform, objective, 7001, "exact").found, objective));
         for (const std::int64_t threads : {2, 3, 8, 0})
             EXPECT_EQ(ask(platform, objective, 7001, "paraleph", threads).found.x, one.found.x) << threads;
     }
@@ -185,18 +179,18 @@ TEST(IdenticalProcessors, LimitsEndTheSearches)
         costs.push_back(static_cast<double>(k) + std::uniform_real_distribution<>(0, 100)(random));
     }
     const auto platform = alike(50, sizes, costs, costs);
-    constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
     for (const bool by_memory : {false, true}) {
         for (const auto *method : {"popta", "eopta", "paraleph"}) {
             const auto objective = method == std::string("eopta") ? Objective::energy : Objective::time;
-            hpart::Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 64 : std::int64_t{1} << 30);
+            hpart::Control control(nullptr, by_memory ? checks::no_time_limit : 0,
+                                   by_memory ? 64 : checks::usual_memory);
             const auto found =
                 hpart::partition(platform, {objective, 7777, method, hpart::Ties::deterministic}, control);
             EXPECT_TRUE(found.limit_reached) << method;
             EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0) << method;
             EXPECT_EQ(found.feasible, method == std::string("popta")); // the load-equal distribution
         }
-        hpart::Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 64 : std::int64_t{1} << 30);
+        hpart::Control control(nullptr, by_memory ? checks::no_time_limit : 0, by_memory ? 64 : checks::usual_memory);
         try {
             hpart::compute_front(platform, {7777, hpart::FrontEnergy::dynamic, "aleph"}, control);
             FAIL();

@@ -115,7 +115,7 @@ void check_blamed(const std::string &message, const std::string &blamed, const c
     EXPECT_EQ(within(platform, n, bounds, others_than(blamed, bounds)).empty(), others_fail);
 }
 
-struct Counts {
+struct MessageCounts {
     int nearest = 0;
     int blamed = 0;
     int together = 0;
@@ -123,7 +123,7 @@ struct Counts {
 };
 
 void check_message(const std::string &message, const Platform &platform, std::int64_t n, const Bounds &bounds,
-                   Counts &counts)
+                   MessageCounts &counts)
 {
     static const std::regex nearest("nearest feasible sizes are (\\d+|none) below and (\\d+|none) above");
     std::smatch found;
@@ -155,7 +155,7 @@ double any_bound(instances::Random &random, const Platform &platform, const Boun
 
 template <typename Solve>
 void check_call(instances::Random &random, const Platform &platform, std::int64_t n, Bounds bounds,
-                hpart::Options options, bool with_deadline, bool with_budget, Counts &counts, const Solve &solve)
+                hpart::Options options, bool with_deadline, bool with_budget, MessageCounts &counts, const Solve &solve)
 {
     if (with_deadline && one_in(random, 2)) {
         bounds.deadline = any_bound(random, platform, bounds, &Candidate::seconds);
@@ -196,7 +196,7 @@ TEST(Infeasible, MessagesAreTrue)
 {
     auto random = instances::seeded(31);
     const auto count = instances::how_many(100'000, 0.2);
-    Counts counts;
+    MessageCounts counts;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
         if (instances::largest_sum(platform) > 100) continue; // all sizes around are enumerated

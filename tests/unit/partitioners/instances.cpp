@@ -198,4 +198,29 @@ hpart::Platform with_whole_energies(const hpart::Platform &platform)
     return out;
 }
 
+hpart::Platform hard_platform(std::uint64_t seed, std::int64_t p, std::int64_t m, int bits)
+{
+    Random random(seed);
+    hpart::Platform platform(p);
+    for (std::int64_t i = 0; i < p; ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::int64_t k = 1; k <= m; ++k) {
+            sizes.push_back((k << bits) + between(random, 0, std::int64_t{1} << (bits - 1)));
+            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
+        }
+        platform.set_time_function(i, sizes, costs);
+        platform.set_energy_function(i, sizes, costs);
+    }
+    platform.set_base_power(1);
+    return platform;
+}
+
+std::int64_t hard_size(const hpart::Platform &platform)
+{
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i % 7)];
+    return n;
+}
+
 } // namespace instances

@@ -15,6 +15,8 @@ using support::how_many;
 using support::Random;
 using support::seeded;
 
+constexpr std::int64_t usual_instances = 200'000;
+
 struct Extent {
     std::int64_t most_processors;
     std::int64_t most_points; // a processor
@@ -38,5 +40,11 @@ std::string describe(const hpart::Platform &platform, std::int64_t n);
 
 // The platform with energies whose sums are exact in double.
 hpart::Platform with_whole_energies(const hpart::Platform &platform);
+
+// Sizes without any structure in a huge range, about k * 2^bits: no method is quick.
+hpart::Platform hard_platform(std::uint64_t seed, std::int64_t p = 30, std::int64_t m = 30, int bits = 50);
+
+// The sum of one size of each processor.
+std::int64_t hard_size(const hpart::Platform &platform);
 
 } // namespace instances

@@ -17,7 +17,7 @@ using hpart::Outcome;
 using hpart::Prefer;
 using hpart::Use;
 
-struct Problem {
+struct BoundedProblem {
     Choices choices;
     std::vector<Use> uses;
     std::int64_t target = 0;
@@ -41,9 +41,9 @@ std::int64_t any_bound(instances::Random &random)
     return instances::between(random, 0, 2) == 0 ? hpart::any_amount : instances::between(random, 0, 12);
 }
 
-Problem any_problem(instances::Random &random)
+BoundedProblem any_problem(instances::Random &random)
 {
-    Problem out;
+    BoundedProblem out;
     const auto cost_style = instances::between(random, 0, 4);
     const auto use_style = instances::between(random, 0, 2);
     const auto unit = instances::between(random, 0, 3) == 0 ? 3 : 1;
@@ -73,7 +73,7 @@ struct Value {
 };
 
 // Every choice that sums to the target.
-std::vector<Value> all_choices(const Problem &problem)
+std::vector<Value> all_choices(const BoundedProblem &problem)
 {
     std::vector<std::pair<std::int64_t, Value>> partial{{0, {{}, {0, 0}}}};
     for (std::size_t i = 0; i < problem.choices.classes(); ++i) {
@@ -101,7 +101,7 @@ std::tuple<std::int64_t, support::Expansion> rank(const Value &value, Prefer pre
     return {0, value.sum};
 }
 
-Value value_of(const Problem &problem, const std::vector<std::int64_t> &sizes)
+Value value_of(const BoundedProblem &problem, const std::vector<std::int64_t> &sizes)
 {
     Value out{{}, {0, 0}};
     for (std::size_t i = 0; i < problem.choices.classes(); ++i)
@@ -114,7 +114,7 @@ Value value_of(const Problem &problem, const std::vector<std::int64_t> &sizes)
 }
 
 // Gives how many were found.
-int check(const Problem &problem)
+int check(const BoundedProblem &problem)
 {
     const auto &query = problem.query;
     const Value *best = nullptr;

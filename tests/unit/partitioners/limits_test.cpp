@@ -22,36 +22,6 @@ using hpart::Control;
 using hpart::Objective;
 using hpart::Platform;
 
-constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
-constexpr auto usual_memory = std::int64_t{1} << 30;
-
-// Sizes without any structure in a huge range: no method is quick.
-Platform hard_platform(std::int64_t p = 30, std::int64_t m = 30)
-{
-    instances::Random random(4);
-    Platform platform(p);
-    for (std::int64_t i = 0; i < p; ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> costs;
-        for (std::int64_t k = 1; k <= m; ++k) {
-            sizes.push_back((k << 50) + instances::between(random, 0, std::int64_t{1} << 49));
-            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
-        }
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
-    }
-    platform.set_base_power(1);
-    return platform;
-}
-
-// The sum of one size of each.
-std::int64_t hard_size(const Platform &platform)
-{
-    std::int64_t n = 0;
-    for (std::int64_t i = 0; i < platform.count(); ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i % 7)];
-    return n;
-}
-
 void expect_limit(const hpart::Distribution &found, const Platform &platform, Objective objective, std::int64_t n)
 {
     EXPECT_TRUE(found.limit_reached);
@@ -70,34 +40,35 @@ class Limits : public testing::TestWithParam<Objective>
 
 TEST_P(Limits, MemoryEndsTheSearchWithABound)
 {
-    const auto platform = hard_platform();
-    const auto n = hard_size(platform);
-    Control control(nullptr, no_time_limit, 1 << 20);
+    const auto platform = instances::hard_platform(4);
+    const auto n = instances::hard_size(platform);
+    Control control(nullptr, checks::no_time_limit, 1 << 20);
     expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
                  GetParam(), n);
 }
 
 TEST_P(Limits, TimeEndsTheSearchWithABound)
 {
-    const auto platform = hard_platform();
-    const auto n = hard_size(platform);
-    Control control(nullptr, 0, usual_memory);
+    const auto platform = instances::hard_platform(4);
+    const auto n = instances::hard_size(platform);
+    Control control(nullptr, 0, checks::usual_memory);
     expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
                  GetParam(), n);
 }
 
 TEST_P(Limits, TheCallbackStopsTheSearch)
 {
-    const auto platform = hard_platform();
+    const auto platform = instances::hard_platform(4);
     int calls = 0;
     const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
         EXPECT_STRNE(what, "");
         ++calls;
         return 1;
     });
-    Control control(stop, no_time_limit, usual_memory);
+    Control control(stop, checks::no_time_limit, checks::usual_memory);
     try {
-        hpart::partition(platform, {GetParam(), hard_size(platform), "exact", hpart::Ties::deterministic}, control);
+        hpart::partition(platform, {GetParam(), instances::hard_size(platform), "exact", hpart::Ties::deterministic},
+                         control);
         FAIL();
     } catch (const hpart::Error &error) {
         EXPECT_EQ(error.status(), hpart::Status::cancelled);
@@ -123,7 +94,7 @@ TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
         platform.set_time_function(i, sizes, costs);
         platform.set_energy_function(i, sizes, costs);
     }
-    Control control(nullptr, no_time_limit, 4096);
+    Control control(nullptr, checks::no_time_limit, 4096);
     const auto found =
         hpart::partition(platform, {Objective::energy, 6000, "exact", hpart::Ties::deterministic}, control);
     EXPECT_TRUE(found.feasible);
@@ -132,11 +103,12 @@ TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
 
 TEST(LimitsOfFronts, EndInAnError)
 {
-    const auto platform = hard_platform();
+    const auto platform = instances::hard_platform(4);
     for (const bool by_memory : {false, true}) {
-        Control control(nullptr, by_memory ? no_time_limit : 0, by_memory ? 1 << 20 : usual_memory);
+        Control control(nullptr, by_memory ? checks::no_time_limit : 0, by_memory ? 1 << 20 : checks::usual_memory);
         try {
-            hpart::compute_front(platform, {hard_size(platform), hpart::FrontEnergy::dynamic, "exact"}, control);
+            hpart::compute_front(platform, {instances::hard_size(platform), hpart::FrontEnergy::dynamic, "exact"},
+                                 control);
             FAIL();
         } catch (const hpart::Error &error) {
             EXPECT_EQ(error.status(), hpart::Status::limit);
@@ -146,8 +118,8 @@ TEST(LimitsOfFronts, EndInAnError)
 
 TEST(LimitsOfSchedules, EndInAnError)
 {
-    const auto platform = hard_platform(2, 5);
-    Control control(nullptr, no_time_limit, 1 << 20);
+    const auto platform = instances::hard_platform(4, 2, 5);
+    Control control(nullptr, checks::no_time_limit, 1 << 20);
     try {
         hpart::compute_schedule(
             platform, {std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic}, control);
@@ -171,7 +143,7 @@ TEST(LimitsOfSchedules, FewHugePackagesAreExact)
 
 TEST(LimitsOfMessages, NearestSizesMayBeTooHardToTell)
 {
-    const auto platform = hard_platform();
+    const auto platform = instances::hard_platform(4);
     try {
         checks::solve(platform, Objective::time, 12345);
         FAIL();
@@ -208,7 +180,7 @@ template <typename Solve> void expect_kept(double limit, const Solve &solve)
     // Other programs slow this one down: a limit is overrun when it is so each time.
     double beyond = 1;
     for (int turn = 0; turn < 3 && beyond > 0.1; ++turn) {
-        Control control(nullptr, limit, usual_memory);
+        Control control(nullptr, limit, checks::usual_memory);
         beyond = seconds_beyond(limit, [&] {
             try {
                 solve(control);

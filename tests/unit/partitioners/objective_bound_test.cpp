@@ -12,24 +12,20 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace
 {
 
-using hpart::infinity;
-using hpart::unknown;
-
 using combined::one_in;
 using hpart::Bound;
 using hpart::FunctionKind;
+using hpart::infinity;
 using hpart::Objective;
 using hpart::Options;
 using hpart::Platform;
+using hpart::unknown;
 using Sizes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
-
-constexpr std::int64_t usual_instances = 100'000;
 
 // Random intervals around some of the points, wide enough to turn the order of sizes around.
 void add_intervals(instances::Random &random, Platform &platform)
@@ -175,7 +171,7 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
 {
     instances::Random random = instances::seeded(1);
     int feasible = 0;
-    for (int instance = 0; instance < instances::how_many(usual_instances, 0.05); ++instance) {
+    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.05); ++instance) {
         auto example = any_example(random, {4, 6});
         example.platform.set_base_power(3);
         const auto objective = std::array{Objective::time, Objective::energy, Objective::total_energy}[random() % 3];
@@ -195,7 +191,7 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
         try {
             const auto found = hpart::partition(example.platform, request, control);
             ASSERT_FALSE(all.empty()) << example.text;
-            auto least = std::numeric_limits<double>::infinity();
+            auto least = infinity;
             for (const auto &candidate : all)
                 least = std::min(least, objective == Objective::time     ? candidate.seconds
                                         : objective == Objective::energy ? candidate.joules
@@ -209,13 +205,13 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
         }
         if (HasFatalFailure()) return;
     }
-    EXPECT_GT(feasible, instances::how_many(usual_instances, 0.05) / 10);
+    EXPECT_GT(feasible, instances::how_many(combined::usual_instances, 0.05) / 10);
 }
 
 TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
 {
     instances::Random random = instances::seeded(2);
-    for (int instance = 0; instance < instances::how_many(usual_instances, 0.02); ++instance) {
+    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.02); ++instance) {
         auto example = any_example(random, {4, 5});
         communication::set_any_links(random, example.platform);
         example.ends = at_end(example.platform, example.bound);
@@ -250,7 +246,7 @@ TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
 TEST(ObjectiveBound, FrontsAndSchedulesAreOverTheEnds)
 {
     instances::Random random = instances::seeded(3);
-    for (int instance = 0; instance < instances::how_many(usual_instances, 0.02); ++instance) {
+    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.02); ++instance) {
         auto example = any_example(random, {4, 5});
         Options options;
         options.set_text("objective_bound", name_of(example.bound));

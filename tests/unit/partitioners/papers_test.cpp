@@ -16,16 +16,10 @@ using hpart::Objective;
 using hpart::Platform;
 
 constexpr std::int64_t usual_instances = 12'000;
-constexpr double rounding = 1e-12; // methods that add energies in double
 
 std::int64_t any_size(instances::Random &random, const Platform &platform)
 {
     return instances::between(random, 0, std::min<std::int64_t>(100'000, instances::largest_sum(platform) + 3));
-}
-
-double value_of(const hpart::Distribution &found, Objective objective)
-{
-    return objective == Objective::time ? found.seconds : found.joules;
 }
 
 // The method's optimum is that of `exact` within a relative tolerance, and it claims so if it is; or both find that there is none.
@@ -43,8 +37,8 @@ void agrees_with_exact(const Platform &platform, std::int64_t n, Objective objec
         const auto found = checks::solve(platform, objective, n, ties, method);
         ASSERT_TRUE(expected.has_value()) << where();
         ASSERT_TRUE(checks::is_distribution(platform, objective, n, found)) << where();
-        const auto value = value_of(found, objective);
-        const auto least = value_of(*expected, objective);
+        const auto value = checks::value_of(found, objective);
+        const auto least = checks::value_of(*expected, objective);
         ASSERT_GE(value, least) << where();
         ASSERT_LE(value, least * (1 + tolerance)) << where();
         ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), value == least ? 1 : 0) << where();
@@ -104,16 +98,6 @@ TEST_F(PapersExamples, HpoptaFigure310)
     EXPECT_EQ(of_31.x, (std::vector<std::int64_t>{9, 9, 7, 6}));
 }
 
-std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
-                                                const char *method)
-{
-    auto control = checks::usual_control();
-    std::vector<std::pair<double, double>> pairs;
-    for (const auto &point : hpart::compute_front(platform, {n, energy, method}, control).points)
-        pairs.emplace_back(point.seconds, point.joules);
-    return pairs;
-}
-
 using Pairs = std::vector<std::pair<double, double>>;
 
 TEST_F(PapersExamples, HepoptaFigure51)
@@ -125,12 +109,13 @@ TEST_F(PapersExamples, HepoptaFigure51)
     EXPECT_EQ(front.points[0].x, (std::vector<std::int64_t>{2, 0, 2, 0}));
     EXPECT_EQ(front.points[1].x, (std::vector<std::int64_t>{2, 1, 0, 1}));
     EXPECT_EQ(front.points[2].x, (std::vector<std::int64_t>{2, 2, 0, 0}));
-    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
+    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
     EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, 2);
     platform.set_base_power(1);
-    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 7}}));
+    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 7}}));
     platform.set_base_power(0.25);
-    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 5.5}, {3, 4.75}, {6, 3.5}}));
+    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"),
+              (Pairs{{2, 5.5}, {3, 4.75}, {6, 3.5}}));
     EXPECT_EQ(solve(platform, Objective::total_energy, 4, "htpopta").joules, 3.5);
 }
 
@@ -142,9 +127,9 @@ TEST_F(PapersExamples, AppendixF)
     EXPECT_EQ(solve(platform, Objective::time, 4, "hpopta").seconds, expected.least_seconds);
     EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, expected.least_joules);
     EXPECT_EQ(solve(platform, Objective::total_energy, 4, "htpopta").joules, expected.least_total);
-    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"),
+    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"),
               Pairs(expected.front.begin(), expected.front.end()));
-    EXPECT_EQ(front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"),
+    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"),
               Pairs(expected.total_front.begin(), expected.total_front.end()));
 }
 
@@ -165,7 +150,7 @@ TEST(TreeSearches, HeoptaAgreesWithExact)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         const auto n = any_size(random, platform);
-        agrees_with_exact(platform, n, Objective::energy, "heopta", any_ties(random), rounding);
+        agrees_with_exact(platform, n, Objective::energy, "heopta", any_ties(random), checks::rounding);
         agrees_with_exact(instances::with_whole_energies(platform), n, Objective::energy, "heopta", any_ties(random),
                           0);
     }
@@ -178,7 +163,7 @@ TEST(TreeSearches, HtpoptaAgreesWithExact)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         const auto n = any_size(random, platform);
-        agrees_with_exact(platform, n, Objective::total_energy, "htpopta", any_ties(random), rounding);
+        agrees_with_exact(platform, n, Objective::total_energy, "htpopta", any_ties(random), checks::rounding);
         agrees_with_exact(instances::with_whole_energies(platform), n, Objective::total_energy, "htpopta",
                           any_ties(random), 0);
     }
@@ -255,7 +240,7 @@ TEST(TreeSearches, LargerOnesAgreeWithExact)
         agrees_with_exact(platform, n, Objective::energy, "heopta", hpart::Ties::deterministic, 0);
         agrees_with_exact(platform, n, Objective::total_energy, "htpopta", hpart::Ties::deterministic, 0);
         front_agrees_with_exact(platform, n, hpart::FrontEnergy::dynamic, "hepopta");
-        EXPECT_GT(front_of(platform, n, hpart::FrontEnergy::dynamic, "hepopta").size(), 10U);
+        EXPECT_GT(checks::front_of(platform, n, hpart::FrontEnergy::dynamic, "hepopta").size(), 10U);
         EXPECT_GT(count_in(solve(platform, Objective::energy, n, "heopta"), "recalled"), 0);
     }
 }
@@ -316,35 +301,6 @@ TEST(Nodes, WhatIsNoRepetitionIsRefused)
     EXPECT_EQ(message_of(with_times({{1, 2, 3}})), "");
 }
 
-// Sizes without structure: the saved distributions grow without end.
-Platform hard_platform()
-{
-    instances::Random random(9);
-    Platform platform(30);
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> costs;
-        for (std::int64_t k = 1; k <= 30; ++k) {
-            sizes.push_back((k << 50) + instances::between(random, 0, std::int64_t{1} << 49));
-            costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
-        }
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
-    }
-    platform.set_base_power(1);
-    return platform;
-}
-
-std::int64_t hard_size(const Platform &platform)
-{
-    std::int64_t n = 0;
-    for (std::int64_t i = 0; i < platform.count(); ++i) n += platform.points(i).sizes[static_cast<std::size_t>(i % 7)];
-    return n;
-}
-
-constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
-constexpr auto usual_memory = std::int64_t{1} << 30;
-
 struct Method {
     const char *name;
     Objective objective;
@@ -371,25 +327,26 @@ class PapersLimits : public testing::TestWithParam<Method>
 
 TEST_P(PapersLimits, MemoryEndsTheSearchWithABound)
 {
-    const auto platform = hard_platform();
-    const auto n = hard_size(platform);
-    expect_limit(platform, n, solve(platform, n, {nullptr, no_time_limit, 1 << 20}));
+    const auto platform = instances::hard_platform(9);
+    const auto n = instances::hard_size(platform);
+    expect_limit(platform, n, solve(platform, n, {nullptr, checks::no_time_limit, 1 << 20}));
 }
 
 TEST_P(PapersLimits, TimeEndsTheSearchWithABound)
 {
-    const auto platform = hard_platform();
-    const auto n = hard_size(platform);
-    expect_limit(platform, n, solve(platform, n, {nullptr, 0, usual_memory}));
-    expect_limit(platform, n, solve(platform, n, {nullptr, 0.01, usual_memory}));
+    const auto platform = instances::hard_platform(9);
+    const auto n = instances::hard_size(platform);
+    expect_limit(platform, n, solve(platform, n, {nullptr, 0, checks::usual_memory}));
+    expect_limit(platform, n, solve(platform, n, {nullptr, 0.01, checks::usual_memory}));
 }
 
 TEST(NodesLimits, EndTheSearchWithABound)
 {
-    const auto platform = repeated(hard_platform(), 2);
-    const auto n = hard_size(platform);
+    const auto platform = repeated(instances::hard_platform(9), 2);
+    const auto n = instances::hard_size(platform);
     for (const bool by_memory : {false, true}) {
-        hpart::Control control(nullptr, by_memory ? no_time_limit : 0.01, by_memory ? 1 << 20 : usual_memory);
+        hpart::Control control(nullptr, by_memory ? checks::no_time_limit : 0.01,
+                               by_memory ? 1 << 20 : checks::usual_memory);
         const auto found = hpart::partition(platform, {Objective::time, n, "hipopta"}, control);
         EXPECT_TRUE(found.limit_reached);
         EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0);
@@ -408,14 +365,14 @@ TEST_P(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
         platform.set_energy_function(i, sizes, costs);
     }
     platform.set_base_power(1);
-    const auto found = solve(platform, 16, {nullptr, 0, usual_memory});
+    const auto found = solve(platform, 16, {nullptr, 0, checks::usual_memory});
     expect_limit(platform, 16, found);
     EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 3, 3, 3, 3}));
 }
 
 TEST_P(PapersLimits, TheCallbackStopsTheSearch)
 {
-    const auto platform = hard_platform();
+    const auto platform = instances::hard_platform(9);
     int calls = 0;
     const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
         EXPECT_STRNE(what, "");
@@ -423,7 +380,7 @@ TEST_P(PapersLimits, TheCallbackStopsTheSearch)
         return 1;
     });
     try {
-        solve(platform, hard_size(platform), {stop, no_time_limit, usual_memory});
+        solve(platform, instances::hard_size(platform), {stop, checks::no_time_limit, checks::usual_memory});
         FAIL();
     } catch (const hpart::Error &error) {
         EXPECT_EQ(error.status(), hpart::Status::cancelled);

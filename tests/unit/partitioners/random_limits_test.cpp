@@ -165,12 +165,7 @@ std::optional<double> deadline_of(const hpart::Distribution &found)
     return real(found, "deadline");
 }
 
-double value_of(const hpart::Distribution &found, Objective objective)
-{
-    return objective == Objective::time ? found.seconds : found.joules;
-}
-
-struct Counts {
+struct LimitCounts {
     int limits = 0;
     int with_distribution = 0;
 };
@@ -179,7 +174,7 @@ void check_limited(const Platform &platform, const Call &call, const hpart::Dist
                    const hpart::Distribution &best, const hpart::Distribution &whole)
 {
     const auto objective = call.request.objective;
-    EXPECT_LE(real(limited, "lower_bound"), value_of(best, objective));
+    EXPECT_LE(real(limited, "lower_bound"), checks::value_of(best, objective));
     EXPECT_EQ(std::get<std::int64_t>(limited.report.get("feasible")), limited.feasible ? 1 : 0);
     const auto deadline = deadline_of(whole);
     if (deadline_of(limited)) {
@@ -187,18 +182,18 @@ void check_limited(const Platform &platform, const Call &call, const hpart::Dist
     }
     if (limited.feasible) {
         check_distribution(platform, call, limited, deadline);
-        EXPECT_GE(value_of(limited, objective), value_of(best, objective));
-        EXPECT_EQ(real(limited, "gap"), value_of(limited, objective) - real(limited, "lower_bound"));
+        EXPECT_GE(checks::value_of(limited, objective), checks::value_of(best, objective));
+        EXPECT_EQ(real(limited, "gap"), checks::value_of(limited, objective) - real(limited, "lower_bound"));
     }
     if (limited.limit_reached) {
         EXPECT_EQ(std::get<std::int64_t>(limited.report.get("optimal")), 0);
     } else {
-        EXPECT_EQ(value_of(limited, objective), value_of(whole, objective));
+        EXPECT_EQ(checks::value_of(limited, objective), checks::value_of(whole, objective));
         EXPECT_EQ(deadline_of(limited), deadline);
     }
 }
 
-void check_under_limits(instances::Random &random, const Platform &platform, const Call &call, Counts &counts)
+void check_under_limits(instances::Random &random, const Platform &platform, const Call &call, LimitCounts &counts)
 {
     std::optional<hpart::Distribution> whole;
     hpart::Distribution best;
@@ -237,7 +232,7 @@ TEST(RandomLimits, WhatIsWrittenIsTrue)
 {
     auto random = instances::seeded(11);
     const auto count = instances::how_many(100'000, 0.1);
-    Counts counts;
+    LimitCounts counts;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const bool large = one_in(random, 4);
         const auto platform =

@@ -304,4 +304,22 @@ ScheduleAnswer schedule(const Platform &platform, std::int64_t n)
     return {front.begin()->first, static_cast<std::int64_t>(front.begin()->second)};
 }
 
+Platform platform_of(const std::vector<std::vector<Point>> &functions)
+{
+    Platform platform(static_cast<std::int64_t>(functions.size()));
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        std::vector<std::int64_t> sizes;
+        std::vector<double> seconds;
+        std::vector<double> joules;
+        for (const auto &point : functions[i]) {
+            sizes.push_back(point.size);
+            seconds.push_back(point.seconds);
+            joules.push_back(point.joules);
+        }
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
+        platform.set_energy_function(static_cast<std::int64_t>(i), sizes, joules);
+    }
+    return platform;
+}
+
 } // namespace reference

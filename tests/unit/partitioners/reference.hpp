@@ -85,4 +85,7 @@ struct Point {
 };
 std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool with_energy);
 
+// The platform that has these functions.
+Platform platform_of(const std::vector<std::vector<Point>> &functions);
+
 } // namespace reference

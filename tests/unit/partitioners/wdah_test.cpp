@@ -76,7 +76,7 @@ void is_schedule(const Platform &platform, std::int64_t n, const Schedule &found
     ASSERT_EQ(std::get<std::vector<double>>(found.report.get("utilisation")), busy);
 }
 
-Platform platform_of(const std::vector<std::pair<Sizes, std::vector<double>>> &functions)
+Platform platform_with_times(const std::vector<std::pair<Sizes, std::vector<double>>> &functions)
 {
     Platform platform(static_cast<std::int64_t>(functions.size()));
     for (std::size_t i = 0; i < functions.size(); ++i)
@@ -87,7 +87,7 @@ Platform platform_of(const std::vector<std::pair<Sizes, std::vector<double>>> &f
 TEST(Wdah, WorkedExample)
 {
     // Equation 4.9.
-    const auto platform = platform_of({{{2, 4, 8}, {2, 3, 4}}, {{2, 4, 8}, {3, 4, 6}}});
+    const auto platform = platform_with_times({{{2, 4, 8}, {2, 3, 4}}, {{2, 4, 8}, {3, 4, 6}}});
     for (const auto *method : {"exact", "wdah", "wdah-heuristic"}) {
         const auto found = schedule(platform, 16, {.method = method});
         EXPECT_EQ(found.makespan, 6) << method;
@@ -104,7 +104,7 @@ TEST(Wdah, WorkedExample)
 TEST(Wdah, ComparesWithTheExactSchedule)
 {
     // The fast processor's one size first, which leaves the slow one a package that the fast one does in no time.
-    const auto platform = platform_of({{{3, 4}, {1, 1}}, {{1, 2}, {10, 11}}});
+    const auto platform = platform_with_times({{{3, 4}, {1, 1}}, {{1, 2}, {10, 11}}});
     const auto found = schedule(platform, 6, {.method = "wdah-heuristic", .compare = true});
     EXPECT_EQ(real(found, "exact_value"), 2);
     EXPECT_EQ(real(found, "excess"), found.makespan / 2 - 1);
@@ -118,13 +118,13 @@ TEST(Wdah, ComparesWithTheExactSchedule)
 TEST(Wdah, RisingPackagesEndAtTheHighestSpeed)
 {
     // Speeds 1, 1.5, 3, 2, 3.
-    const auto platform = platform_of({{{2, 3, 6, 8, 12}, {2, 2, 2, 4, 4}}});
+    const auto platform = platform_with_times({{{2, 3, 6, 8, 12}, {2, 2, 2, 4, 4}}});
     const auto found = schedule(platform, 12, {.method = "exact", .rising = true});
     ASSERT_EQ(found.tasks.size(), 1U);
     EXPECT_EQ(found.tasks[0].size, 6);
     EXPECT_EQ(found.tasks[0].repeats, 2);
     EXPECT_EQ(schedule(platform, 12, {}).tasks[0].size, 12); // 4 s either way
-    const auto steep = platform_of({{{5, 7}, {1, 9}}});
+    const auto steep = platform_with_times({{{5, 7}, {1, 9}}});
     EXPECT_EQ(status_of(steep, 7, {}), std::nullopt);
     for (const auto *method : {"exact", "wdah", "wdah-heuristic"})
         EXPECT_EQ(status_of(steep, 7, {.method = method, .rising = true}), Status::infeasible);
@@ -139,7 +139,7 @@ TEST(Wdah, RisingPackagesEndAtTheHighestSpeed)
 TEST(Wdah, GapsAndParityDoNotStrandTheFirstDescent)
 {
     // By speed alone: 10, then 10, and nothing makes the rest of 1.
-    const auto platform = platform_of({{{7, 10}, {7, 1}}});
+    const auto platform = platform_with_times({{{7, 10}, {7, 1}}});
     const auto found = schedule(platform, 21, {.method = "wdah-heuristic"});
     is_schedule(platform, 21, found);
     EXPECT_EQ(found.makespan, 21);
@@ -152,7 +152,7 @@ TEST(Wdah, NothingToDoAndNothingToDoItWith)
         EXPECT_TRUE(schedule(idle, 0, {.method = method, .compare = true}).tasks.empty());
         EXPECT_EQ(status_of(idle, 1, {.method = method}), Status::infeasible);
     }
-    const auto free_of_charge = platform_of({{{1, 2}, {0, 0}}, {{1, 2}, {0, 0}}, {{3}, {1}}});
+    const auto free_of_charge = platform_with_times({{{1, 2}, {0, 0}}, {{1, 2}, {0, 0}}, {{3}, {1}}});
     const auto found = schedule(free_of_charge, 9, {.method = "wdah"});
     is_schedule(free_of_charge, 9, found);
     EXPECT_EQ(found.makespan, 0);
@@ -160,18 +160,18 @@ TEST(Wdah, NothingToDoAndNothingToDoItWith)
 
 TEST(Wdah, LimitsEndTheSearch)
 {
-    const auto platform = platform_of({{{1}, {1}}, {{2}, {1}}});
+    const auto platform = platform_with_times({{{1}, {1}}, {{2}, {1}}});
     EXPECT_EQ(status_of(platform, std::int64_t{1} << 60, {.method = "wdah-heuristic", .memory = 1 << 20}),
               Status::limit);
     // Few packages of huge sizes are no trouble.
     const auto unit = std::int64_t{1} << 58;
-    const auto huge = platform_of({{{3 * unit, 5 * unit}, {3, 4}}, {{2 * unit}, {3}}});
+    const auto huge = platform_with_times({{{3 * unit, 5 * unit}, {3, 4}}, {{2 * unit}, {3}}});
     is_schedule(huge, 15 * unit, schedule(huge, 15 * unit, {.method = "wdah"}));
     // A smallest size whose remainders do not fit the memory.
-    const auto coprime = platform_of({{{unit - 1, unit}, {1, 1}}});
+    const auto coprime = platform_with_times({{{unit - 1, unit}, {1, 1}}});
     EXPECT_EQ(status_of(coprime, 3 * unit, {.method = "wdah"}), Status::limit);
     // A branch of the tree for every order of packages: only the time limit ends it.
-    const auto wide = platform_of({{{1, 2, 3, 4}, {1, 2.1, 3.3, 4.2}}, {{1, 2, 3, 4}, {1.1, 2, 3.1, 4.3}}});
+    const auto wide = platform_with_times({{{1, 2, 3, 4}, {1, 2.1, 3.3, 4.2}}, {{1, 2, 3, 4}, {1.1, 2, 3.1, 4.3}}});
     hpart::ScheduleRequest request;
     request.size = 1000;
     request.method = "wdah";
