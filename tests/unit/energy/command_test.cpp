@@ -1,6 +1,6 @@
+#include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "expect_error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,6 @@ namespace hpart
 {
 namespace
 {
-
-void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
-const MeterSettings fast{0.2};
 
 // No child of this process is left, running or dead.
 void expect_no_children()

@@ -1,6 +1,6 @@
+#include "checks.hpp"
 #include "energy/meter.hpp"
 #include "energy/registry.hpp"
-#include "expect_error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,8 +37,6 @@ Meter meter(Quantity quantity, double interval, double wrap, std::function<Readi
     sensor.source = std::make_unique<FunctionSource>(std::move(function));
     return Meter(std::move(sensor));
 }
-
-void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 // 400 W on a range of 100 J: four wraps a second.
 TEST(Meter, FollowsACounterThatWrapsInRealTime)

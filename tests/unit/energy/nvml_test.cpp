@@ -1,7 +1,7 @@
+#include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
 #include "energy/nvml.hpp"
-#include "expect_error.hpp"
 #include "fake_nvml.hpp"
 
 #include <gtest/gtest.h>

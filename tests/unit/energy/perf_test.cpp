@@ -1,7 +1,7 @@
+#include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
 #include "energy/perf.hpp"
-#include "expect_error.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
+#include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "expect_error.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,6 @@ namespace hpart
 {
 namespace
 {
-
-void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 constexpr double usual_range = 262143.328850;
 

@@ -1,8 +1,8 @@
+#include "checks.hpp"
 #include "energy/meter.hpp"
 #include "energy/registry.hpp"
 #include "energy/replay_file.hpp"
 #include "energy/samples.hpp"
-#include "expect_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "sysfs_tree.hpp"
 
+#include "core/progress.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -75,7 +77,6 @@ void PlayedCounters::write(const PlayedZone &zone, double joules) const
 
 void PlayedCounters::run()
 {
-    using Clock = std::chrono::steady_clock;
     auto last = Clock::now();
     while (!stopping_) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -1,5 +1,5 @@
+#include "checks.hpp"
 #include "energy/tally.hpp"
-#include "expect_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
+#include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
 #include "energy/wattsup.hpp"
-#include "expect_error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,10 +88,7 @@ class PlayedMeter
     std::thread thread_;
 };
 
-void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
 // Rows come every 20 ms; the meter is content with five a second, so that a busy machine is no failure.
-const MeterSettings fast{0.2};
 
 TEST(Wattsup, IntegratesTheRows)
 {
