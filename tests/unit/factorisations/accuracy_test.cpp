@@ -59,8 +59,6 @@ void expect_small_backward_error(const Dense &op, const Dense &x, const Dense &r
         ASSERT_LE(std::abs(wrong.values[k]), bound * std::abs(scale.values[k]) + 1e-300) << "element " << k;
 }
 
-} // namespace
-
 TEST_P(Accuracy, pivots_are_those_of_lapack)
 {
     auto random = support::seeded(51);
@@ -217,9 +215,6 @@ TEST_P(Accuracy, what_moves_is_at_least_the_bound)
     }
 }
 
-namespace
-{
-
 // Two compute units of a device, and the host beside a card under a limit.
 std::vector<std::pair<std::string, DeviceGroup>> teams()
 {
@@ -236,8 +231,6 @@ std::vector<std::pair<std::string, DeviceGroup>> teams()
     open("opencl:0:0,host", 1 << 20);
     return all;
 }
-
-} // namespace
 
 TEST(SeveralCards, do_every_factorisation)
 {
@@ -288,3 +281,5 @@ TEST(SeveralCards, do_every_factorisation)
                 << name;
         }
 }
+
+} // namespace

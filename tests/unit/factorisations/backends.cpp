@@ -20,6 +20,54 @@ std::int64_t Outcome::info() const
     return value == nullptr ? -1 : std::get<std::int64_t>(*value);
 }
 
+const std::vector<Operation> &operations()
+{
+    using namespace hpart;
+    static const std::vector<Operation> all = {
+        {"getrf",
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
+             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+             getrf(cards, a.matrix(), pivots.data(), options, report);
+         }},
+        {"potrf", [](DeviceGroup &cards, const Options &options, Store &a, Store &,
+                     Report &report) { potrf(cards, Triangle::upper, a.matrix(), options, report); }},
+        {"geqrf",
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
+             std::vector<double> tau(static_cast<std::size_t>(a.rows()));
+             geqrf(cards, a.matrix(), tau.data(), options, report);
+         }},
+        {"syrk",
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &c, Report &report) {
+             SyrkCall call;
+             call.k = a.rows();
+             call.a = a.matrix().data;
+             call.lda = a.matrix().ld;
+             call.beta = 1;
+             call.c = c.matrix();
+             syrk(cards, call, options, report);
+         }},
+        {"trsm",
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
+             TrsmCall call;
+             call.alpha = 2;
+             call.a = a.matrix().data;
+             call.lda = a.matrix().ld;
+             call.b = b.matrix();
+             trsm(cards, call, options, report);
+         }},
+        {"gesv",
+         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
+             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+             gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
+         }},
+        {"posv", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
+                    Report &report) { posv(cards, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
+        {"gels", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
+                    Report &report) { gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report); }},
+    };
+    return all;
+}
+
 hpart::Options of_width(std::int64_t width)
 {
     hpart::Options options;

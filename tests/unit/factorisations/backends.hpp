@@ -1,4 +1,4 @@
-// The devices that every operation is tested on, and runs of the operations on them.
+// The devices that every operation is tested on, the operations, and runs of them.
 #pragma once
 
 #include "core/error.hpp"
@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace factor_test
 {
@@ -27,18 +30,26 @@ struct Outcome {
     std::int64_t info() const;
 };
 
-template <typename Operation>
-Outcome run(hpart::DeviceGroup &cards, const hpart::Options &options, const Operation &operation)
+template <typename Call> Outcome run(hpart::DeviceGroup &cards, const hpart::Options &options, const Call &call)
 {
     Outcome outcome;
     try {
-        operation(cards, options, outcome.report);
+        call(cards, options, outcome.report);
     } catch (const hpart::Error &error) {
         outcome.status = error.status();
         outcome.message = error.what();
     }
     return outcome;
 }
+
+// An operation on two square matrices, of which it changes some.
+struct Operation {
+    std::string name;
+    std::function<void(hpart::DeviceGroup &, const hpart::Options &, Store &, Store &, hpart::Report &)> run;
+};
+
+// getrf, potrf and geqrf, which change the first matrix; syrk and trsm, which change the second; gesv, posv and gels.
+const std::vector<Operation> &operations();
 
 // Blocks of so many columns.
 hpart::Options of_width(std::int64_t width);

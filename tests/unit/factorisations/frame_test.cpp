@@ -43,59 +43,6 @@ Store a_matrix(std::int64_t n)
     return {Scalar::d, true, values, 0};
 }
 
-// An operation on two square matrices, of which it changes some.
-struct Operation {
-    std::string name;
-    std::function<void(DeviceGroup &, const Options &, Store &, Store &, Report &)> run;
-};
-
-const std::vector<Operation> &operations()
-{
-    static const std::vector<Operation> all = {
-        {"getrf",
-         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
-             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
-             hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
-         }},
-        {"potrf", [](DeviceGroup &cards, const Options &options, Store &a, Store &,
-                     Report &report) { hpart::potrf(cards, Triangle::upper, a.matrix(), options, report); }},
-        {"geqrf",
-         [](DeviceGroup &cards, const Options &options, Store &a, Store &, Report &report) {
-             std::vector<double> tau(static_cast<std::size_t>(a.rows()));
-             hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
-         }},
-        {"syrk",
-         [](DeviceGroup &cards, const Options &options, Store &a, Store &c, Report &report) {
-             hpart::SyrkCall call;
-             call.k = a.rows();
-             call.a = a.matrix().data;
-             call.lda = a.matrix().ld;
-             call.beta = 1;
-             call.c = c.matrix();
-             hpart::syrk(cards, call, options, report);
-         }},
-        {"trsm",
-         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
-             hpart::TrsmCall call;
-             call.alpha = 2;
-             call.a = a.matrix().data;
-             call.lda = a.matrix().ld;
-             call.b = b.matrix();
-             hpart::trsm(cards, call, options, report);
-         }},
-        {"gesv",
-         [](DeviceGroup &cards, const Options &options, Store &a, Store &b, Report &report) {
-             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
-             hpart::gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
-         }},
-        {"posv", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
-                    Report &report) { hpart::posv(cards, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
-        {"gels", [](DeviceGroup &cards, const Options &options, Store &a, Store &b,
-                    Report &report) { hpart::gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report); }},
-    };
-    return all;
-}
-
 Outcome run_on_squares(const Operation &operation, DeviceGroup &cards, const Options &options, std::int64_t n,
                        Store *a = nullptr, Store *b = nullptr)
 {
