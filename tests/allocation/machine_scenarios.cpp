@@ -285,7 +285,7 @@ struct Named {
     Operation operation;
 };
 
-constexpr std::array operations{
+constexpr std::array device_operations{
     Named{"dgemm",
           [](hpart_device *device, Numbers &m, hpart_report **report) {
               return hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, n, n, n, 1, m.a.data(),
@@ -376,7 +376,7 @@ std::vector<Scenario> machine_scenarios()
         {"meter", own_meter_calls},   {"recording", recording_calls},
         {"pipeline", pipeline_calls}, {"device", open_calls},
     };
-    for (const auto &each : operations) {
+    for (const auto &each : device_operations) {
         const std::string name = each.name;
         const auto operation = each.operation;
         all.push_back({name, [=](const auto &start) { return operate(operation, 0, start); }});

@@ -12,8 +12,6 @@ using hpart::CudaAttribute;
 namespace
 {
 
-std::uintptr_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
 // The live parts of a context.
 std::size_t things_of(CudaContextHandle context)
 {

@@ -92,6 +92,7 @@ constexpr int invalid_value = 1, out_of_memory = 2, not_initialized = 3, deiniti
               context_is_destroyed = 709;
 
 inline CudaResult result(int code) { return static_cast<CudaResult>(code); }
+inline std::uintptr_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 struct Memory {
     std::size_t bytes = 0;

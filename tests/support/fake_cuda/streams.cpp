@@ -12,8 +12,6 @@ using hpart::CudaRectangleCopy;
 namespace
 {
 
-std::uintptr_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
 // For the current context.
 bool is_pinned(const FakeRange &range)
 {

@@ -15,9 +15,9 @@ namespace
 {
 
 using Dims = std::vector<std::int64_t>;
-using Complex = std::complex<double>;
+using ComplexDouble = std::complex<double>;
 
-Complex at(const Numbers &numbers, std::int64_t k)
+ComplexDouble at(const Numbers &numbers, std::int64_t k)
 {
     if (!is_complex(numbers.precision())) return numbers.real(k);
     return {numbers.real(2 * k), numbers.real(2 * k + 1)};
@@ -42,7 +42,7 @@ Numbers transform_of(const Dims &dims, std::int64_t batch, const Numbers &in)
     Numbers out(is_double(in.precision()) ? 'z' : 'c', batch * numbers);
     for (std::int64_t k = 0; k < batch * numbers; ++k) {
         const auto to = place_of(k % numbers, kept);
-        Complex sum;
+        ComplexDouble sum;
         for (std::int64_t j = 0; j < points; ++j) {
             const auto from = place_of(j, dims);
             double turns = 0;
@@ -106,7 +106,7 @@ TEST(TransformError, SeesNumbersInEachOthersPlaces)
     EXPECT_GT(transform_error({60}, 1, in, backward), 0.1);
 }
 
-Complex element(const Operand &a, std::int64_t row, std::int64_t column)
+ComplexDouble element(const Operand &a, std::int64_t row, std::int64_t column)
 {
     if (a.op != 'N') std::swap(row, column);
     const auto value = at(a.numbers, a.by_rows ? row * a.columns + column : column * a.rows + row);

@@ -214,12 +214,12 @@ TEST_F(CudaFft, TwistsWhatIsOnTheCard)
     }
 }
 
-struct Problem {
+struct FftProblem {
     FftCall call;
     std::vector<Number> data, exact;
 
     // Complex, of up to two dimensions.
-    Problem(fake::Random &random, std::int64_t largest)
+    FftProblem(fake::Random &random, std::int64_t largest)
     {
         call.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
         const auto rank = fake::between(random, 1, 2);
@@ -272,7 +272,7 @@ TEST_F(CudaFft, TransformsWhatIsLargerThanTheCard)
                           .longest_delay_microseconds = i % 4 == 0 ? 30 : 0});
         {
             auto cards = small_card(fake::between(random, 64 << 10, 128 << 10));
-            Problem problem(random, 90);
+            FftProblem problem(random, 90);
             problem.run(cards);
         }
         fake::expect_clean();
@@ -283,8 +283,8 @@ TEST_F(CudaFft, TransformsWhatIsLargerThanTheCard)
 TEST_F(CudaFft, AnyCallOrCommandMayFail)
 {
     auto random = fake::seeded(23);
-    Problem problem(random, 10);
-    problem = Problem(random, 64);
+    FftProblem problem(random, 10);
+    problem = FftProblem(random, 64);
     const auto run = [&] {
         auto cards = small_card(64 << 10);
         problem.run(cards);

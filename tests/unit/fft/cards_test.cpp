@@ -17,10 +17,6 @@ using namespace hpart;
 namespace
 {
 
-constexpr std::int64_t kilobyte = 1024;
-
-std::int64_t integer(const Report &report, std::string_view key) { return std::get<std::int64_t>(report.get(key)); }
-
 // Nothing is where no plan of a card was made.
 std::int64_t bytes_planned(const Report &report)
 {

@@ -1,6 +1,7 @@
 // Transforms to be tested: any kind and shape, with their input and what must come out.
 #pragma once
 
+#include "core/report.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "support/random.hpp"
 
@@ -16,6 +17,13 @@ using support::between;
 using support::how_many;
 using support::Random;
 using support::seeded;
+
+constexpr std::int64_t kilobyte = 1024;
+
+inline std::int64_t integer(const hpart::Report &report, std::string_view key)
+{
+    return std::get<std::int64_t>(report.get(key));
+}
 
 struct Problem {
     hpart::FftCall call; // without arrays

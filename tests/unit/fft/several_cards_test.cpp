@@ -27,10 +27,7 @@ using namespace hpart;
 namespace
 {
 
-constexpr std::int64_t kilobyte = 1024;
 constexpr std::int64_t limit = 256 * kilobyte;
-
-std::int64_t integer(const Report &report, std::string_view key) { return std::get<std::int64_t>(report.get(key)); }
 
 const std::vector<double> &numbers(const Report &report, std::string_view key)
 {

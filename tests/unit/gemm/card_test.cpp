@@ -100,8 +100,6 @@ Options with(const char *key, const char *value)
     return options;
 }
 
-} // namespace
-
 TEST_P(OnCard, random_products)
 {
     auto random = support::seeded(21);
@@ -385,3 +383,5 @@ TEST(OnCards, shares_are_those_of_least_time)
     const auto shares = hpart::shares_of_least_time({fast, slow}, 12);
     EXPECT_EQ(shares, (std::vector<std::int64_t>{9, 3}));
 }
+
+} // namespace

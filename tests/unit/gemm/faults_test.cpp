@@ -89,8 +89,6 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     Options options_; // the kernel by name: the choice is not what is tested
 };
 
-} // namespace
-
 TEST_P(OnFaultyCard, every_call_may_fail)
 {
     auto random = support::seeded(41);
@@ -149,3 +147,5 @@ TEST_P(OnFaultyCard, less_memory_than_it_tells)
 
 INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyCard, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
+
+} // namespace

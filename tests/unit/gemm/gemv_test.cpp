@@ -51,12 +51,12 @@ template <typename Value> Value value_of(Coefficient value)
 template <typename Value> double epsilon() { return std::numeric_limits<decltype(std::abs(Value()))>::epsilon(); }
 
 // A product and what its result must be.
-template <typename Value> struct Problem {
+template <typename Value> struct GemvProblem {
     GemvCall call;
     std::int64_t inner = 0;
     std::vector<Value> a, x, y, expected;
 
-    Problem(Random &random, std::int64_t largest)
+    GemvProblem(Random &random, std::int64_t largest)
     {
         call.type = ScalarOf<Value>::type;
         call.row_major = between(random, 0, 1) == 0;
@@ -130,7 +130,7 @@ Options at(const char *place, const std::string &kernel)
 
 template <typename Value> void check_one(Random &random, DeviceGroup &cards, const char *place, std::int64_t largest)
 {
-    Problem<Value> problem(random, largest);
+    GemvProblem<Value> problem(random, largest);
     const auto kernel = in_card_gemm_names(*cards.cards.front(), problem.call.type).front();
     Report report;
     gemv(cards, problem.call, at(place, kernel), report);
@@ -167,11 +167,6 @@ class GemvOnCard : public testing::TestWithParam<support::BackendCase>
     DeviceGroup cards_;
 };
 
-} // namespace
-
-namespace
-{
-
 // Some pages between two that nobody may touch.
 class FencedPages
 {
@@ -193,7 +188,7 @@ class FencedPages
 
 template <typename Value> void check_between_fences(Random &random)
 {
-    Problem<Value> problem(random, 40);
+    GemvProblem<Value> problem(random, 40);
     const auto elements = problem.inner == 0 ? 0 : (problem.inner - 1) * std::abs(problem.call.incx) + 1;
     const auto bytes = static_cast<std::size_t>(elements) * sizeof(Value);
     const FencedPages pages;
@@ -205,8 +200,6 @@ template <typename Value> void check_between_fences(Random &random)
     gemv(none, problem.call, Options(), report);
     problem.check();
 }
-
-} // namespace
 
 TEST(GemvOnHost, reads_nothing_beside_x)
 {
@@ -240,7 +233,7 @@ TEST_P(GemvOnCard, random_products)
 TEST_P(GemvOnCard, every_call_may_fail)
 {
     auto random = support::seeded(32);
-    Problem<std::complex<double>> problem(random, 1);
+    GemvProblem<std::complex<double>> problem(random, 1);
     while (problem.call.m < 90 || problem.call.n < 90 || problem.call.alpha == Coefficient(0) ||
            problem.call.beta == Coefficient(0))
         problem = {random, 120};
@@ -287,7 +280,7 @@ TEST_P(GemvOnCard, wrong_increments_are_named)
 {
     auto random = support::seeded(33);
     for (const bool of_x : {true, false}) {
-        Problem<double> problem(random, 20);
+        GemvProblem<double> problem(random, 20);
         (of_x ? problem.call.incx : problem.call.incy) = 0;
         Report report;
         try {
@@ -302,3 +295,5 @@ TEST_P(GemvOnCard, wrong_increments_are_named)
 
 INSTANTIATE_TEST_SUITE_P(Devices, GemvOnCard, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
+
+} // namespace

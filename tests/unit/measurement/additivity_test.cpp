@@ -11,9 +11,7 @@ namespace hpart
 namespace
 {
 
-const std::function<void()> say_nothing = [] {};
-
-EnergySettings quick()
+EnergySettings twice()
 {
     EnergySettings settings;
     settings.rule.min_repetitions = 2;
@@ -48,7 +46,7 @@ Additivity compared(const Team &team, const Platform *alone, const Distributions
 {
     const std::vector<std::span<const std::int64_t>> rows(distributions.begin(), distributions.end());
     const std::vector<BasePower> bases = {base};
-    return additivity(team, alone, rows, quick(), bases, say_nothing);
+    return additivity(team, alone, rows, twice(), bases, say_nothing);
 }
 
 TEST(Additivity, SeesAKnownInteraction)

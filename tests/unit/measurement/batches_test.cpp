@@ -20,7 +20,7 @@ namespace
 constexpr double clean_seconds = 0.02, disturbed_seconds = 0.03;
 
 // What one processor's kernel and counters have in common.
-struct Machine {
+struct DisturbedMachine {
     std::vector<bool> disturbed; // by run, warm-ups included; none beyond the last
     std::size_t runs = 0;
     double waited = 0;
@@ -29,7 +29,7 @@ struct Machine {
 class DisturbedKernel final : public Kernel
 {
   public:
-    explicit DisturbedKernel(Machine &machine) : machine_(machine) {}
+    explicit DisturbedKernel(DisturbedMachine &machine) : machine_(machine) {}
     void prepare(const Slice & /*slice*/) override {}
     void run() override
     {
@@ -42,21 +42,21 @@ class DisturbedKernel final : public Kernel
     std::optional<double> own_seconds() const override { return last_; }
 
   private:
-    Machine &machine_;
+    DisturbedMachine &machine_;
     double last_ = 0;
 };
 
 class ToldCounters final : public Counters
 {
   public:
-    explicit ToldCounters(const Machine &machine) : machine_(machine) {}
+    explicit ToldCounters(const DisturbedMachine &machine) : machine_(machine) {}
     ThreadCounts threads() override { return {{machine_.waited}, 0}; }
     MachineCounts machine() override { return {}; }
     double cores() const override { return 1; }
     bool are_unwatched() const override { return false; }
 
   private:
-    const Machine &machine_;
+    const DisturbedMachine &machine_;
 };
 
 class Batches : public testing::Test
@@ -84,7 +84,7 @@ class Batches : public testing::Test
 
     std::int64_t kept() const { return std::count(seconds_.begin(), seconds_.end(), disturbed_seconds); }
 
-    Machine machine_;
+    DisturbedMachine machine_;
     Team team_;
     BatchRules rules_;
     std::vector<double> seconds_;

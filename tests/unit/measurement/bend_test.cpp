@@ -43,7 +43,7 @@ Curves refined(Curves curves, const std::vector<Function> &functions, std::size_
 }
 
 // The largest relative distance of the function from the polygon through the sizes.
-double error_of(const Curves &curves, const Function &function)
+double largest_error(const Curves &curves, const Function &function)
 {
     double worst = 0;
     for (std::size_t k = 0; k + 1 < curves.sizes.size(); ++k) {
@@ -88,7 +88,7 @@ TEST(Bend, LeavesBoundedErrorsOfSmoothFunctions)
     for (const auto &function : functions) {
         const auto curves = refined(known_at({10, 500, 2000}, {function}), {function}, 1000, 0.025);
         EXPECT_LT(curves.sizes.size(), 60U);
-        EXPECT_LE(error_of(curves, function), 0.05) << "the second derivative is that of the neighbourhood";
+        EXPECT_LE(largest_error(curves, function), 0.05) << "the second derivative is that of the neighbourhood";
     }
 }
 
@@ -101,7 +101,7 @@ TEST(Bend, GathersSizesWhereTheyAreNeeded)
     const auto adaptive = refined(known_at(spread(100, 2000, 8), steep), steep, 24, 1e-3);
     const auto even = known_at(spread(100, 2000, 24), steep);
     ASSERT_EQ(adaptive.sizes.size(), 24U);
-    EXPECT_LT(error_of(adaptive, steep[0]), 0.35 * error_of(even, steep[0]));
+    EXPECT_LT(largest_error(adaptive, steep[0]), 0.35 * largest_error(even, steep[0]));
 }
 
 TEST(Bend, ClosesInOnAJump)

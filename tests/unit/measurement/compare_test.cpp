@@ -18,10 +18,10 @@ namespace
 const ElapsedSeconds no_time = [] { return 0.0; };
 
 // Times of distributions on a machine that changes its pace from round to round.
-class Machine
+class VaryingMachine
 {
   public:
-    Machine(std::vector<double> means, double noise, double pace, bool log_normal = false)
+    VaryingMachine(std::vector<double> means, double noise, double pace, bool log_normal = false)
         : means_(std::move(means)), noise_(noise), pace_(pace), log_normal_(log_normal)
     {
     }
@@ -64,7 +64,7 @@ TEST(Compare, EqualDistributionsAreHardlyEverToldApart)
     constexpr int series = 4000;
     for (const bool log_normal : {false, true})
         for (const double precision : {0.025, 0.002}) {
-            Machine machine({2.5, 2.5}, 0.05, 0.5, log_normal);
+            VaryingMachine machine({2.5, 2.5}, 0.05, 0.5, log_normal);
             int told_apart = 0;
             for (int k = 0; k < series; ++k)
                 told_apart += machine.compare(rule_of(400, precision)).ratios[1].is_distinguishable() ? 1 : 0;
@@ -75,7 +75,7 @@ TEST(Compare, EqualDistributionsAreHardlyEverToldApart)
 TEST(Compare, WithoutTheCorrectionTheyOftenAre)
 {
     constexpr int series = 1000;
-    Machine machine({2.5, 2.5}, 0.05, 0.5);
+    VaryingMachine machine({2.5, 2.5}, 0.05, 0.5);
     auto rule = rule_of(400, 0.002);
     rule.interval = IntervalKind::plain;
     int told_apart = 0;
@@ -87,7 +87,7 @@ TEST(Compare, TheIntervalHoldsTheRatioOfUnlikeDistributions)
 {
     constexpr int series = 4000;
     for (const double ratio : {0.7, 0.97, 1.03, 1.2, 3.0}) {
-        Machine machine({2.0, 2.0 * ratio}, 0.1, 0.5);
+        VaryingMachine machine({2.0, 2.0 * ratio}, 0.1, 0.5);
         int covered = 0, wrong = 0;
         for (int k = 0; k < series; ++k) {
             const auto found = machine.compare(rule_of(200)).ratios[1];
@@ -101,7 +101,7 @@ TEST(Compare, TheIntervalHoldsTheRatioOfUnlikeDistributions)
 
 TEST(Compare, EndsWhenAllDifferFromTheFirst)
 {
-    Machine machine({3.0, 1.0, 2.0}, 0.02, 0.5);
+    VaryingMachine machine({3.0, 1.0, 2.0}, 0.02, 0.5);
     const auto found = machine.compare(rule_of(1000));
     EXPECT_EQ(found.end, CompareEnd::distinguishable);
     EXPECT_EQ(found.repetitions, 10) << "the first look is enough";
@@ -119,7 +119,7 @@ TEST(Compare, EndsWhenAllDifferFromTheFirst)
 
 TEST(Compare, EndsWhenEqualOnesAreKnownToThePrecision)
 {
-    Machine machine({2.0, 2.0, 4.0}, 0.05, 0.5);
+    VaryingMachine machine({2.0, 2.0, 4.0}, 0.05, 0.5);
     const auto found = machine.compare(rule_of(100000, 0.01));
     EXPECT_EQ(found.end, CompareEnd::precision);
     EXPECT_FALSE(found.ratios[1].is_distinguishable());
@@ -129,7 +129,7 @@ TEST(Compare, EndsWhenEqualOnesAreKnownToThePrecision)
 
 TEST(Compare, EndsAtItsLimits)
 {
-    Machine machine({2.0, 2.001}, 0.2, 0.5);
+    VaryingMachine machine({2.0, 2.001}, 0.2, 0.5);
     EXPECT_EQ(machine.compare(rule_of(37, 1e-6)).end, CompareEnd::max_repetitions);
     EXPECT_EQ(machine.compare(rule_of(37, 1e-6)).repetitions, 37);
     auto rule = rule_of(100000, 1e-6);
@@ -149,7 +149,7 @@ TEST(Compare, EndsAtItsLimits)
 
 TEST(Compare, OneDistributionIsMeasuredToThePrecision)
 {
-    Machine machine({2.0}, 0.05, 0);
+    VaryingMachine machine({2.0}, 0.05, 0);
     const auto found = machine.compare(rule_of(100000, 0.01));
     EXPECT_EQ(found.end, CompareEnd::precision);
     EXPECT_LE(found.estimates[0].high - found.estimates[0].low, 0.02 * found.estimates[0].mean);
@@ -208,7 +208,7 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
 // Dynamic energies may be measured below 0, when the base power is too high.
 TEST(Compare, NothingIsLessThanAnEnergyBelowZero)
 {
-    Machine machine({-1, -2, 3}, 0.01, 0);
+    VaryingMachine machine({-1, -2, 3}, 0.01, 0);
     const auto found = machine.compare(rule_of(50));
     for (std::size_t d = 1; d < 3; ++d) EXPECT_FALSE(found.ratios[d].is_distinguishable()) << d;
 }

@@ -14,7 +14,7 @@ namespace hpart
 namespace
 {
 
-constexpr int series = 10000;
+constexpr int usual_series = 10000;
 // Of a share near 0.95.
 constexpr double standard_error = 0.0022;
 constexpr double true_mean = 2.5;
@@ -27,10 +27,10 @@ struct Outcome {
 };
 
 // Draws of a mean and a relative deviation that are given.
-class Source
+class RandomSeries
 {
   public:
-    Source(Noise noise, double relative_deviation)
+    RandomSeries(Noise noise, double relative_deviation)
         : noise_(noise), relative_deviation_(relative_deviation),
           sigma_(std::sqrt(std::log1p(relative_deviation * relative_deviation)))
     {
@@ -53,15 +53,15 @@ class Source
     std::normal_distribution<double> standard_;
 };
 
-Measurement measure_series(Source &source, const StopRule &rule)
+Measurement measure_series(RandomSeries &source, const StopRule &rule)
 {
     return mean_using_t_test(
         rule, 1, [&](std::span<double> seconds) { seconds[0] = source.draw(); }, [] { return 0.0; });
 }
 
-Outcome simulate(Noise noise, double relative_deviation, const StopRule &rule, int count = series)
+Outcome simulate(Noise noise, double relative_deviation, const StopRule &rule, int count = usual_series)
 {
-    Source source(noise, relative_deviation);
+    RandomSeries source(noise, relative_deviation);
     int covered = 0;
     double repetitions = 0;
     for (int k = 0; k < count; ++k) {
@@ -106,7 +106,7 @@ TEST_P(Coverage, OfAFixedLengthIsTheConfidence)
 TEST_P(Coverage, OfAFixedLengthIsThatOfPrintedTables)
 {
     const auto [noise, deviation] = GetParam();
-    Source source(noise, deviation);
+    RandomSeries source(noise, deviation);
     for (int k = 0; k < 200; ++k) {
         const auto result = measure_series(source, fixed_length(10));
         double mean = 0, squares = 0;
@@ -149,7 +149,7 @@ TEST_P(Coverage, OfThePapersRuleIsLess)
 TEST_P(Coverage, OfTheMedianByItsOrderStatistics)
 {
     const auto [noise, deviation] = GetParam();
-    Source source(noise, deviation);
+    RandomSeries source(noise, deviation);
     constexpr int count = 1000;
     int covered = 0;
     for (int k = 0; k < count; ++k) {
@@ -167,7 +167,7 @@ TEST_P(Coverage, OfAMedianThatDecidesWhenToStop)
     for (const auto interval : {IntervalKind::two_sided, IntervalKind::plain}) {
         auto rule = rule_of(interval, 10);
         rule.statistic = Statistic::median;
-        Source source(noise, deviation);
+        RandomSeries source(noise, deviation);
         constexpr int count = 2000;
         int covered = 0;
         double repetitions = 0;

@@ -21,10 +21,10 @@ namespace
 
 namespace fs = std::filesystem;
 
-class EnergyProfile : public testing::Test
+class EnergyProfiles : public testing::Test
 {
   protected:
-    EnergyProfile() : folder_(fs::temp_directory_path() / ("hpart-energy-" + std::to_string(::getpid())))
+    EnergyProfiles() : folder_(fs::temp_directory_path() / ("hpart-energy-" + std::to_string(::getpid())))
     {
         fs::create_directories(folder_);
         request_.sizes = {8, 3, 5};
@@ -41,7 +41,7 @@ class EnergyProfile : public testing::Test
         meter_ = world_.meter(1e-5);
         team_.set_node_meter(meter_.get());
     }
-    ~EnergyProfile() override { fs::remove_all(folder_); }
+    ~EnergyProfiles() override { fs::remove_all(folder_); }
 
     Platform profiled()
     {
@@ -83,7 +83,7 @@ class EnergyProfile : public testing::Test
     std::shared_ptr<Calls> calls_;
 };
 
-TEST_F(EnergyProfile, HasEachProcessorsOwnEnergyAndTheBasePower)
+TEST_F(EnergyProfiles, HasEachProcessorsOwnEnergyAndTheBasePower)
 {
     for (const bool simultaneous : {true, false}) {
         fs::remove(request_.file);
@@ -98,7 +98,7 @@ TEST_F(EnergyProfile, HasEachProcessorsOwnEnergyAndTheBasePower)
 
 // Two groupings of one world: all in one processor, or two of which the second burns more. Of the distributions of least energy
 // that of the two has all on the first, and is the better one, as a window of the meter says of it when it runs.
-TEST_F(EnergyProfile, ComparesGroupingsByWhatTheirDistributionsBurn)
+TEST_F(EnergyProfiles, ComparesGroupingsByWhatTheirDistributionsBurn)
 {
     Team node, cores;
     add_burner(node, "node", world_, 4);
@@ -126,7 +126,7 @@ TEST_F(EnergyProfile, ComparesGroupingsByWhatTheirDistributionsBurn)
     EXPECT_NEAR(joules[1], 8, 1e-5);
 }
 
-TEST_F(EnergyProfile, GoesOnWithTheFilesBasePower)
+TEST_F(EnergyProfiles, GoesOnWithTheFilesBasePower)
 {
     request_.sizes = {8, 3};
     const double base = profiled().base_power();
@@ -143,7 +143,7 @@ TEST_F(EnergyProfile, GoesOnWithTheFilesBasePower)
     expect_refused("its base power is ");
 }
 
-TEST_F(EnergyProfile, IsRefusedOnAFileOfOtherEnergies)
+TEST_F(EnergyProfiles, IsRefusedOnAFileOfOtherEnergies)
 {
     profiled();
     team_.set_node_meter(nullptr);
@@ -154,7 +154,7 @@ TEST_F(EnergyProfile, IsRefusedOnAFileOfOtherEnergies)
     expect_refused("its energy is none, not counter by world");
 }
 
-TEST_F(EnergyProfile, OfAllAtOnceNeedsAMeterEach)
+TEST_F(EnergyProfiles, OfAllAtOnceNeedsAMeterEach)
 {
     request_.energy.simultaneous = true;
     expect_refused("each processor must have a meter of its own");
@@ -179,7 +179,7 @@ TEST_F(EnergyProfile, OfAllAtOnceNeedsAMeterEach)
     EXPECT_THROW(profile(team, request_, control), Error) << "one after another, and at once";
 }
 
-TEST_F(EnergyProfile, OfAMeterThatFailsKeepsThePointsThatAreDone)
+TEST_F(EnergyProfiles, OfAMeterThatFailsKeepsThePointsThatAreDone)
 {
     request_.energy.settings.base_power = BurningWorld::base_watts;
     world_.fails_from = 12; // a point of two processors takes two readings of two windows each
@@ -192,7 +192,7 @@ TEST_F(EnergyProfile, OfAMeterThatFailsKeepsThePointsThatAreDone)
     expect_energies(profiled(), BurningWorld::base_watts);
 }
 
-TEST_F(EnergyProfile, OfABasePowerThatIsTooHighFails)
+TEST_F(EnergyProfiles, OfABasePowerThatIsTooHighFails)
 {
     request_.energy.settings.base_power = 1e9;
     request_.energy.settings.rule.min_repetitions = request_.energy.settings.rule.max_repetitions =
@@ -201,7 +201,7 @@ TEST_F(EnergyProfile, OfABasePowerThatIsTooHighFails)
 }
 
 // A base power within its error of what the machine takes at work, as of a kernel that does hardly anything.
-TEST_F(EnergyProfile, BelowNothingWithinItsErrorIsNothingAndTold)
+TEST_F(EnergyProfiles, BelowNothingWithinItsErrorIsNothingAndTold)
 {
     meter_ = world_.meter(1e-5, BasePower{1e7, 1e9});
     team_.set_node_meter(meter_.get());
@@ -216,7 +216,7 @@ TEST_F(EnergyProfile, BelowNothingWithinItsErrorIsNothingAndTold)
               6);
 }
 
-TEST_F(EnergyProfile, OfAnEstimateBelowNothingIsNothing)
+TEST_F(EnergyProfiles, OfAnEstimateBelowNothingIsNothing)
 {
     meter_ = world_.meter(1e-5, BasePower{1e9, 0}, Method::estimated);
     team_.set_node_meter(meter_.get());

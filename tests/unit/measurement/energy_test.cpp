@@ -20,7 +20,6 @@ namespace
 {
 
 constexpr double short_interval = 1e-5;
-const std::function<void()> say_nothing = [] {};
 
 EnergySettings quick(std::optional<double> base_power = std::nullopt)
 {
@@ -38,16 +37,6 @@ EnergyMeasurement measured(const Team &team, std::vector<Slice> slices, const En
 {
     const auto bases = base_powers(team, settings, say_nothing);
     return measure_energy(team, std::move(slices), settings, bases, say_nothing);
-}
-
-Error error_of(const std::function<void()> &call)
-{
-    try {
-        call();
-    } catch (const Error &error) {
-        return error;
-    }
-    return {Status::success, "no error"};
 }
 
 TEST(Energy, IsWhatTheKernelsBurnAboveTheBasePowerMeasured)

@@ -1,6 +1,7 @@
-// Kernels of the tests: what they do is given, what they were asked for is counted.
+// Kernels of the tests: their job is given, their calls are counted. Shared by the tests of teams.
 #pragma once
 
+#include "core/error.hpp"
 #include "measurement/team.hpp"
 
 #include <atomic>
@@ -47,6 +48,18 @@ inline std::shared_ptr<Calls> add_fake(Team &team, const std::string &name, Fake
     auto calls = std::make_shared<Calls>();
     team.add({name, std::make_unique<FakeKernel>(calls, std::move(job)), {}});
     return calls;
+}
+
+inline const std::function<void()> say_nothing = [] {};
+
+inline Error error_of(const std::function<void()> &call)
+{
+    try {
+        call();
+    } catch (const Error &error) {
+        return error;
+    }
+    return {Status::success, "no error"};
 }
 
 } // namespace hpart

@@ -20,7 +20,10 @@ namespace
 {
 
 // Slow at every size but the multiples of four.
-double jagged(std::int64_t size, double rate) { return rate * static_cast<double>(size) * (size % 4 == 0 ? 1 : 1.4); }
+double jagged_at_rate(std::int64_t size, double rate)
+{
+    return rate * static_cast<double>(size) * (size % 4 == 0 ? 1 : 1.4);
+}
 
 class OptimizeFront : public testing::Test
 {
@@ -40,8 +43,8 @@ class OptimizeFront : public testing::Test
     void add(const std::string &name, double seconds, double joules)
     {
         world_.add(
-            team_, name, [=](std::int64_t size) { return jagged(size, seconds); },
-            [=](std::int64_t size) { return jagged(size, joules); });
+            team_, name, [=](std::int64_t size) { return jagged_at_rate(size, seconds); },
+            [=](std::int64_t size) { return jagged_at_rate(size, joules); });
     }
 
     OptimizeRequest request(Objective objective, std::int64_t size)
@@ -63,8 +66,10 @@ class OptimizeFront : public testing::Test
         for (std::int64_t first = 0; first <= 32; ++first) {
             const auto second = size - first;
             if (second < 0 || second > 32) continue;
-            const double seconds = std::max(jagged(first, 1), jagged(second, 0.5));
-            all.push_back({seconds, base_power * seconds + jagged(first, 1) + jagged(second, 4), {first, second}});
+            const double seconds = std::max(jagged_at_rate(first, 1), jagged_at_rate(second, 0.5));
+            all.push_back({seconds,
+                           base_power * seconds + jagged_at_rate(first, 1) + jagged_at_rate(second, 4),
+                           {first, second}});
         }
         std::erase_if(all, [&](const auto &point) {
             return std::any_of(all.begin(), all.end(), [&](const auto &other) {
@@ -126,8 +131,8 @@ TEST_F(OptimizeFront, OfAnyNumberOfProcessors)
     Team one;
     one.set_node_meter(meter_.get());
     world_.add(
-        one, "alone", [](std::int64_t size) { return jagged(size, 1); },
-        [](std::int64_t size) { return jagged(size, 2); });
+        one, "alone", [](std::int64_t size) { return jagged_at_rate(size, 1); },
+        [](std::int64_t size) { return jagged_at_rate(size, 2); });
     Control control;
     const auto found = optimize_front(one, request(Objective::energy, 13), control);
     EXPECT_TRUE(found.certificate.certified);

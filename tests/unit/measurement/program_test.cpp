@@ -24,7 +24,7 @@ void add_program(Team &team, const std::string &name, const std::string &command
     team.add({name, std::move(made.kernel), std::move(made.cores)});
 }
 
-const Settings lines = {{"protocol", "lines"}};
+const Settings line_protocol = {{"protocol", "lines"}};
 const Settings from_output = {{"time_from", "stdout"}};
 
 MeasureSettings two_repetitions()
@@ -97,8 +97,6 @@ void expect_part(const std::string &whole, const std::string &part)
     EXPECT_NE(whole.find(part), std::string::npos) << "'" << part << "' is not in '" << whole << "'";
 }
 
-} // namespace
-
 TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
 {
     EXPECT_EQ(seconds_of("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output),
@@ -143,7 +141,7 @@ TEST_F(ProgramTest, StayingProgramIsStartedOnce)
 {
     const std::string count = "sh -c 'k=0; while read n; do k=$((k+1)); echo $n.$k; done'";
     Team team;
-    add_program(team, "P", count, lines);
+    add_program(team, "P", count, line_protocol);
     EXPECT_EQ(measure_sizes(team, {8}).samples, (std::vector<double>{8.1, 8.2}));
     EXPECT_EQ(measure_sizes(team, {9}).samples, (std::vector<double>{9.3, 9.4}));
 }
@@ -151,7 +149,7 @@ TEST_F(ProgramTest, StayingProgramIsStartedOnce)
 TEST_F(ProgramTest, ProcessorsRunTogetherAndIdleOnesAreNotAsked)
 {
     Team team;
-    add_program(team, "A", "sh -c 'while read n; do echo 0.1; done'", lines);
+    add_program(team, "A", "sh -c 'while read n; do echo 0.1; done'", line_protocol);
     add_program(team, "B", "sh -c 'echo never; exit 1'", from_output);
     add_program(team, "C", "echo 0.3", from_output);
     Control control;
@@ -175,22 +173,22 @@ TEST_F(ProgramTest, FailureNamesProcessorSizeCommandAndReason)
 
 TEST_F(ProgramTest, FailureOfAStayingProgram)
 {
-    expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, lines),
+    expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, line_protocol),
                 "answered 'quick', which is no number of seconds");
-    expect_part(failure_of("sh -c 'read n; echo out of cores >&2; exit 4'", 1, lines),
+    expect_part(failure_of("sh -c 'read n; echo out of cores >&2; exit 4'", 1, line_protocol),
                 "ended with exit status 4; the last line of its standard error is 'out of cores'");
-    expect_part(failure_of("sh -c 'read n'", 1, lines), "ended before it answered");
-    expect_part(failure_of("sh -c 'read n; printf \"1\\n2\\n\"; exec sleep 100'", 1, lines),
+    expect_part(failure_of("sh -c 'read n'", 1, line_protocol), "ended before it answered");
+    expect_part(failure_of("sh -c 'read n; printf \"1\\n2\\n\"; exec sleep 100'", 1, line_protocol),
                 "wrote '2' before it had a size");
-    expect_part(failure_of("sh -c 'exec >&-; exec sleep 100'", 1, lines), "closed its standard output");
-    expect_part(failure_of("/nowhere/app", 1, lines), "cannot be started");
+    expect_part(failure_of("sh -c 'exec >&-; exec sleep 100'", 1, line_protocol), "closed its standard output");
+    expect_part(failure_of("/nowhere/app", 1, line_protocol), "cannot be started");
 }
 
 TEST_F(ProgramTest, ProgramThatClosesItsInputDoesNotEndThisProcess)
 {
     // It has closed its input for certain once it has answered.
     const std::string command = "sh -c 'read n; exec <&-; echo 1; exec >&-; exec sleep 100'";
-    expect_part(failure_of(command, 1, lines), "closed its standard");
+    expect_part(failure_of(command, 1, line_protocol), "closed its standard");
 }
 
 TEST_F(ProgramTest, TimeoutEndsTheWholeGroup)
@@ -253,7 +251,7 @@ TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
 {
     Team team;
     add_program(team, "P", "sleep 100");
-    add_program(team, "Q", "sh -c 'while read n; do sleep 100; done'", lines);
+    add_program(team, "Q", "sh -c 'while read n; do sleep 100; done'", line_protocol);
     const auto callback = std::make_shared<const ProgressCallback>([](double, const char *) {
         static std::atomic<int> calls{0};
         return ++calls > 2 ? 1 : 0;
@@ -276,7 +274,7 @@ TEST_F(ProgramTest, TeamsInSeveralThreads)
     for (int k = 0; k < 4; ++k)
         threads.emplace_back([&right, k] {
             Team team;
-            add_program(team, "A", "sh -c 'while read n; do echo $n; done'", lines);
+            add_program(team, "A", "sh -c 'while read n; do echo $n; done'", line_protocol);
             add_program(team, "B", "echo {size}", from_output);
             for (std::int64_t size = 1; size < 6; ++size)
                 right += measure_sizes(team, {size + k, size}).samples ==
@@ -290,7 +288,7 @@ TEST_F(ProgramTest, OptionsThatContradictEachOther)
 {
     expect_part(refusal_of("cat", {{"protocol", "lines"}, {"time_from", "wall"}}), "time_from");
     expect_part(refusal_of("cat", {{"time_pattern", "(x)"}, {"time_from", "wall"}}), "time_pattern");
-    expect_part(refusal_of("cat {size}", lines), "{size}");
+    expect_part(refusal_of("cat {size}", line_protocol), "{size}");
     expect_part(refusal_of("cat", {{"time_pattern", "x"}}), "parentheses");
     expect_part(refusal_of("cat", {{"time_pattern", "(x"}}), "regular expression");
     expect_part(refusal_of("cat", {{"cores", "100000"}}), "100000");
@@ -319,8 +317,8 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
     const auto command = "sh -c 'while read n; do [ $n = 5 -a ! -e " + flag +
                          " ] && echo no memory for $n >&2 && exit 3; echo 0.00$n; done'";
     Team team;
-    add_program(team, "A", command, lines);
-    add_program(team, "B", "sh -c 'while read n; do echo 0.01$n; done'", lines);
+    add_program(team, "A", command, line_protocol);
+    add_program(team, "B", "sh -c 'while read n; do echo 0.01$n; done'", line_protocol);
     std::vector<std::string> told;
     const auto callback = std::make_shared<const ProgressCallback>([&](double, const char *what) {
         told.emplace_back(what);
@@ -344,7 +342,7 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
 
     Team other;
     add_program(other, "A", "echo {size}", from_output);
-    add_program(other, "B", "sh -c 'while read n; do echo 0.01$n; done'", lines);
+    add_program(other, "B", "sh -c 'while read n; do echo 0.01$n; done'", line_protocol);
     EXPECT_THROW(profile(other, request_, control), Error);
 }
 
@@ -383,5 +381,7 @@ TEST_F(ProgramProfileTest, ProcessorWithoutPoints)
     request_.file.clear();
     EXPECT_EQ(profile(team, request_, control).platform.points(1).count(), request_.sizes.size());
 }
+
+} // namespace
 
 } // namespace hpart

@@ -34,18 +34,6 @@ MeasureSettings exactly(std::int64_t repetitions)
     return settings;
 }
 
-const std::function<void()> say_nothing = [] {};
-
-Error error_of(const std::function<void()> &call)
-{
-    try {
-        call();
-    } catch (const Error &error) {
-        return error;
-    }
-    return {Status::success, "no error"};
-}
-
 TEST(Team, GivesOneProblemsRowsInOrder)
 {
     Team team;

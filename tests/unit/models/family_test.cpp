@@ -126,20 +126,20 @@ TEST(Family, InterpolatedValuesStayBetweenTheirNeighbours)
 
 // ---- files ----
 
-Family parse(const std::string &content) { return parse_family(content, "f.csv"); }
+Family family_of(const std::string &content) { return parse_family(content, "f.csv"); }
 
 TEST(FamilyFile, IsReadWithMetadataOfAllAndOfOneSlice)
 {
-    const auto family = parse("# base_power = 58\n"
-                              "# link CPU GPU latency = 1 bandwidth = 2\n"
-                              "# at 1024: kernel = dgemm n=1024\n"
-                              "# at 512: kernel = dgemm n=512\n"
-                              "# at 512: border_bytes = 4096\n"
-                              "# a remark\n"
-                              "processor,size,parameter,time\n"
-                              "CPU,1,512,0.5\n"
-                              "GPU,2,1024,0.25\n"
-                              "CPU,1,1024,0.75\n");
+    const auto family = family_of("# base_power = 58\n"
+                                  "# link CPU GPU latency = 1 bandwidth = 2\n"
+                                  "# at 1024: kernel = dgemm n=1024\n"
+                                  "# at 512: kernel = dgemm n=512\n"
+                                  "# at 512: border_bytes = 4096\n"
+                                  "# a remark\n"
+                                  "processor,size,parameter,time\n"
+                                  "CPU,1,512,0.5\n"
+                                  "GPU,2,1024,0.25\n"
+                                  "CPU,1,1024,0.75\n");
     ASSERT_EQ(family.slices().size(), 2U);
     const auto &small = family.slices().at(512);
     const auto &large = family.slices().at(1024);
@@ -166,7 +166,7 @@ TEST(FamilyFile, WhatIsWrittenReadsTheSame)
     other.comments = {" twice", " twice", " at 5: not a slice", "common"};
     family.add(7, other);
     const auto written = format_family(family);
-    const auto again = parse(written);
+    const auto again = family_of(written);
     EXPECT_EQ(format_family(again), written);
     ASSERT_EQ(again.slices().size(), family.slices().size());
     for (const auto &[parameter, platform] : family.slices())
@@ -192,17 +192,18 @@ TEST(FamilyFile, CommonLinesAreSaidOnce)
 TEST(FamilyFile, ErrorsSayWhere)
 {
     const auto wrong = Status::format;
-    EXPECT_SAYS(wrong, parse(""), "f.csv:1:1: the file is empty; its first line must name the columns: parameter,");
-    EXPECT_SAYS(wrong, parse("processor,size,time\nCPU,1,1\n"), "f.csv:1:1: the column 'parameter' is missing");
-    EXPECT_SAYS(wrong, parse("parameter,processor,size,time\n"), "no rows");
-    EXPECT_SAYS(wrong, parse("parameter,processor,size,time\n0,CPU,1,1\n"), "f.csv:2:1: parameter is '0'");
-    EXPECT_SAYS(wrong, parse("parameter,processor,size,time\n5,CPU,1,1\n6,CPU,1,1\n5,CPU,1,2\n"),
+    EXPECT_SAYS(wrong, family_of(""), "f.csv:1:1: the file is empty; its first line must name the columns: parameter,");
+    EXPECT_SAYS(wrong, family_of("processor,size,time\nCPU,1,1\n"), "f.csv:1:1: the column 'parameter' is missing");
+    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n"), "no rows");
+    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n0,CPU,1,1\n"), "f.csv:2:1: parameter is '0'");
+    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n5,CPU,1,1\n6,CPU,1,1\n5,CPU,1,2\n"),
                 "f.csv:4:1: size 1 of processor 'CPU' stands already in line 2");
-    EXPECT_SAYS(wrong, parse("# at 9: kernel = k\nparameter,processor,size,time\n5,CPU,1,1\n"),
+    EXPECT_SAYS(wrong, family_of("# at 9: kernel = k\nparameter,processor,size,time\n5,CPU,1,1\n"),
                 "f.csv:1:1: there are no rows of parameter 9");
-    EXPECT_SAYS(wrong, parse("# base_power = 1\n# at 5: base_power = 2\nparameter,processor,size,time\n5,CPU,1,1\n"),
+    EXPECT_SAYS(wrong,
+                family_of("# base_power = 1\n# at 5: base_power = 2\nparameter,processor,size,time\n5,CPU,1,1\n"),
                 "f.csv:2:1: base_power is given twice");
-    EXPECT_SAYS(wrong, parse("# at 5: processors = CPU\nparameter,processor,size,time\n5,CPU,1,1\n"),
+    EXPECT_SAYS(wrong, family_of("# at 5: processors = CPU\nparameter,processor,size,time\n5,CPU,1,1\n"),
                 "must not name a slice");
     EXPECT_SAYS(wrong, parse_platform("parameter,processor,size,time\n5,CPU,1,1\n", "p.csv"), "of a file of a family");
 }
@@ -232,7 +233,7 @@ TEST(FamilyFile, SlicesWithoutPointsStay)
     EXPECT_EQ(read.slices().at(6).points(0).sizes, (std::vector<std::int64_t>{7}));
     EXPECT_EQ(read.slices().at(6).comments, full.comments);
     EXPECT_EQ(format_family(read), written);
-    EXPECT_SAYS(Status::format, parse("# parameters = 5,x\nparameter,processor,size,time\n5,CPU,1,1\n"),
+    EXPECT_SAYS(Status::format, family_of("# parameters = 5,x\nparameter,processor,size,time\n5,CPU,1,1\n"),
                 "parameter is 'x'");
 }
 

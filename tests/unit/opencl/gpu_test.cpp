@@ -85,8 +85,6 @@ void expect_sensible_times(const Report &report)
     EXPECT_LE(transfers, seconds);
 }
 
-} // namespace
-
 TEST_F(OnGpu, HasMemoryOfItsOwnAndOneUnit)
 {
     const auto device = open({.memory_bytes = 1024 * megabyte});
@@ -335,3 +333,5 @@ TEST_F(OnGpu, TallTwists)
         }
     EXPECT_LE(worst, 1e-14);
 }
+
+} // namespace

@@ -16,9 +16,9 @@ namespace hpart
 namespace
 {
 
-using Bytes = std::vector<unsigned char>;
+using HostBytes = std::vector<unsigned char>;
 
-HostBlock block_at(const Bytes &memory, std::int64_t offset, std::int64_t rows, std::int64_t row_bytes,
+HostBlock block_at(const HostBytes &memory, std::int64_t offset, std::int64_t rows, std::int64_t row_bytes,
                    std::int64_t pitch)
 {
     return {reinterpret_cast<std::uintptr_t>(memory.data()) + static_cast<std::uintptr_t>(offset), rows, row_bytes,
@@ -34,7 +34,7 @@ std::set<std::uintptr_t> bytes_of(const HostBlock &block)
     return result;
 }
 
-HostBlock random_block(std::mt19937_64 &random, const Bytes &memory, std::int64_t pitch)
+HostBlock random_block(std::mt19937_64 &random, const HostBytes &memory, std::int64_t pitch)
 {
     const auto rows = static_cast<std::int64_t>(1 + random() % 4);
     const auto row_bytes = static_cast<std::int64_t>(1 + random() % static_cast<std::uint64_t>(pitch));
@@ -46,7 +46,7 @@ HostBlock random_block(std::mt19937_64 &random, const Bytes &memory, std::int64_
 TEST(HostBlock, overlap_is_a_byte_in_common)
 {
     std::mt19937_64 random(1);
-    const Bytes memory(60);
+    const HostBytes memory(60);
     for (int instance = 0; instance < 50000; ++instance) {
         const auto pitch = static_cast<std::int64_t>(1 + random() % 12);
         const auto other_pitch = random() % 2 == 0 ? pitch : static_cast<std::int64_t>(1 + random() % 12);
@@ -86,7 +86,7 @@ void run_directly(const Program &program)
 {
     for (std::size_t step = 0; step < program.list.steps().size(); ++step) {
         const auto &uses = program.list.steps()[step];
-        std::vector<Bytes> packed;
+        std::vector<HostBytes> packed;
         std::vector<unsigned char *> memory;
         const auto each_row = [&](std::size_t k, auto &&move) {
             const auto &block = program.list.blocks()[static_cast<std::size_t>(uses[k].block)];
@@ -107,7 +107,7 @@ void run_directly(const Program &program)
     }
 }
 
-Program random_program(std::mt19937_64 &random, const Bytes &memory)
+Program random_program(std::mt19937_64 &random, const HostBytes &memory)
 {
     Program program;
     const auto arrays = 1 + random() % 3;
@@ -139,7 +139,7 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
     std::mt19937_64 random(2);
     int ran = 0;
     for (int instance = 0; instance < 3000; ++instance) {
-        Bytes memory(120);
+        HostBytes memory(120);
         for (auto &byte : memory) byte = static_cast<unsigned char>(random());
         const auto program = random_program(random, memory);
         const auto before = memory;
@@ -175,8 +175,8 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
 TEST(ResidencyPlan, blocks_that_stay_are_moved_once)
 {
     constexpr std::int64_t tiles = 4, tile_bytes = 64;
-    const Bytes a(tiles * tiles * tile_bytes), b(a), c(a);
-    const auto tile = [&](const Bytes &matrix, std::int64_t i, std::int64_t j) {
+    const HostBytes a(tiles * tiles * tile_bytes), b(a), c(a);
+    const auto tile = [&](const HostBytes &matrix, std::int64_t i, std::int64_t j) {
         return block_at(matrix, (i * tiles + j) * tile_bytes, 1, tile_bytes, tile_bytes);
     };
     StepList list;
@@ -202,7 +202,7 @@ TEST(ResidencyPlan, blocks_that_stay_are_moved_once)
 
 TEST(RunSteps, a_kernel_that_says_stop_is_told)
 {
-    Bytes memory(256);
+    HostBytes memory(256);
     StepList list;
     list.add_array(2, 64);
     for (int step = 0; step < 4; ++step) {
@@ -226,7 +226,7 @@ TEST(RunSteps, a_kernel_that_says_stop_is_told)
 
 TEST(RunSteps, buffers_that_do_not_fit_are_told_before_anything_runs)
 {
-    Bytes memory(1 << 20);
+    HostBytes memory(1 << 20);
     StepList list;
     list.add_array(0, 1 << 20);
     list.use(0, Access::in, block_at(memory, 0, 1, 1 << 20, 1 << 20));
