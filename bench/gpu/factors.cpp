@@ -15,7 +15,7 @@ namespace
 
 using namespace hpart;
 
-constexpr double reserve_seconds = 40;
+constexpr double factorisation_reserve_seconds = 40;
 
 // A x of the matrix that `element` tells.
 template <typename Element>
@@ -116,9 +116,9 @@ void time_factorisations(const Subject &subject, const Place &place, Results &re
     const auto n = std::min(largest, fitting);
     if (n == 0) return;
     const auto limit = std::max<std::int64_t>(n * n * 8 / 3, std::int64_t{1} << 20);
-    if (results.seconds_left() > reserve_seconds)
+    if (results.seconds_left() > factorisation_reserve_seconds)
         guarded(results, "getrf", [&] { time_lu(subject, results, place, n, limit); });
-    if (results.seconds_left() > reserve_seconds)
+    if (results.seconds_left() > factorisation_reserve_seconds)
         guarded(results, "potrf", [&] { time_cholesky(subject, results, place, n, limit); });
 }
 

@@ -92,9 +92,9 @@ template <typename Value> double error_of_any_product(DeviceGroup &cards, std::m
 }
 
 constexpr double check_reserve_seconds = 5;
-constexpr double reserve_seconds = 20; // for one more run and its check
+constexpr double product_reserve_seconds = 20; // for one more run and its check
 
-template <typename Value> void check_type(const Subject &subject, Results &results)
+template <typename Value> void check_product_type(const Subject &subject, Results &results)
 {
     std::mt19937_64 random(7);
     double worst = 0;
@@ -255,7 +255,7 @@ void time_cublasxt(const Subject &subject, const Matrices<Value> &matrices, cons
         for (const int block : {4096, 8192, 2048}) {
             double best = std::numeric_limits<double>::infinity();
             for (int i = 0; i < 2; ++i) {
-                if (results.seconds_left() < reserve_seconds + (i == 0 ? 0 : best)) break;
+                if (results.seconds_left() < product_reserve_seconds + (i == 0 ? 0 : best)) break;
                 matrices.forget();
                 best = std::min(
                     best, seconds_of([&] { xt.multiply(matrices.n, matrices.a, matrices.b, matrices.c, block); }));
@@ -298,14 +298,14 @@ std::int64_t order(const Subject &subject, Scalar type, double rate, std::int64_
 template <typename Value> void time_type(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
     const auto type = type_of<Value>;
-    if (results.seconds_left() < reserve_seconds) return results.say(text(name_of(type), ": no time is left"));
+    if (results.seconds_left() < product_reserve_seconds) return results.say(text(name_of(type), ": no time is left"));
     const auto rate = in_card_rate(subject, type);
     const auto n = order(subject, type, rate, place.bytes);
     results.say(text(subject.spec, " ", name_of(type), " kernel: ", fixed(rate * 1e-9, 0), " GF/s"));
     const Matrices<Value> matrices(place, n);
     const auto total = 3 * n * n * bytes_of(type);
     for (const auto parts : {4, 8}) {
-        if (results.seconds_left() < reserve_seconds) return;
+        if (results.seconds_left() < product_reserve_seconds) return;
         const auto limit = std::min(total / parts, subject.device->info().memory_bytes);
         report_progress(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 3),
                         results);
@@ -318,11 +318,11 @@ template <typename Value> void time_type(const Subject &subject, const Link &lin
 
 void check_products(const Subject &subject, Results &results)
 {
-    guarded(results, "float", [&] { check_type<float>(subject, results); });
-    guarded(results, "complex float", [&] { check_type<std::complex<float>>(subject, results); });
+    guarded(results, "float", [&] { check_product_type<float>(subject, results); });
+    guarded(results, "complex float", [&] { check_product_type<std::complex<float>>(subject, results); });
     if (!subject.device->info().double_precision) return results.say(subject.spec + " has no double precision");
-    guarded(results, "double", [&] { check_type<double>(subject, results); });
-    guarded(results, "complex double", [&] { check_type<std::complex<double>>(subject, results); });
+    guarded(results, "double", [&] { check_product_type<double>(subject, results); });
+    guarded(results, "complex double", [&] { check_product_type<std::complex<double>>(subject, results); });
 }
 
 void time_products(const Subject &subject, const Link &link, const Place &place, Results &results)
@@ -342,18 +342,18 @@ void time_other_types(const Subject &subject, const Link &link, const Place &pla
 // From half the card to beyond eight times: the line where it is full. Then with all of the card's memory.
 void time_sizes(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
-    if (!subject.device->info().double_precision || results.seconds_left() < reserve_seconds) return;
+    if (!subject.device->info().double_precision || results.seconds_left() < product_reserve_seconds) return;
     const auto rate = in_card_rate(subject, Scalar::d);
     const auto largest = order(subject, Scalar::d, rate, place.bytes);
     const auto limit = 3 * largest * largest * bytes_of(Scalar::d) / 8;
     for (const double share : {0.5, 0.8, 0.95, 1.05, 1.2, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-        if (results.seconds_left() < reserve_seconds) return;
+        if (results.seconds_left() < product_reserve_seconds) return;
         const auto n = static_cast<std::int64_t>(std::sqrt(share * static_cast<double>(limit) / 24));
         const Matrices<double> matrices(place, n);
         report_progress(subject, matrices, place, limit, rate, link, time_product(subject, matrices, place, limit, 2),
                         results);
     }
-    if (results.seconds_left() < reserve_seconds) return;
+    if (results.seconds_left() < product_reserve_seconds) return;
     const Matrices<double> matrices(place, largest);
     report_progress(subject, matrices, place, subject.device->info().memory_bytes, rate, link,
                     time_product(subject, matrices, place, std::nullopt, 1), results);

@@ -169,7 +169,7 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
             .is_right = checked.is_right()});
 }
 
-template <typename Real> void check_type(const Subject &subject, Results &results)
+template <typename Real> void check_transform_type(const Subject &subject, Results &results)
 {
     std::mt19937_64 random(11);
     const auto between = [&](std::int64_t low, std::int64_t high) {
@@ -197,9 +197,9 @@ template <typename Real> void check_type(const Subject &subject, Results &result
 
 void check_transforms(const Subject &subject, Results &results)
 {
-    guarded(results, "transforms of float", [&] { check_type<float>(subject, results); });
+    guarded(results, "transforms of float", [&] { check_transform_type<float>(subject, results); });
     if (subject.device->info().double_precision)
-        guarded(results, "transforms of double", [&] { check_type<double>(subject, results); });
+        guarded(results, "transforms of double", [&] { check_transform_type<double>(subject, results); });
 }
 
 void time_transforms(const Subject &subject, const Link &link, const Place &place, Results &results)
