@@ -23,14 +23,14 @@ using support::between;
 namespace
 {
 
-constexpr std::int64_t order = 26, width = 8;
+constexpr std::int64_t matrix_order = 26, panel_width = 8;
 
 Store a_matrix()
 {
     auto random = support::seeded(41);
-    auto values = any_dense(Scalar::d, order, order, random);
-    for (std::int64_t j = 0; j < order; ++j) {
-        values.at(j, j) += static_cast<double>(order);
+    auto values = any_dense(Scalar::d, matrix_order, matrix_order, random);
+    for (std::int64_t j = 0; j < matrix_order; ++j) {
+        values.at(j, j) += static_cast<double>(matrix_order);
         for (std::int64_t i = 0; i < j; ++i) values.at(i, j) = values.at(j, i);
     }
     return {Scalar::d, true, values, 0};
@@ -162,7 +162,7 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
     if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
     DeviceGroup cards{{card}};
     // Every call; of those that take long, every few.
-    at_every_call(*device, cards, of_width(width), fault, is_slow(fault) ? 11 : 1);
+    at_every_call(*device, cards, of_width(panel_width), fault, is_slow(fault) ? 11 : 1);
 }
 
 // Two devices of a list, one of which fails: the other, which may be the host, does not wait for it for ever. All products are
@@ -172,7 +172,7 @@ TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
     const auto &backend = std::get<0>(GetParam());
     const auto fault = std::get<1>(GetParam());
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
-    auto options = of_width(width);
+    auto options = of_width(panel_width);
     options.set_text("plan", "model");
     auto random = support::seeded(42);
     for (const bool with_host : {true, false}) {
@@ -210,7 +210,7 @@ TEST_P(Cancelling, stops_the_operation)
     for (const auto &operation : simple_operations()) {
         int calls = 0;
         double last = 0;
-        auto options = of_width(width);
+        auto options = of_width(panel_width);
         options.set_progress(std::make_shared<hpart::ProgressCallback>([&](double fraction, const char *) {
             EXPECT_GE(fraction, 0);
             EXPECT_LE(fraction, 1);
@@ -234,10 +234,10 @@ TEST_P(Cancelling, stops_the_operation)
 TEST_P(Cancelling, progress_of_several_parts_goes_up_to_the_end)
 {
     auto a = a_matrix(), b = a_matrix();
-    std::vector<std::int64_t> pivots(order);
+    std::vector<std::int64_t> pivots(matrix_order);
     double last = 0;
     int calls = 0;
-    auto options = of_width(width);
+    auto options = of_width(panel_width);
     options.set_progress(std::make_shared<hpart::ProgressCallback>([&](double fraction, const char *) {
         EXPECT_GE(fraction, last);
         EXPECT_LE(fraction, 1);

@@ -16,7 +16,7 @@ using namespace hpart;
 namespace
 {
 
-constexpr Scalar types[] = {Scalar::s, Scalar::d, Scalar::c, Scalar::z};
+constexpr Scalar all_types[] = {Scalar::s, Scalar::d, Scalar::c, Scalar::z};
 
 class InCardGemmTest : public testing::TestWithParam<support::BackendCase>
 {
@@ -64,7 +64,7 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
 {
     constexpr std::int64_t largest = 140;
     const auto count = support::how_many(400, 0.06);
-    for (const auto type : types)
+    for (const auto type : all_types)
         for (const auto &name : in_card_gemm_names(*card_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
             const auto kernel = in_card_gemm(*card_, type, name);
@@ -84,7 +84,7 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
 // Several blocks each way, several parts of the depth.
 TEST_P(InCardGemmTest, LargeProductsAreRight)
 {
-    for (const auto type : types)
+    for (const auto type : all_types)
         for (const auto &name : in_card_gemm_names(*card_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
             const auto kernel = in_card_gemm(*card_, type, name);
