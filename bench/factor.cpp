@@ -1,5 +1,5 @@
-// Factorisations, a symmetric update and a triangular solution on a card under a memory limit. In turns, so that all meet the
-// same machine: LAPACKE on the host, the card, the card with room for all, and a product out of card of the same size under
+// Factorisations, a symmetric update and a triangular solution on a device under a memory limit. In turns, so that all meet the
+// same machine: LAPACKE on the host, the device, the device with room for all, and a product out of card of the same size under
 // the same limit. For a list of devices: seconds of LAPACKE, each device alone, all by products, and the list. Medians.
 //
 //     bench_factor [DEVICES [LIMIT_IN_MEGABYTES, 0: none [N [REPETITIONS [OPERATION]]]]]
@@ -58,7 +58,7 @@ struct Problem {
 struct Operation {
     const char *name;
     double flops_per_cube;
-    std::function<void(DeviceGroup &, const Options &, Problem &, Report &)> on_card;
+    std::function<void(DeviceGroup &, const Options &, Problem &, Report &)> on_device;
     std::function<void(Problem &)> on_host;
 };
 
@@ -66,24 +66,24 @@ const std::vector<Operation> &operations()
 {
     static const std::vector<Operation> all = {
         {"getrf", 2.0 / 3,
-         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
-             hpart::getrf(cards, p.matrix(), p.pivots.data(), options, report);
+         [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
+             hpart::getrf(devices, p.matrix(), p.pivots.data(), options, report);
          },
          [](Problem &p) {
              const auto n = static_cast<lapack_int>(p.n);
              LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.lapack_pivots.data());
          }},
         {"potrf", 1.0 / 3,
-         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
-             hpart::potrf(cards, hpart::Triangle::lower, p.matrix(), options, report);
+         [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
+             hpart::potrf(devices, hpart::Triangle::lower, p.matrix(), options, report);
          },
          [](Problem &p) {
              const auto n = static_cast<lapack_int>(p.n);
              LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, p.now.data(), n);
          }},
         {"geqrf", 4.0 / 3,
-         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
-             hpart::geqrf(cards, p.matrix(), p.tau.data(), options, report);
+         [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
+             hpart::geqrf(devices, p.matrix(), p.tau.data(), options, report);
          },
          [](Problem &p) {
              const auto n = static_cast<lapack_int>(p.n);
@@ -92,25 +92,25 @@ const std::vector<Operation> &operations()
                                  static_cast<lapack_int>(work.size()));
          }},
         {"syrk", 1,
-         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
              hpart::SyrkCall call;
              call.k = p.n;
              call.a = p.before.data();
              call.lda = p.n;
              call.c = p.matrix();
-             hpart::syrk(cards, call, options, report);
+             hpart::syrk(devices, call, options, report);
          },
          [](Problem &p) {
              const auto n = static_cast<blasint>(p.n);
              cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, 1, p.before.data(), n, 0, p.now.data(), n);
          }},
         {"trsm", 1,
-         [](DeviceGroup &cards, const Options &options, Problem &p, Report &report) {
+         [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
              hpart::TrsmCall call;
              call.a = p.before.data();
              call.lda = p.n;
              call.b = p.matrix();
-             hpart::trsm(cards, call, options, report);
+             hpart::trsm(devices, call, options, report);
          },
          [](Problem &p) {
              const auto n = static_cast<blasint>(p.n);
@@ -146,7 +146,7 @@ template <typename Number> double number(const Report &report, const char *key)
     return value == nullptr ? 0 : static_cast<double>(std::get<Number>(*value));
 }
 
-void multiply(DeviceGroup &cards, Problem &problem)
+void multiply(DeviceGroup &devices, Problem &problem)
 {
     hpart::GemmCall call;
     call.row_major = false;
@@ -154,10 +154,10 @@ void multiply(DeviceGroup &cards, Problem &problem)
     call.a = call.b = problem.before.data();
     call.c = problem.now.data();
     Report report;
-    hpart::gemm(cards, call, {}, report);
+    hpart::gemm(devices, call, {}, report);
 }
 
-void measure(DeviceGroup &cards, DeviceGroup &with_room, const Operation &operation, std::int64_t n, int repetitions)
+void measure(DeviceGroup &devices, DeviceGroup &with_room, const Operation &operation, std::int64_t n, int repetitions)
 {
     Problem problem(n);
     Report report, in_card_report;
@@ -165,13 +165,13 @@ void measure(DeviceGroup &cards, DeviceGroup &with_room, const Operation &operat
                                  {[&] { operation.on_host(problem); },
                                   [&] {
                                       report = {};
-                                      operation.on_card(cards, {}, problem, report);
+                                      operation.on_device(devices, {}, problem, report);
                                   },
                                   [&] {
                                       in_card_report = {};
-                                      operation.on_card(with_room, {}, problem, in_card_report);
+                                      operation.on_device(with_room, {}, problem, in_card_report);
                                   },
-                                  [&] { multiply(cards, problem); }});
+                                  [&] { multiply(devices, problem); }});
     const auto cube = std::pow(static_cast<double>(n), 3) * 1e-9, flops = operation.flops_per_cube * cube;
     const auto count = [&](const char *key) { return number<std::int64_t>(report, key); };
     const auto moved = count("bytes_to_device") + count("bytes_from_device");
@@ -190,7 +190,7 @@ DeviceGroup open(const std::string &devices, std::int64_t limit)
 {
     Options options;
     if (limit > 0) options.set_int("memory_limit", limit);
-    return hpart::open_cards(devices, options);
+    return hpart::open_devices(devices, options);
 }
 
 std::string text_of(const Report &report, const char *key)
@@ -204,23 +204,23 @@ void measure_list(DeviceGroup &list, DeviceGroup &other, const Operation &operat
 {
     Problem problem(n);
     std::vector<DeviceGroup> alone;
-    for (const auto &card : list.cards) alone.push_back({{card}});
+    for (const auto &session : list.sessions) alone.push_back({{session}});
     Report report;
     std::vector<std::function<void()>> alternatives{[&] { operation.on_host(problem); }};
-    for (auto &card : alone)
+    for (auto &session : alone)
         alternatives.emplace_back([&] {
             Report of_one;
-            operation.on_card(card, {}, problem, of_one);
+            operation.on_device(session, {}, problem, of_one);
         });
     Options all;
     all.set_text("plan", "model");
     alternatives.emplace_back([&] {
         Report of_all;
-        operation.on_card(other, all, problem, of_all);
+        operation.on_device(other, all, problem, of_all);
     });
     alternatives.emplace_back([&] {
         report = {};
-        operation.on_card(list, {}, problem, report);
+        operation.on_device(list, {}, problem, report);
     });
     const auto seconds = medians(repetitions, problem, alternatives);
     std::printf("%-6s %5lld", operation.name, static_cast<long long>(n));
@@ -228,8 +228,9 @@ void measure_list(DeviceGroup &list, DeviceGroup &other, const Operation &operat
     std::string shares;
     for (const auto share : std::get<std::vector<double>>(report.get("device_shares")))
         shares += " " + std::to_string(std::lround(100 * share));
-    const bool has_host = std::any_of(list.cards.begin(), list.cards.end(),
-                                      [](const auto &card) { return card->info().backend == hpart::Backend::host; });
+    const bool has_host = std::any_of(list.sessions.begin(), list.sessions.end(), [](const auto &session) {
+        return session->info().backend == hpart::Backend::host;
+    });
     std::printf("  %5.2f  %s, %%%s\n",
                 *std::min_element(seconds.begin() + (has_host ? 0 : 1), seconds.end() - 1) / seconds.back(),
                 text_of(report, "method").c_str(), shares.c_str());
@@ -242,7 +243,7 @@ void measure_lists(const std::string &devices, std::int64_t limit, std::int64_t 
     auto list = open(devices, limit), other = open(devices, limit);
     std::printf("Seconds with %lld bytes on each; the host: %s, %d threads\n%-12s %9s", static_cast<long long>(limit),
                 openblas_get_corename(), openblas_get_num_threads(), "", "LAPACKE");
-    for (const auto &card : list.cards) std::printf(" %9.9s", card->info().spec.c_str());
+    for (const auto &session : list.sessions) std::printf(" %9.9s", session->info().spec.c_str());
     std::printf(" %9s %9s  the least of them / list\n", "all", "list");
     for (const auto &operation : operations())
         if (only.empty() || only == operation.name) measure_list(list, other, operation, n, repetitions);
@@ -264,17 +265,17 @@ int main(int count, char **arguments)
             measure_lists(device, limit, n, repetitions, only);
             return 0;
         }
-        auto cards = open(device, limit), with_room = open(device, 4 * 8 * n * n);
+        auto devices = open(device, limit), with_room = open(device, 4 * 8 * n * n);
         std::printf("%s with %lld bytes, 1/%.1f of the matrix; the host: %s, %d threads. GFLOP/s, and seconds of the "
                     "last run\n",
                     device.c_str(), static_cast<long long>(limit),
                     8 * static_cast<double>(n * n) / static_cast<double>(limit), openblas_get_corename(),
                     openblas_get_num_threads());
-        std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "card",
+        std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "session",
                     "LAPACKE", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
                     "kernel", "moves", "over");
         for (const auto &operation : operations())
-            if (only.empty() || only == operation.name) measure(cards, with_room, operation, n, repetitions);
+            if (only.empty() || only == operation.name) measure(devices, with_room, operation, n, repetitions);
     } catch (const hpart::Error &error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

@@ -55,28 +55,28 @@ struct Form {
     Transpose transpose_a, transpose_b;
 };
 
-// Random operands of one type on the host and on the card, large enough for all forms.
+// Random operands of one type on the host and on the device, large enough for all forms.
 class Operands
 {
   public:
-    Operands(DeviceSession &card, Scalar type, Clock clock, std::int64_t m, std::int64_t n, std::int64_t k)
-        : card_(card), type_(type), clock_(clock), queue_(card.device().make_queue())
+    Operands(DeviceSession &session, Scalar type, Clock clock, std::int64_t m, std::int64_t n, std::int64_t k)
+        : session_(session), type_(type), clock_(clock), queue_(session.device().make_queue())
     {
         host_[0] = values((m + padding) * (k + padding));
         host_[1] = values((k + padding) * (n + padding));
         host_[2] = values(m * (n + padding));
         for (int operand = 0; operand < 3; ++operand) {
             const auto bytes = static_cast<std::int64_t>(host_[operand].size());
-            card_buffers_[operand] = card.allocate(bytes);
-            wait(card.device().write(*queue_, {card_buffers_[operand].get(), 0, bytes}, host_[operand].data(), bytes,
-                                     {1, bytes}, {}));
+            device_buffers_[operand] = session.allocate(bytes);
+            wait(session.device().write(*queue_, {device_buffers_[operand].get(), 0, bytes}, host_[operand].data(),
+                                        bytes, {1, bytes}, {}));
         }
     }
 
     double kernel_seconds(InCardGemm &kernel, const Form &form)
     {
         const auto start = clock_();
-        wait(card_.device().launch(*queue_, kernel.product(product(form)), {}));
+        wait(session_.device().launch(*queue_, kernel.product(product(form)), {}));
         return clock_() - start;
     }
 
@@ -106,32 +106,32 @@ class Operands
         return out;
     }
 
-    CardGemm product(const Form &form)
+    DeviceGemm product(const Form &form)
     {
-        CardGemm what;
+        DeviceGemm what;
         what.m = form.m;
         what.n = form.n;
         what.k = form.k;
         what.transpose_a = form.transpose_a;
         what.transpose_b = form.transpose_b;
         what.beta = 1;
-        what.a = {card_buffers_[0].get(), 0, (form.transpose_a == Transpose::none ? form.k : form.m) + padding};
-        what.b = {card_buffers_[1].get(), 0, (form.transpose_b == Transpose::none ? form.n : form.k) + padding};
-        what.c = {card_buffers_[2].get(), 0, form.n + padding};
+        what.a = {device_buffers_[0].get(), 0, (form.transpose_a == Transpose::none ? form.k : form.m) + padding};
+        what.b = {device_buffers_[1].get(), 0, (form.transpose_b == Transpose::none ? form.n : form.k) + padding};
+        what.c = {device_buffers_[2].get(), 0, form.n + padding};
         return what;
     }
 
     void wait(const Event &event)
     {
-        card_.device().flush(*queue_);
+        session_.device().flush(*queue_);
         if (event->wait() != EventState::done) fail(Status::device, "a command failed with ", event->failure());
     }
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     Scalar type_;
     Clock clock_;
     std::vector<char> host_[3];
-    CardBuffer card_buffers_[3];
+    SessionBuffer device_buffers_[3];
     std::unique_ptr<DeviceQueue> queue_;
 };
 
@@ -154,15 +154,16 @@ void compare(Operands &operands, InCardGemm &kernel, const Form &form, int turns
     std::fflush(stdout);
 }
 
-void compare_all(DeviceSession &card, std::int64_t m, std::int64_t n, int turns, const std::string &only, Clock clock)
+void compare_all(DeviceSession &session, std::int64_t m, std::int64_t n, int turns, const std::string &only,
+                 Clock clock)
 {
     constexpr std::int64_t depths[] = {32, 64, 96, 128, 192, 256, 512, 1024};
     constexpr std::int64_t depth_of_transposes = 256;
     for (const auto type : {Scalar::d, Scalar::s, Scalar::z, Scalar::c}) {
-        Operands operands(card, type, clock, m, n, *std::rbegin(depths));
-        for (const auto &name : in_card_gemm_names(card, type)) {
+        Operands operands(session, type, clock, m, n, *std::rbegin(depths));
+        for (const auto &name : in_card_gemm_names(session, type)) {
             if (!only.empty() && name != only) continue;
-            const auto kernel = in_card_gemm(card, type, name);
+            const auto kernel = in_card_gemm(session, type, name);
             for (const auto depth : depths)
                 compare(operands, *kernel, {m, n, depth, Transpose::none, Transpose::none}, turns);
             for (const auto a : {Transpose::none, Transpose::transpose})
@@ -184,14 +185,14 @@ int main(int count, char **arguments)
         return std::strtol(text_of(place, otherwise).c_str(), nullptr, 10);
     };
     try {
-        const auto cards = open_cards(text_of(1, "opencl:0:0:0"), Options{});
-        auto &card = *cards.cards.front();
-        const auto units = static_cast<int>(card.info().compute_units);
+        const auto devices = open_devices(text_of(1, "opencl:0:0:0"), Options{});
+        auto &session = *devices.sessions.front();
+        const auto units = static_cast<int>(session.info().compute_units);
         openblas_set_num_threads(units);
-        std::printf("%s, %s; OpenBLAS for %s, %d threads\n", card.info().name.c_str(), card.info().driver.c_str(),
+        std::printf("%s, %s; OpenBLAS for %s, %d threads\n", session.info().name.c_str(), session.info().driver.c_str(),
                     openblas_get_corename(), units);
         std::printf("GF/s           depth   kernel  median OpenBLAS  median  ratio median\n");
-        compare_all(card, number_of(2, "1008"), number_of(3, "1008"), static_cast<int>(number_of(4, "15")),
+        compare_all(session, number_of(2, "1008"), number_of(3, "1008"), static_cast<int>(number_of(4, "15")),
                     text_of(5, ""), text_of(6, "wall") == "cpu" ? processor_seconds : wall_seconds);
     } catch (const std::exception &error) {
         std::fprintf(stderr, "bench_in_card_gemm: %s\n", error.what());

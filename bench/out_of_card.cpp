@@ -1,5 +1,5 @@
-// Products larger than a card's memory: against the same kernels without transfers, HCLOOC's plan and a fixed tile, over
-// sizes from half to eight times the card; bytes against the bound; time against the busier of kernels and link.
+// Products larger than a device's memory: against the same kernels without transfers, HCLOOC's plan and a fixed tile, over
+// sizes from half to eight times the device; bytes against the bound; time against the busier of kernels and link.
 //
 //   bench_out_of_card gemm [--device SPEC] [--memory BYTES] [--link BYTES_A_SECOND [--half-duplex]] [--type s|d|c|z]
 //                          [--kernel NAME] [--ratios 0.5,1,2,...] [--repeats N] [--beta] [--tiles MBxNBxKB,...]
@@ -8,7 +8,7 @@
 // link. bench/report_out_of_card runs it for several devices and limits, and draws it.
 #include "core/error.hpp"
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "support/slow_link_device.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ Arguments parse(int count, char **values)
 
 std::shared_ptr<DeviceSession> open(const Arguments &arguments)
 {
-    const auto opened = open_cards(arguments.device, Options()).cards.front();
+    const auto opened = open_devices(arguments.device, Options()).sessions.front();
     std::shared_ptr<Device> device(opened, &opened->device());
     if (arguments.link > 0)
         device = std::make_shared<support::SlowLinkDevice>(
@@ -158,13 +158,13 @@ struct Measured {
 class Bench
 {
   public:
-    explicit Bench(const Arguments &arguments) : arguments_(arguments), card_(open(arguments)) {}
+    explicit Bench(const Arguments &arguments) : arguments_(arguments), session_(open(arguments)) {}
 
     void run()
     {
-        const std::lock_guard lock(card_->in_use());
-        kernel_ = in_card_gemm(*card_, arguments_.type, arguments_.kernel);
-        const auto model = model_of(*card_, kernel_, 1, FlowOptions());
+        const std::lock_guard lock(session_->in_use());
+        kernel_ = in_card_gemm(*session_, arguments_.type, arguments_.kernel);
+        const auto model = model_of(*session_, kernel_, 1, FlowOptions());
         link_ = model.link;
         std::printf(
             "# %s, kernel %s, %.1f MB, link %.2f in, %.2f out, %.2f both GB/s, queue latency %.0f us, beta = %d\n",
@@ -172,7 +172,7 @@ class Bench
             1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
             1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, 1e6 * model.queue_latency,
             arguments_.beta ? 1 : 0);
-        std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/card", "n", "GF/s", "kernels", "ratio",
+        std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/session", "n", "GF/s", "kernels", "ratio",
                     "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
         if (arguments_.tiles.empty())
             for (const auto ratio : arguments_.ratios) one_size(ratio);
@@ -181,7 +181,7 @@ class Bench
     }
 
   private:
-    // Square, of so many times the card's memory.
+    // Square, of so many times the device's memory.
     struct Problem {
         Problem(const Arguments &arguments, double ratio)
             : matrices(static_cast<std::int64_t>(std::sqrt(ratio * static_cast<double>(arguments.memory) /
@@ -227,7 +227,7 @@ class Bench
         Measured measured;
         try {
             measured.planned =
-                plan_for(*card_, *kernel_, shape_of(call), model_of(*card_, kernel_, 1, settings.flow), settings);
+                plan_for(*session_, *kernel_, shape_of(call), model_of(*session_, kernel_, 1, settings.flow), settings);
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
         }
@@ -241,7 +241,7 @@ class Bench
         without.without_transfers = true;
         std::vector<double> kernels;
         // In turns, so that all see the same load of the machine. The first run of each turn is not counted: another plan's
-        // memory on the card had to make room, and fresh pages cost as much as some copies.
+        // memory on the device had to make room, and fresh pages cost as much as some copies.
         for (int turn = 0; turn < arguments_.repeats; ++turn)
             for (auto *const measured : {&best, &hclooc, &fixed}) {
                 if (!measured->planned) continue;
@@ -275,12 +275,12 @@ class Bench
     {
         Control control;
         FlowRecord record;
-        run_plan(*card_, *kernel_, call, plan, control, options, record);
+        run_plan(*session_, *kernel_, call, plan, control, options, record);
         return record.seconds;
     }
 
     Arguments arguments_;
-    std::shared_ptr<DeviceSession> card_;
+    std::shared_ptr<DeviceSession> session_;
     std::shared_ptr<InCardGemm> kernel_;
     LinkRates link_;
 };

@@ -1,4 +1,4 @@
-// Fourier transforms out of card against the same in a card that holds them whole, in turns; medians.
+// Fourier transforms out of card against the same in a device that holds them whole, in turns; medians.
 // Usage: bench_out_of_card_fft [device [bytes of its memory [repetitions [bytes a second of an emulated link]]]]
 #include "core/text.hpp"
 #include "out_of_card/devices/registry.hpp"
@@ -34,25 +34,25 @@ class Contender
         if (limit > 0) opening.set_int("memory_limit", limit);
         for (auto *options : {&opening, &options_}) options->set_text("zero_copy", "never");
         options_.set_text("fft_plan", plan);
-        cards_ = open_cards(device, opening);
+        devices_ = open_devices(device, opening);
         if (link > 0) {
-            const auto opened = cards_.cards.front();
+            const auto opened = devices_.sessions.front();
             const auto behind = std::make_shared<support::SlowLinkDevice>(
                 std::shared_ptr<Device>(opened, &opened->device()), support::Link{link, link});
-            cards_.cards.front() = std::make_shared<DeviceSession>(behind, opened->memory_limit());
+            devices_.sessions.front() = std::make_shared<DeviceSession>(behind, opened->memory_limit());
         }
     }
 
     void warm(const FftCall &call)
     {
         constexpr int before = 8; // compile and plan
-        for (int k = 0; k < before; ++k) fft(cards_, call, options_, report_);
+        for (int k = 0; k < before; ++k) fft(devices_, call, options_, report_);
     }
 
     void run(const FftCall &call)
     {
         Report report;
-        fft(cards_, call, options_, report);
+        fft(devices_, call, options_, report);
         seconds_.push_back(number(report, "seconds"));
         report_ = report;
     }
@@ -66,19 +66,19 @@ class Contender
     const Report &report() const { return report_; }
 
   private:
-    DeviceGroup cards_;
+    DeviceGroup devices_;
     Options options_;
     std::vector<double> seconds_;
     Report report_; // of the last run
 };
 
-void print_row(const char *name, double share, const Contender &card, const Contender &whole, const Contender &host)
+void print_row(const char *name, double share, const Contender &session, const Contender &whole, const Contender &host)
 {
-    const auto &report = card.report();
+    const auto &report = session.report();
     const auto moved = number(report, "bytes_to_device") + number(report, "bytes_from_device");
     const auto *tiles = report.find("tiles");
-    std::printf("| %s | %.2f | %.1f | %.1f | %.1f | %.2f | %.3f | %.2f | %s |\n", name, share, 1e3 * card.median(),
-                1e3 * whole.median(), 1e3 * host.median(), card.median() / whole.median(),
+    std::printf("| %s | %.2f | %.1f | %.1f | %.1f | %.2f | %.3f | %.2f | %s |\n", name, share, 1e3 * session.median(),
+                1e3 * whole.median(), 1e3 * host.median(), session.median() / whole.median(),
                 moved / number(report, "lower_bound_bytes"), number(report, "overlap"),
                 tiles == nullptr ? "" : std::get<std::string>(*tiles).c_str());
     std::fflush(stdout);
@@ -100,12 +100,12 @@ void compare(const std::string &device, std::int64_t limit, const char *name, Ff
     for (auto &value : in) value = std::uniform_real_distribution<>(-1, 1)(random);
     call.in = in.data();
     call.out = out.data();
-    Contender whole(device, 0, "in-card"), card(device, limit, "model", link), host(device, 0, "host");
-    for (auto *contender : {&whole, &card, &host}) contender->warm(call);
+    Contender whole(device, 0, "in-card"), session(device, limit, "model", link), host(device, 0, "host");
+    for (auto *contender : {&whole, &session, &host}) contender->warm(call);
     for (int k = 0; k < repetitions; ++k)
-        for (auto *contender : {&whole, &card, &host}) contender->run(call);
+        for (auto *contender : {&whole, &session, &host}) contender->run(call);
     const auto bytes = static_cast<double>((real ? 8 : 16) * points);
-    print_row(name, bytes / static_cast<double>(limit), card, whole, host);
+    print_row(name, bytes / static_cast<double>(limit), session, whole, host);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-/* C = A B by an OpenCL kernel of one's own, with matrices that are larger than the memory that the card is allowed.
+/* C = A B by an OpenCL kernel of one's own, with matrices that are larger than the memory that the device is allowed.
  *     cc own_kernel.c $(pkg-config --cflags --libs hpart) -lOpenCL -lm */
 #include <hpart.h>
 
@@ -38,7 +38,7 @@ static int multiply_tiles(const hpart_step *step, void *user)
     return status;
 }
 
-/* Tile (i, j) of C stays on the card while the products of A's row i and B's column j are added to it. */
+/* Tile (i, j) of C stays on the device while the products of A's row i and B's column j are added to it. */
 static hpart_status list_steps(hpart_pipeline *pipeline, const double *a, const double *b, double *c)
 {
     const int64_t row_bytes = TILE * sizeof(double), pitch_bytes = N * sizeof(double);

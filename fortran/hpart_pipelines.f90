@@ -18,7 +18,7 @@ module hpart_pipelines_64
   include 'hpart_pipeline.inc'
 end module
 
-! A user's own kernel on data that is larger than the card.
+! A user's own kernel on data that is larger than the device.
 module hpart_pipelines
   use, intrinsic :: iso_c_binding, only: c_funloc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64

@@ -61,10 +61,10 @@ void time_lu(const Subject &subject, Results &results, const Place &place, std::
     auto *const a = reinterpret_cast<double *>(place.data);
     fill(a, n * n, 6);
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-    auto cards = subject.cards(limit, &place);
+    auto devices = subject.devices(limit, &place);
     Report report;
     const HostMatrix matrix{Scalar::d, true, n, n, a, n};
-    const auto seconds = seconds_of([&] { getrf(cards, matrix, pivots.data(), Options(), report); });
+    const auto seconds = seconds_of([&] { getrf(devices, matrix, pivots.data(), Options(), report); });
     const auto x = any_vector(n);
     const auto upper = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return j < i ? 0.0 : a[i * n + j]; });
     auto product = times_of(n, upper, [&](std::int64_t i, std::int64_t j) {
@@ -93,10 +93,10 @@ void time_cholesky(const Subject &subject, Results &results, const Place &place,
         for (auto i = first; i < end; ++i)
             for (std::int64_t j = 0; j < n; ++j) a[i * n + j] = symmetric(i, j, n);
     });
-    auto cards = subject.cards(limit, &place);
+    auto devices = subject.devices(limit, &place);
     Report report;
     const auto seconds = seconds_of([&] {
-        potrf(cards, Triangle::lower, {Scalar::d, true, n, n, a, n}, Options(), report);
+        potrf(devices, Triangle::lower, {Scalar::d, true, n, n, a, n}, Options(), report);
     });
     const auto x = any_vector(n);
     const auto inner = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return j < i ? 0.0 : a[j * n + i]; });

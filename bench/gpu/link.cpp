@@ -1,4 +1,4 @@
-// The link between the card and the host's memory, and what the driver's calls cost.
+// The link between the device and the host's memory, and what the driver's calls cost.
 #include "core/error.hpp"
 #include "sections.hpp"
 

@@ -27,7 +27,8 @@ template <typename Value> const Value not_a_number(std::numeric_limits<RealOf<Va
 double flops(Scalar type, std::int64_t n) { return flops_per_product(type) * std::pow(static_cast<double>(n), 3); }
 
 // |C - exact| over (k + 2) eps |A||B| at worst, of one random product with transposes, beta and leading dimensions.
-template <typename Value> double error_of_any_product(DeviceGroup &cards, std::mt19937_64 &random, std::int64_t largest)
+template <typename Value>
+double error_of_any_product(DeviceGroup &devices, std::mt19937_64 &random, std::int64_t largest)
 {
     const auto between = [&](std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(random);
@@ -58,7 +59,7 @@ template <typename Value> double error_of_any_product(DeviceGroup &cards, std::m
     call.b = b.data();
     call.c = c.data();
     Report report;
-    gemm(cards, call, Options(), report);
+    gemm(devices, call, Options(), report);
 
     const auto element = [](const std::vector<Value> &matrix, std::int64_t ld, Transpose transpose, std::int64_t i,
                             std::int64_t j) {
@@ -101,8 +102,8 @@ template <typename Value> void check_product_type(const Subject &subject, Result
     const int products = subject.is_small ? 6 : 24;
     for (int i = 0; i < products; ++i) {
         if (results.seconds_left() < check_reserve_seconds) break;
-        auto cards = subject.cards(std::int64_t{1} << (18 + i % 4 * 2)); // 256 KB to 16 MB
-        const auto error = error_of_any_product<Value>(cards, random, subject.is_small ? 60 : 260);
+        auto devices = subject.devices(std::int64_t{1} << (18 + i % 4 * 2)); // 256 KB to 16 MB
+        const auto error = error_of_any_product<Value>(devices, random, subject.is_small ? 60 : 260);
         worst = worse(error, worst);
     }
     const auto line = text(subject.spec, " products of ", name_of(type_of<Value>), ": worst error ", number(worst),
@@ -149,29 +150,29 @@ template <typename Value> GemmCall call_of(const Matrices<Value> &matrices)
     return call;
 }
 
-// Flops a second of the card's own kernel at a size that fills it.
+// Flops a second of the device's own kernel at a size that fills it.
 double in_card_rate(const Subject &subject, Scalar type)
 {
     // At most 8192, and half of the memory at most.
     const auto room =
         static_cast<double>(subject.device->info().memory_bytes) / 6 / static_cast<double>(bytes_of(type));
     const auto n = subject.is_small ? 64 : std::min<std::int64_t>(8192, static_cast<std::int64_t>(std::sqrt(room)));
-    const auto cards = subject.cards(std::nullopt);
-    auto &card = *cards.cards.front();
-    const auto kernel = in_card_gemm(card, type);
+    const auto devices = subject.devices(std::nullopt);
+    auto &session = *devices.sessions.front();
+    const auto kernel = in_card_gemm(session, type);
     const auto bytes = n * n * bytes_of(type);
-    const auto a = card.allocate(bytes), b = card.allocate(bytes), c = card.allocate(bytes);
+    const auto a = session.allocate(bytes), b = session.allocate(bytes), c = session.allocate(bytes);
     const auto queue = subject.device->make_queue();
     for (const auto *const buffer : {&a, &b}) {
         std::vector<double> values(static_cast<std::size_t>(bytes) / sizeof(double), 0.5);
         subject.device->write(*queue, {buffer->get(), 0, bytes}, values.data(), bytes, {1, bytes}, {})->wait();
     }
-    CardGemm what;
+    DeviceGemm what;
     what.m = what.n = what.k = n;
     what.a = {a.get(), 0, n};
     what.b = {b.get(), 0, n};
     what.c = {c.get(), 0, n};
-    const auto scratch = allocate_scratch(card, *kernel, n, n, n);
+    const auto scratch = allocate_scratch(session, *kernel, n, n, n);
     what.scratch = scratch.get();
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 4; ++i)
@@ -192,13 +193,13 @@ template <typename Value>
 Timing time_product(const Subject &subject, const Matrices<Value> &matrices, const Place &place,
                     std::optional<std::int64_t> limit, int runs)
 {
-    auto cards = subject.cards(limit, &place);
+    auto devices = subject.devices(limit, &place);
     Timing timing;
     timing.seconds = std::numeric_limits<double>::infinity();
     for (int i = 0; i < runs; ++i) {
         Report report;
         matrices.forget();
-        const auto seconds = seconds_of([&] { gemm(cards, call_of(matrices), Options(), report); });
+        const auto seconds = seconds_of([&] { gemm(devices, call_of(matrices), Options(), report); });
         if (seconds < timing.seconds) {
             timing.seconds = seconds;
             timing.report = report;
@@ -339,7 +340,7 @@ void time_other_types(const Subject &subject, const Link &link, const Place &pla
     guarded(results, "complex float", [&] { time_type<std::complex<float>>(subject, link, place, results); });
 }
 
-// From half the card to beyond eight times: the line where it is full. Then with all of the card's memory.
+// From half the device to beyond eight times: the line where it is full. Then with all of the device's memory.
 void time_sizes(const Subject &subject, const Link &link, const Place &place, Results &results)
 {
     if (!subject.device->info().double_precision || results.seconds_left() < product_reserve_seconds) return;

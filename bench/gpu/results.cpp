@@ -35,7 +35,7 @@ std::string heading()
 {
     std::string line = "what";
     line.resize(58, ' ');
-    for (const auto *name : {"x card", "seconds", "GF/s", "kernel", "bound", "plan"}) line += column(name, 8);
+    for (const auto *name : {"x device", "seconds", "GF/s", "kernel", "bound", "plan"}) line += column(name, 8);
     return line + " note";
 }
 

@@ -30,18 +30,19 @@ void Subject::open()
     if (is_small && spec.starts_with("cuda:")) {
         device = make_cuda_device(cuda_number(), libraries);
     } else {
-        const auto card = open_cards(spec, Options()).cards.front();
-        device = std::shared_ptr<Device>(card, &card->device());
+        const auto session = open_devices(spec, Options()).sessions.front();
+        device = std::shared_ptr<Device>(session, &session->device());
     }
 }
 
-DeviceGroup Subject::cards(std::optional<std::int64_t> limit_bytes, const Place *place) const
+DeviceGroup Subject::devices(std::optional<std::int64_t> limit_bytes, const Place *place) const
 {
-    auto card = std::make_shared<DeviceSession>(device, limit_bytes, DeviceProfile::in_file(profile, device->info()));
-    if (place != nullptr && place->pinned) card->pinned_ranges().add(place->data, place->bytes);
-    DeviceGroup cards;
-    cards.cards.push_back(std::move(card));
-    return cards;
+    auto session =
+        std::make_shared<DeviceSession>(device, limit_bytes, DeviceProfile::in_file(profile, device->info()));
+    if (place != nullptr && place->pinned) session->pinned_ranges().add(place->data, place->bytes);
+    DeviceGroup devices;
+    devices.sessions.push_back(std::move(session));
+    return devices;
 }
 
 int Subject::cuda_number() const

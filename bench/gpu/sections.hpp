@@ -36,12 +36,12 @@ struct Subject {
 
     void open();
     // A session, with a memory limit of its own. Arrays in a pinned place are copied without staging.
-    hpart::DeviceGroup cards(std::optional<std::int64_t> limit_bytes, const Place *place = nullptr) const;
+    hpart::DeviceGroup devices(std::optional<std::int64_t> limit_bytes, const Place *place = nullptr) const;
     bool is_cuda() const { return device->info().backend == hpart::Backend::cuda; }
     int cuda_number() const;
 };
 
-// Bytes a second between the card and pinned memory.
+// Bytes a second between the device and pinned memory.
 struct Link {
     double in = 0, out = 0, both = 0;
 };

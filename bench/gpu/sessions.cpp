@@ -39,7 +39,7 @@ std::int64_t free_bytes(const CudaContext &context)
 }
 
 // A product of a session, and whether it is right.
-bool multiplies(DeviceGroup cards)
+bool multiplies(DeviceGroup devices)
 {
     constexpr std::int64_t n = 64;
     std::vector<double> a(n * n, 0.5), b(n * n, 2), c(n * n, -1);
@@ -50,22 +50,22 @@ bool multiplies(DeviceGroup cards)
     call.b = b.data();
     call.c = c.data();
     Report report;
-    gemm(cards, call, Options(), report);
+    gemm(devices, call, Options(), report);
     return std::all_of(c.begin(), c.end(), [](double value) { return value == n; });
 }
 
 // A session in a forked process: an error is right, a wrong result, a crash or a wait without end are not.
 void check_fork(const Subject &subject, Results &results)
 {
-    const auto cards = subject.cards(std::int64_t{1} << 22);
-    if (!multiplies(cards)) return results.fail(subject.spec + ": a small product is wrong");
+    const auto devices = subject.devices(std::int64_t{1} << 22);
+    if (!multiplies(devices)) return results.fail(subject.spec + ": a small product is wrong");
     constexpr unsigned most_seconds = 10;
     const auto child = fork();
     if (child == 0) {
         alarm(most_seconds);
         int status = 0;
         try {
-            status = multiplies(cards) ? 0 : 2;
+            status = multiplies(devices) ? 0 : 2;
         } catch (const std::exception &error) {
             std::fprintf(stderr, "a forked process: %s\n", error.what());
             status = 1;
@@ -79,7 +79,7 @@ void check_fork(const Subject &subject, Results &results)
     else
         results.fail(text(subject.spec, " in a forked process: ",
                           WIFSIGNALED(status) ? text("ended by signal ", WTERMSIG(status)) : "a wrong result"));
-    if (!multiplies(cards)) results.fail(subject.spec + ": a product after a fork is wrong");
+    if (!multiplies(devices)) results.fail(subject.spec + ": a product after a fork is wrong");
 }
 
 } // namespace
@@ -148,7 +148,7 @@ void check_sessions(Subject subject, Results &results)
         bool is_right = false;
         const auto seconds = seconds_of([&] {
             subject.open();
-            is_right = multiplies(subject.cards(std::int64_t{1} << 22));
+            is_right = multiplies(subject.devices(std::int64_t{1} << 22));
             subject.device.reset();
         });
         const auto line =

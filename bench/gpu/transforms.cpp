@@ -76,7 +76,7 @@ template <typename Real> struct Checked {
 
 // data holds the transform. Compares a few elements, transforms it back, and compares all.
 template <typename Real>
-Checked<Real> check_and_undo(DeviceGroup &cards, FftCall call, std::complex<Real> *data, int elements,
+Checked<Real> check_and_undo(DeviceGroup &devices, FftCall call, std::complex<Real> *data, int elements,
                              double root_mean_square)
 {
     Checked<Real> checked;
@@ -95,7 +95,7 @@ Checked<Real> check_and_undo(DeviceGroup &cards, FftCall call, std::complex<Real
     }
     call.sign = -call.sign;
     Report report;
-    fft(cards, call, Options(), report);
+    fft(devices, call, Options(), report);
     const auto points = points_of(call), all = points * call.batch;
     std::vector<double> worst(4096);
     const auto parts = static_cast<std::int64_t>(worst.size());
@@ -125,19 +125,19 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
     call.batch = batch;
     call.in = call.out = data;
     const auto all = points_of(call) * batch, bytes = all * static_cast<std::int64_t>(sizeof(std::complex<Real>));
-    auto cards = subject.cards(limit, place);
+    auto devices = subject.devices(limit, place);
     double seconds = std::numeric_limits<double>::infinity();
     Report best;
     for (int i = 0; i < (link != nullptr ? 2 : 1); ++i) {
         fill(data, all, 5);
         Report report;
-        const auto taken = seconds_of([&] { fft(cards, call, Options(), report); });
+        const auto taken = seconds_of([&] { fft(devices, call, Options(), report); });
         if (taken < seconds) {
             seconds = taken;
             best = report;
         }
     }
-    const auto checked = check_and_undo(cards, call, data, link != nullptr ? 2 : 4, root_mean_square);
+    const auto checked = check_and_undo(devices, call, data, link != nullptr ? 2 : 4, root_mean_square);
     const auto moved_in = number_of(best, "bytes_to_device"), moved_out = number_of(best, "bytes_from_device");
     const auto bound = link == nullptr ? 0 : std::max(moved_in / link->in, moved_out / link->out);
     const auto *const kind = call.is_double ? "complex double" : "complex float";
@@ -229,7 +229,7 @@ void time_transforms(const Subject &subject, const Link &link, const Place &plac
     of_double("fft batched", limit, {side}, side);
     const auto cube = subject.is_small ? 16 : std::int64_t{1} << (2 * bits / 3);
     of_double("fft 3D", limit, {cube, cube, cube}, 1);
-    of_double("fft 2D, half on the card", 2 * limit, {side, side}, 1);
+    of_double("fft 2D, half on the device", 2 * limit, {side, side}, 1);
     of_double("fft 2D, mixed", limit, {side * 15 / 16, side * 7 / 8}, 1); // 2, 3, 5 and 7 only
     part("fft 2D of float", [&] { run(subject, results, floats, &place, limit / 2, {side, side}, 1, &link); });
 }

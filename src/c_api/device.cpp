@@ -14,7 +14,7 @@ namespace hpart::c_api
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call)
 {
     auto set = options_for(options, call);
-    // The cards have these since they were opened.
+    // The devices have these since they were opened.
     for (const auto *key : {"memory_limit", "profile_file"}) {
         if (set.is_set(key) && !set.agrees_with(device.defaults, key))
             fail_argument("option '", key,
@@ -39,12 +39,12 @@ std::vector<ListedDevice> accelerators()
 }
 
 // Memory that one CUDA device has pinned is pinned for all.
-bool is_cuda(const DeviceSession &card) { return card.info().backend == Backend::cuda; }
+bool is_cuda(const DeviceSession &session) { return session.info().backend == Backend::cuda; }
 
 // False where there is none. The device's pinned_mutex is held.
 bool forget_pinned(hpart_device &device, void *memory)
 {
-    for (const auto &card : device.cards.cards) card->pinned_ranges().remove(memory);
+    for (const auto &session : device.devices.sessions) session->pinned_ranges().remove(memory);
     return device.pinned.erase(memory) > 0;
 }
 
@@ -83,9 +83,9 @@ hpart_status hpart_device_open(const char *spec, const hpart_options *options, h
         require(spec, "spec");
         require(device, "device");
         auto set = options_for(options, call_device);
-        auto cards = open_cards(spec, set);
+        auto devices = open_devices(spec, set);
         set.set_progress(nullptr); // that of opening
-        *device = new hpart_device{std::move(cards), std::move(set)};
+        *device = new hpart_device{std::move(devices), std::move(set)};
     });
 }
 
@@ -101,13 +101,13 @@ hpart_status hpart_device_native(const hpart_device *device, int64_t k, const ch
         require(device, "device");
         require(what, "what");
         require(handle, "handle");
-        const auto &cards = device->cards.cards;
-        const auto count = static_cast<std::int64_t>(cards.size());
+        const auto &devices = device->devices.sessions;
+        const auto count = static_cast<std::int64_t>(devices.size());
         if (k < 0 || k >= count) fail_argument("k is ", k, "; the devices are 0 to ", count - 1);
-        const auto &card = *cards[static_cast<std::size_t>(k)];
-        auto *const found = card.device().native_handle(what);
+        const auto &session = *devices[static_cast<std::size_t>(k)];
+        auto *const found = session.device().native_handle(what);
         if (found == nullptr)
-            fail(Status::unsupported, card.info().spec, " has no ", in_quotes(what),
+            fail(Status::unsupported, session.info().spec, " has no ", in_quotes(what),
                  "; OpenCL devices have 'cl_context' and 'cl_device_id', CUDA devices have 'CUcontext'");
         *handle = found;
     });
@@ -119,20 +119,20 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
     guarded([&] {
         require(device, "device");
         if (bytes < 0) fail_argument("bytes is ", bytes, "; it must not be negative");
-        const auto &cards = device->cards.cards;
+        const auto &devices = device->devices.sessions;
         // Every device of a list copies from the same arrays; only those with memory of their own gain by it.
-        const auto found =
-            std::find_if(cards.begin(), cards.end(), [](const auto &card) { return !card->info().on_host_cores; });
-        const auto &owner = found == cards.end() ? cards.front() : *found;
+        const auto found = std::find_if(devices.begin(), devices.end(),
+                                        [](const auto &session) { return !session->info().on_host_cores; });
+        const auto &owner = found == devices.end() ? devices.front() : *found;
         auto pinned = owner->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = pinned->data();
         const bool is_pinned = pinned->is_pinned();
         const std::lock_guard lock(device->pinned_mutex);
         device->pinned.emplace(data, std::move(pinned));
         try {
-            for (const auto &card : cards)
-                if (is_pinned && (card == owner || (is_cuda(*card) && is_cuda(*owner))))
-                    card->pinned_ranges().add(data, bytes);
+            for (const auto &session : devices)
+                if (is_pinned && (session == owner || (is_cuda(*session) && is_cuda(*owner))))
+                    session->pinned_ranges().add(data, bytes);
         } catch (...) {
             forget_pinned(*device, data);
             throw;

@@ -41,32 +41,32 @@ hpart_status run(hpart_device *device, const hpart_options *options, hpart_repor
 hpart_status run_getrf(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t m, std::int64_t n, void *a,
                        std::int64_t lda, std::int64_t *pivots, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
         check_pivots(pivots, std::min(m, n), matrix);
-        getrf(cards, matrix.matrix, pivots, settings, about);
+        getrf(devices, matrix.matrix, pivots, settings, about);
     });
 }
 
 hpart_status run_potrf(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t uplo, std::int64_t n,
                        void *a, std::int64_t lda, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}});
         const auto triangle = triangle_of(uplo);
-        potrf(cards, triangle, checked_matrix('a', type, layout, n, n, a, lda).matrix, settings, about);
+        potrf(devices, triangle, checked_matrix('a', type, layout, n, n, a, lda).matrix, settings, about);
     });
 }
 
 hpart_status run_geqrf(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t m, std::int64_t n, void *a,
                        std::int64_t lda, void *tau, const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
         check_apart(checked_array("tau", std::min(m, n), bytes_of(type), tau), matrix.memory);
-        geqrf(cards, matrix.matrix, tau, settings, about);
+        geqrf(devices, matrix.matrix, tau, settings, about);
     });
 }
 
@@ -74,14 +74,14 @@ hpart_status run_gesv(hpart_device *device, Scalar type, std::int32_t layout, st
                       void *a, std::int64_t lda, std::int64_t *pivots, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
         const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb);
         check_pivots(pivots, n, matrix);
         check_pivots(pivots, n, sides);
         check_apart(sides.memory, matrix.memory);
-        gesv(cards, matrix.matrix, pivots, sides.matrix, settings, about);
+        gesv(devices, matrix.matrix, pivots, sides.matrix, settings, about);
     });
 }
 
@@ -89,13 +89,13 @@ hpart_status run_posv(hpart_device *device, Scalar type, std::int32_t layout, st
                       std::int64_t nrhs, void *a, std::int64_t lda, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto triangle = triangle_of(uplo);
         const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
         const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb);
         check_apart(sides.memory, matrix.memory);
-        posv(cards, triangle, matrix.matrix, sides.matrix, settings, about);
+        posv(devices, triangle, matrix.matrix, sides.matrix, settings, about);
     });
 }
 
@@ -103,13 +103,13 @@ hpart_status run_gels(hpart_device *device, Scalar type, std::int32_t layout, st
                       std::int64_t n, std::int64_t nrhs, void *a, std::int64_t lda, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
 {
-    return run(device, options, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}, {"nrhs", nrhs}});
         const auto transpose = transpose_of(trans, "trans", type, Transpose::conjugate);
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
         const auto sides = checked_matrix('b', type, layout, std::max(m, n), nrhs, b, ldb);
         check_apart(sides.memory, matrix.memory);
-        gels(cards, transpose, matrix.matrix, sides.matrix, settings, about);
+        gels(devices, transpose, matrix.matrix, sides.matrix, settings, about);
     });
 }
 

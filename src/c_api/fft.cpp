@@ -63,9 +63,10 @@ FftCall checked_call(const FftArguments &given)
 
 hpart_status run(hpart_device *device, const FftArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_fft, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
-        fft(cards, checked_call(given), settings, about);
-    });
+    return operate(device, options, call_fft, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       fft(devices, checked_call(given), settings, about);
+                   });
 }
 
 constexpr std::int32_t forward = -1, backward = 1;

@@ -55,9 +55,10 @@ GemmCall checked_call(const GemmArguments &given)
 
 hpart_status run(hpart_device *device, const GemmArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
-        gemm(cards, checked_call(given), settings, about);
-    });
+    return operate(device, options, call_gemm, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       gemm(devices, checked_call(given), settings, about);
+                   });
 }
 
 struct GemvArguments {
@@ -100,9 +101,10 @@ GemvCall checked_call(const GemvArguments &given)
 
 hpart_status run(hpart_device *device, const GemvArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemv, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
-        gemv(cards, checked_call(given), settings, about);
-    });
+    return operate(device, options, call_gemv, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       gemv(devices, checked_call(given), settings, about);
+                   });
 }
 
 } // namespace

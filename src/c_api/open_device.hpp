@@ -11,7 +11,7 @@
 #include <mutex>
 
 struct hpart_device {
-    hpart::DeviceGroup cards;
+    hpart::DeviceGroup devices;
     hpart::Options defaults; // of its operations
     std::mutex pinned_mutex{};
     std::map<void *, std::unique_ptr<hpart::PinnedMemory>> pinned{};
@@ -23,7 +23,7 @@ namespace hpart::c_api
 // The options of an operation: what the call sets, then what the device was opened with.
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
 
-// Runs operation(cards, options, report), argument checks included. The caller gets the report on success and after
+// Runs operation(devices, options, report), argument checks included. The caller gets the report on success and after
 // Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any
 // other exception may come from its middle.
 template <typename Operation>
@@ -36,7 +36,7 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
         const auto settings = operation_options(*device, options, call);
         auto about = std::make_unique<hpart_report>();
         try {
-            operation(device->cards, settings, about->value);
+            operation(device->devices, settings, about->value);
         } catch (const Error &error) {
             if (error.status() == Status::numerical && report != nullptr) *report = about.release();
             throw;

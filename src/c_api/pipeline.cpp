@@ -27,11 +27,11 @@ hpart_status use(hpart_pipeline *pipeline, std::int64_t array, Access access, co
     });
 }
 
-DeviceSession &only_card(hpart_device &device)
+DeviceSession &only_device(hpart_device &device)
 {
-    const auto count = device.cards.cards.size();
+    const auto count = device.devices.sessions.size();
     if (count != 1) fail_argument("device is a list of ", count, "; a pipeline runs on one: open that one alone");
-    return *device.cards.cards.front();
+    return *device.devices.sessions.front();
 }
 
 } // namespace
@@ -43,7 +43,7 @@ hpart_status hpart_pipeline_create(hpart_device *device, hpart_pipeline **pipeli
     return guarded([&] {
         require(device, "device");
         require(pipeline, "pipeline");
-        only_card(*device);
+        only_device(*device);
         *pipeline = new hpart_pipeline{device, {}};
     });
 }
@@ -99,7 +99,7 @@ hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel 
                            const hpart_step step{view};
                            return call("the kernel", [&] { return kernel(&step, user); });
                        };
-                       run_steps(only_card(*pipeline->device), pipeline->steps, call_kernel, flow, control, about);
+                       run_steps(only_device(*pipeline->device), pipeline->steps, call_kernel, flow, control, about);
                    });
 }
 

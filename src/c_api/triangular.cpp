@@ -47,9 +47,10 @@ SyrkCall checked_call(const SyrkArguments &given)
 
 hpart_status run(hpart_device *device, const SyrkArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
-        syrk(cards, checked_call(given), settings, about);
-    });
+    return operate(device, options, call_gemm, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       syrk(devices, checked_call(given), settings, about);
+                   });
 }
 
 struct TrsmArguments {
@@ -87,9 +88,10 @@ TrsmCall checked_call(const TrsmArguments &given)
 
 hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_options *options, hpart_report **report)
 {
-    return operate(device, options, call_gemm, report, [&](DeviceGroup &cards, const Options &settings, Report &about) {
-        trsm(cards, checked_call(given), settings, about);
-    });
+    return operate(device, options, call_gemm, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       trsm(devices, checked_call(given), settings, about);
+                   });
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 0.1; // of both, on the cards of a decade
+constexpr double interval_seconds = 0.1; // of both, on the devices of a decade
 constexpr double joules_of_millijoule = 1e-3;
 constexpr double watts_of_milliwatt = 1e-3;
 

@@ -19,7 +19,7 @@ constexpr double shortest_wrap_seconds = 0.25;
 // A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
 constexpr double telling_gap_seconds = 0.02;
 constexpr double longest_poll_seconds = 10;
-// Before a rate is known: more than a socket or a card draws.
+// Before a rate is known: more than a socket or a device draws.
 constexpr double likely_watts = 1000;
 // Readings so close that the power may rise sixteenfold from one to the next and no wrap is missed.
 constexpr double polls_in_a_wrap = 16;

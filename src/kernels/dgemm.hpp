@@ -33,7 +33,7 @@ struct DgemmData {
 };
 
 std::unique_ptr<BuiltinKernel> make_dgemm_on_cores(const DgemmDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_dgemm_on_cards(const DgemmDims &dims, DeviceGroup cards);
+std::unique_ptr<BuiltinKernel> make_dgemm_on_devices(const DgemmDims &dims, DeviceGroup devices);
 
 // max |C - R| / max |R|, where R is the whole product by the BLAS; the slices are consecutive from row 0.
 Check check_dgemm(const DgemmDims &dims, std::span<const SliceResult> slices);

@@ -32,7 +32,7 @@ struct DgemvData {
 };
 
 std::unique_ptr<BuiltinKernel> make_dgemv_on_cores(const DgemvDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_dgemv_on_cards(const DgemvDims &dims, DeviceGroup cards);
+std::unique_ptr<BuiltinKernel> make_dgemv_on_devices(const DgemvDims &dims, DeviceGroup devices);
 
 // max |y - r| / max |r|, where r is summed in extended precision; the slices are consecutive from row 0.
 Check check_dgemv(const DgemvDims &dims, std::span<const SliceResult> slices);

@@ -20,7 +20,7 @@ namespace
 
 using Dims = std::span<const Dimension>;
 using OnCores = std::unique_ptr<BuiltinKernel> (*)(Dims dims, CoreList cores);
-using OnCards = std::unique_ptr<BuiltinKernel> (*)(Dims dims, DeviceGroup cards);
+using OnDevices = std::unique_ptr<BuiltinKernel> (*)(Dims dims, DeviceGroup devices);
 
 // One line a kernel. A null function is a library that this build lacks.
 struct KernelKind {
@@ -28,7 +28,7 @@ struct KernelKind {
     std::vector<std::string_view> dimensions;
     std::string_view library_on_cores;
     OnCores on_cores;
-    OnCards on_cards;
+    OnDevices on_devices;
 };
 
 OnCores dgemm_on_cores()
@@ -67,19 +67,19 @@ const std::vector<KernelKind> &kinds()
          {"n", "k"},
          "OpenBLAS",
          dgemm_on_cores(),
-         [](Dims dims, DeviceGroup cards) {
-             return make_dgemm_on_cards({dims[0].value, dims[1].value}, std::move(cards));
+         [](Dims dims, DeviceGroup devices) {
+             return make_dgemm_on_devices({dims[0].value, dims[1].value}, std::move(devices));
          }},
         {"dgemv",
          {"n"},
          "OpenBLAS",
          dgemv_on_cores(),
-         [](Dims dims, DeviceGroup cards) { return make_dgemv_on_cards({dims[0].value}, std::move(cards)); }},
+         [](Dims dims, DeviceGroup devices) { return make_dgemv_on_devices({dims[0].value}, std::move(devices)); }},
         {"zfft",
          {"n"},
          "FFTW",
          zfft_on_cores(),
-         [](Dims dims, DeviceGroup cards) { return make_zfft_on_cards({dims[0].value}, std::move(cards)); }},
+         [](Dims dims, DeviceGroup devices) { return make_zfft_on_devices({dims[0].value}, std::move(devices)); }},
     };
     return all;
 }
@@ -95,11 +95,11 @@ const KernelKind &kind_named(std::string_view name)
 }
 
 // PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
-CoreList cores_of(const DeviceGroup &cards)
+CoreList cores_of(const DeviceGroup &devices)
 {
     CoreList cores;
-    for (const auto &card : cards.cards) {
-        const auto &info = card->info();
+    for (const auto &session : devices.sessions) {
+        const auto &info = session->info();
         if (!info.on_host_cores) return {};
         const std::string_view spec = info.spec;
         const auto unit = std::count(spec.begin(), spec.end(), ':') == 3
@@ -113,7 +113,8 @@ CoreList cores_of(const DeviceGroup &cards)
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 // Cores behind '@' are the host's part: the processor's thread, the transfers' and those of the driver.
-BuiltinProcessor on_device(const KernelKind &kind, std::string_view processor, Dims dimensions, const Options &options)
+BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processor, Dims dimensions,
+                               const Options &options)
 {
     const auto at = processor.find('@');
     CoreList cores;
@@ -121,12 +122,13 @@ BuiltinProcessor on_device(const KernelKind &kind, std::string_view processor, D
     // OpenCL starts the threads of all its devices, which may be cores, at the first look: they are not the host's part.
     if (!cores.empty() && begins_with(processor, "opencl:")) list_devices();
     const BoundMeanwhile bound(cores);
-    auto cards = open_cards(processor.substr(0, at), options);
-    auto occupied = cores_of(cards);
+    auto devices = open_devices(processor.substr(0, at), options);
+    auto occupied = cores_of(devices);
     for (const int core : cores)
         if (std::find(occupied.begin(), occupied.end(), core) == occupied.end()) occupied.push_back(core);
     std::sort(occupied.begin(), occupied.end());
-    return {kind.on_cards(dimensions, std::move(cards)), cores, options.find_int("memory_limit"), std::move(occupied)};
+    return {kind.on_devices(dimensions, std::move(devices)), cores, options.find_int("memory_limit"),
+            std::move(occupied)};
 }
 
 } // namespace
@@ -145,7 +147,7 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
         return {kind.on_cores(dimensions, cores), cores, {}, cores};
     }
     if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:"))
-        return on_device(kind, processor, dimensions, options);
+        return device_kernel(kind, processor, dimensions, options);
     fail_argument("processor is ", in_quotes(processor),
                   "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N, with @CORES "
                   "for its host cores, as cuda:0@3");

@@ -20,7 +20,7 @@ struct BuiltinProcessor {
     CoreList occupied;                        // that the work runs on: the cores, or those that a device is made of
 };
 
-// kernel "dgemm", processor "cpu:0-3" or a device as open_cards takes it, with "@CORES" for the
+// kernel "dgemm", processor "cpu:0-3" or a device as open_devices takes it, with "@CORES" for the
 // threads of its driver and transfers; dims "n=512,k=512"; options of call_builtin.
 BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processor, std::string_view dims,
                               const Options &options = {});

@@ -32,7 +32,7 @@ struct ZfftData {
 };
 
 std::unique_ptr<BuiltinKernel> make_zfft_on_cores(const ZfftDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_zfft_on_cards(const ZfftDims &dims, DeviceGroup cards);
+std::unique_ptr<BuiltinKernel> make_zfft_on_devices(const ZfftDims &dims, DeviceGroup devices);
 
 // The larger of the relative errors, in the 2-norm, against a transform by FFTW as one 2D plan, and at a few points
 // against the sum that defines the transform.

@@ -121,7 +121,7 @@ static inline int is_missing(hpart_status status)
     return status != HPART_SUCCESS;
 }
 
-/* Memory limits that make small problems larger than the card, and none. */
+/* Memory limits that make small problems larger than the device, and none. */
 static const struct {
     const char *spec;
     int64_t memory_limit;

@@ -128,8 +128,8 @@ static void test_real(hpart_device *device, char type)
     free(in);
 }
 
-/* A batch too large for the card, and one array that is. */
-static void test_larger_than_the_card(hpart_device *device)
+/* A batch too large for the device, and one array that is. */
+static void test_larger_than_the_device(hpart_device *device)
 {
     const struct shape shapes[] = {
         {2, {96, 80, 1}, 1}, {1, {16384, 1, 1}, 1}, {3, {16, 20, 24}, 1}, {1, {256, 1, 1}, 40}};
@@ -167,7 +167,7 @@ int main(void)
             test_real(device, 's');
             test_real(device, 'd');
         }
-        if (device != NULL) test_larger_than_the_card(device);
+        if (device != NULL) test_larger_than_the_device(device);
         hpart_device_close(device);
     }
     return check_result();

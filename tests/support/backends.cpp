@@ -23,7 +23,7 @@ const std::vector<BackendCase> &backend_cases()
 #ifdef HPART_HAVE_OPENCL
         all.push_back({"opencl_whole", [] { return make_opencl_device("opencl:0:0"); }, has_opencl});
         all.push_back({"opencl_unit", [] { return make_opencl_device("opencl:0:0:0"); }, has_opencl});
-        all.push_back({"opencl_as_card", [] { return make_opencl_device("opencl:0:0", {true}); }, has_opencl});
+        all.push_back({"opencl_as_device", [] { return make_opencl_device("opencl:0:0", {true}); }, has_opencl});
 #endif
         return all;
     }();

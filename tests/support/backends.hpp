@@ -18,7 +18,7 @@ struct BackendCase {
     bool is_here = true;
 };
 
-// host, opencl:0:0, its first compute unit, and opencl:0:0 taken for a card with memory of its own. Those that this machine
+// host, opencl:0:0, its first compute unit, and opencl:0:0 taken for a device with memory of its own. Those that this machine
 // lacks are not here.
 const std::vector<BackendCase> &backend_cases();
 // cuda:0 of a driver that works on the host. What delays commands or makes them fail needs gates, which CUDA does not have.

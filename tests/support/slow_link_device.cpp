@@ -204,7 +204,7 @@ SlowLinkDevice::SlowLinkDevice(std::shared_ptr<Device> inner, const Link &link)
     clocks_->link = link;
     info_.driver += text(", behind a link of ", link.in_bytes_per_second, " and ", link.out_bytes_per_second,
                          link.half_duplex ? " bytes/s, half duplex" : " bytes/s");
-    if (link.as_card) info_.on_host_cores = info_.shares_host_memory = false;
+    if (link.as_device) info_.on_host_cores = info_.shares_host_memory = false;
 }
 
 SlowLinkDevice::~SlowLinkDevice() = default;

@@ -1,4 +1,4 @@
-// A device behind a link that is slower than its own copies, so that plans for cards are tested without one. The link takes
+// A device behind a link that is slower than its own copies, so that plans for devices are tested without one. The link takes
 // no compute unit: a copy's event ends when the link, one transfer after another, has had the time for its bytes.
 #pragma once
 
@@ -13,8 +13,8 @@ struct Link {
     double in_bytes_per_second = 1e9;
     double out_bytes_per_second = 1e9;
     bool half_duplex = false; // one transfer at a time, either way
-    // Seen as a card: it neither runs on the host's cores nor shares the host's memory.
-    bool as_card = true;
+    // Seen as a device: it neither runs on the host's cores nor shares the host's memory.
+    bool as_device = true;
     double row_seconds = 0; // of each row of a rectangle, besides its bytes
 };
 

@@ -83,7 +83,7 @@ class Step:
     def arrays(self) -> list[Array]:
         """The blocks on the host device as arrays; valid during the kernel's call."""
         if self.queue:
-            raise InvalidArgumentError("the blocks are on a card; arrays are those of the host device, memory has the card's")
+            raise InvalidArgumentError("the blocks are on a device; arrays are those of the host device, memory has the card's")
         return [block.on_host(address) for block, address in zip(self._blocks, self.memory)]
 
 
@@ -100,8 +100,8 @@ class _StepCallback(KernelCallback):
 class Pipeline(Handle):
     """A list of steps, each with the blocks of host arrays that its kernel reads, writes or updates.
 
-        with hpart.Device("opencl:0:0", memory_limit=2**20) as card:
-            pipeline = hpart.Pipeline(card)
+        with hpart.Device("opencl:0:0", memory_limit=2**20) as device:
+            pipeline = hpart.Pipeline(device)
             source, target = pipeline.add_array(2**17), pipeline.add_array(2**17)
             for k in range(0, len(a), 128):
                 pipeline.read(source, a[k : k + 128])
@@ -126,7 +126,7 @@ class Pipeline(Handle):
     def add_array(self, block_bytes: int, slots: int = 0) -> int:
         """Adds an array with blocks of at most block_bytes, in `slots` buffers on the device; returns its number.
 
-        0 slots: as many as the fullest step needs, and more as far as the card's memory goes.
+        0 slots: as many as the fullest step needs, and more as far as the device's memory goes.
         """
         number = np.zeros(1, np.int64)
         check(_hpart.hpart_pipeline_add_array(self._handle, whole(block_bytes, "block_bytes"), whole(slots, "slots"), number))

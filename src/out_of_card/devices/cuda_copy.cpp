@@ -51,7 +51,7 @@ void copy_by_driver(const CudaContext &context, CudaStream stream, const CudaRow
     copy.height = static_cast<std::size_t>(rows);
     const auto result = context.driver().copy_rectangle(&copy, stream);
     if (result != CudaResult::invalid_value) return context.check(result, "cuMemcpy2DAsync");
-    // Rows that are too far apart for the device: two gigabytes, or less on the card itself.
+    // Rows that are too far apart for the device: two gigabytes, or less on the device itself.
     for (std::int64_t row = 0; row < rows; ++row)
         context.check(copy_row(advance(to.first, row * to.pitch_bytes), advance(from.first, row * from.pitch_bytes),
                                static_cast<std::size_t>(row_bytes), stream),
@@ -72,8 +72,8 @@ void copy_out(const CudaContext &context, CudaStream stream, const CudaRows<void
     copy_by_driver(context, stream, to, from, rectangle, context.driver().copy_out, "cuMemcpyDtoHAsync");
 }
 
-void copy_on_card(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
-                  const CudaRows<CudaAddress> &from, const Rectangle &rectangle)
+void copy_on_device(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+                    const CudaRows<CudaAddress> &from, const Rectangle &rectangle)
 {
     copy_by_driver(context, stream, to, from, rectangle, context.driver().copy_on_device, "cuMemcpyDtoDAsync");
 }

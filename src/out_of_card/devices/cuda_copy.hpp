@@ -1,4 +1,4 @@
-// Rectangles from and to a CUDA card and on it. The context is current.
+// Rectangles from and to a CUDA device and on it. The context is current.
 #pragma once
 
 #include "out_of_card/devices/cuda_context.hpp"
@@ -17,7 +17,7 @@ void copy_in(const CudaContext &context, CudaStream stream, const CudaRows<CudaA
              const CudaRows<const void *> &from, const Rectangle &rectangle);
 void copy_out(const CudaContext &context, CudaStream stream, const CudaRows<void *> &to,
               const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
-void copy_on_card(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
-                  const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
+void copy_on_device(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+                    const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
 
 } // namespace hpart

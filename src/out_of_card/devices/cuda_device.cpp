@@ -195,8 +195,8 @@ class CudaDevice final : public Device
                std::span<const Event> after) override
     {
         return add(queue, after, [&](CudaStream stream) {
-            copy_on_card(*context_, stream, {address(to), to.pitch_bytes}, {address(from), from.pitch_bytes},
-                         rectangle);
+            copy_on_device(*context_, stream, {address(to), to.pitch_bytes}, {address(from), from.pitch_bytes},
+                           rectangle);
         });
     }
     Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) override

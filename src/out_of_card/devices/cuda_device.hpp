@@ -2,7 +2,7 @@
 //
 // CUDA has no failed commands, only failed contexts: what a command fails with is told by every call from then on. So all
 // events that were not seen done before are failed then, with the first error's name, and nothing more can be given. Copies
-// between the card and memory that is not pinned are right, but the call may return only when they are done. There are no
+// between the device and memory that is not pinned are right, but the call may return only when they are done. There are no
 // gates.
 #pragma once
 

@@ -30,7 +30,7 @@ struct DeviceInfo {
     std::int64_t granule_bytes = 1; // an allocation takes a multiple of this
 };
 
-// A card's memory but for a sixteenth, at most 1 GiB: for its driver, the screen, the code of kernels, which is loaded when they first
+// A device's memory but for a sixteenth, at most 1 GiB: for its driver, the screen, the code of kernels, which is loaded when they first
 // run, and the whole pages of large arrays.
 inline std::int64_t without_reserve(std::int64_t bytes) { return bytes - std::min(bytes / 16, std::int64_t{1} << 30); }
 
@@ -159,7 +159,7 @@ class Device
                         const Rectangle &rectangle, std::span<const Event> after) = 0;
     virtual Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                        const Rectangle &rectangle, std::span<const Event> after) = 0;
-    // On the card; the two sides do not overlap.
+    // On the device; the two sides do not overlap.
     virtual Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
                        std::span<const Event> after) = 0;
     virtual Event launch(DeviceQueue &queue, Launch launch, std::span<const Event> after) = 0;

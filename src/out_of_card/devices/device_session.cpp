@@ -10,19 +10,19 @@
 namespace hpart
 {
 
-CardBuffer &CardBuffer::operator=(CardBuffer &&other) noexcept
+SessionBuffer &SessionBuffer::operator=(SessionBuffer &&other) noexcept
 {
     if (this == &other) return *this;
     release();
-    card_ = other.card_;
+    session_ = other.session_;
     buffer_ = std::move(other.buffer_);
     bytes_ = std::exchange(other.bytes_, 0);
     return *this;
 }
 
-void CardBuffer::release() noexcept
+void SessionBuffer::release() noexcept
 {
-    if (buffer_) card_->give_back(std::move(buffer_), std::exchange(bytes_, 0));
+    if (buffer_) session_->give_back(std::move(buffer_), std::exchange(bytes_, 0));
 }
 
 DeviceSession::DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
@@ -44,7 +44,7 @@ std::int64_t DeviceSession::taken_by(std::int64_t bytes) const
     return saturating_mul(saturating_add(std::max<std::int64_t>(bytes, 1), granule - 1) / granule, granule);
 }
 
-CardBuffer DeviceSession::allocate(std::int64_t bytes)
+SessionBuffer DeviceSession::allocate(std::int64_t bytes)
 {
     const auto taken = taken_by(bytes);
     if (taken > info().largest_buffer_bytes)

@@ -22,16 +22,16 @@ namespace hpart
 
 class DeviceSession;
 
-// A buffer that is on the card's account until it is destroyed.
-class CardBuffer
+// A buffer that is on the device's account until it is destroyed.
+class SessionBuffer
 {
   public:
-    CardBuffer() = default;
-    CardBuffer(CardBuffer &&other) noexcept { *this = std::move(other); }
-    CardBuffer &operator=(CardBuffer &&other) noexcept;
-    CardBuffer(const CardBuffer &) = delete;
-    CardBuffer &operator=(const CardBuffer &) = delete;
-    ~CardBuffer() { release(); }
+    SessionBuffer() = default;
+    SessionBuffer(SessionBuffer &&other) noexcept { *this = std::move(other); }
+    SessionBuffer &operator=(SessionBuffer &&other) noexcept;
+    SessionBuffer(const SessionBuffer &) = delete;
+    SessionBuffer &operator=(const SessionBuffer &) = delete;
+    ~SessionBuffer() { release(); }
 
     DeviceBuffer *get() const { return buffer_.get(); }
     explicit operator bool() const { return buffer_ != nullptr; }
@@ -39,11 +39,11 @@ class CardBuffer
 
   private:
     friend class DeviceSession;
-    CardBuffer(DeviceSession &card, std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes)
-        : card_(&card), buffer_(std::move(buffer)), bytes_(bytes)
+    SessionBuffer(DeviceSession &session, std::unique_ptr<DeviceBuffer> buffer, std::int64_t bytes)
+        : session_(&session), buffer_(std::move(buffer)), bytes_(bytes)
     {
     }
-    DeviceSession *card_ = nullptr;
+    DeviceSession *session_ = nullptr;
     std::unique_ptr<DeviceBuffer> buffer_;
     std::int64_t bytes_ = 0;
 };
@@ -51,7 +51,7 @@ class CardBuffer
 class DeviceSession
 {
   public:
-    // A limit of nothing: the device's own memory. Without a profile of a file what is measured goes with the card.
+    // A limit of nothing: the device's own memory. Without a profile of a file what is measured goes with the device.
     DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
                   DeviceProfile profile = {});
 
@@ -59,7 +59,7 @@ class DeviceSession
     const DeviceInfo &info() const { return device_->info(); }
     // Whether kernels and copies share the compute units: all cores of this machine are its own.
     bool copies_take_units() const;
-    // The limit that was set; the card's own memory has none of the caller's.
+    // The limit that was set; the device's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
     std::int64_t memory_limit() const { return memory_limit_; }
     std::int64_t used() const { return used_; }
@@ -71,7 +71,7 @@ class DeviceSession
     void count(std::int64_t bytes, std::string_view what);
     void uncount(std::int64_t bytes) noexcept { used_ -= bytes; }
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
-    CardBuffer allocate(std::int64_t bytes);
+    SessionBuffer allocate(std::int64_t bytes);
     // Buffers that went back are kept, up to most_idle_bytes, for allocations of the same size: new memory costs more than a
     // pass over it. They go before an allocation fails for want of memory; this lets all go now.
     static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
@@ -88,7 +88,7 @@ class DeviceSession
         return work();
     }
 
-    // One operation at a time uses a card.
+    // One operation at a time uses a device.
     std::mutex &in_use() { return in_use_; }
 
     // What was measured of this device, in this process or an earlier one.
@@ -106,7 +106,7 @@ class DeviceSession
     // All until now, in this process.
     double setup_seconds() const { return static_cast<double>(setup_nanoseconds_) * 1e-9; }
 
-    // Things made once for this card (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
+    // Things made once for this device (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
     {
         auto &place = kept_[name];
@@ -117,22 +117,22 @@ class DeviceSession
     void forget(const std::string &name) { kept_.erase(name); }
 
   private:
-    friend class CardBuffer;
+    friend class SessionBuffer;
     // Within another it counts as that one's.
     class SetUp
     {
       public:
-        explicit SetUp(DeviceSession &card) : card_(card), is_outermost_(card.setting_up_++ == 0) {}
+        explicit SetUp(DeviceSession &session) : session_(session), is_outermost_(session.setting_up_++ == 0) {}
         SetUp(const SetUp &) = delete;
         SetUp &operator=(const SetUp &) = delete;
         ~SetUp()
         {
-            --card_.setting_up_;
-            if (is_outermost_) card_.setup_nanoseconds_ += (std::chrono::steady_clock::now() - start_).count();
+            --session_.setting_up_;
+            if (is_outermost_) session_.setup_nanoseconds_ += (std::chrono::steady_clock::now() - start_).count();
         }
 
       private:
-        DeviceSession &card_;
+        DeviceSession &session_;
         bool is_outermost_;
         std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     };

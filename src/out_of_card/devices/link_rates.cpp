@@ -54,7 +54,7 @@ class HostMemory
     PageMemory pages_;
 };
 
-// Rectangles on the host, packed on the card.
+// Rectangles on the host, packed on the device.
 struct Shape {
     Rectangle rectangle;
     std::int64_t host_pitch = 0;
@@ -70,8 +70,8 @@ Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 class Trial
 {
   public:
-    Trial(DeviceSession &card, std::int64_t bytes)
-        : device_(card.device()), buffer_in_(card.allocate(bytes)), buffer_out_(card.allocate(bytes)),
+    Trial(DeviceSession &session, std::int64_t bytes)
+        : device_(session.device()), buffer_in_(session.allocate(bytes)), buffer_out_(session.allocate(bytes)),
           host_bytes_(2 * bytes + host_slack), places_(device_.info().on_host_cores ? far_bytes / host_bytes_ : 1),
           host_in_(device_, places_ * host_bytes_), host_out_(device_, places_ * host_bytes_),
           in_(device_.make_queue()), out_(device_.make_queue()), begin_(Clock::now())
@@ -139,7 +139,7 @@ class Trial
     }
 
     Device &device_;
-    CardBuffer buffer_in_, buffer_out_;
+    SessionBuffer buffer_in_, buffer_out_;
     std::int64_t host_bytes_, places_, place_ = 0;
     HostMemory host_in_, host_out_;
     std::unique_ptr<DeviceQueue> in_, out_; // go before what their commands use
@@ -183,19 +183,19 @@ std::int64_t row_alignment(Trial &trial, std::int64_t bytes)
 }
 
 // As many as a copy of a time that is easily measured has.
-std::int64_t bytes_to_measure_with(DeviceSession &card, std::int64_t room)
+std::int64_t bytes_to_measure_with(DeviceSession &session, std::int64_t room)
 {
     const auto bytes = std::min(room, first_bytes);
-    Trial trial(card, bytes);
+    Trial trial(session, bytes);
     const auto seconds = trial.seconds(rows_of(typical_row_bytes, bytes), true, false);
     const auto wanted = static_cast<double>(bytes) * longest_copy_seconds / std::max(seconds, 1e-9);
     return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
 }
 
-LinkRates measure(DeviceSession &card, std::int64_t room)
+LinkRates measure(DeviceSession &session, std::int64_t room)
 {
-    const auto bytes = bytes_to_measure_with(card, room);
-    Trial trial(card, bytes);
+    const auto bytes = bytes_to_measure_with(session, room);
+    Trial trial(session, bytes);
     LinkRates rates;
     rates.copy_seconds = trial.copy_seconds();
     const auto shape = rows_of(typical_row_bytes, bytes);
@@ -230,17 +230,18 @@ std::optional<LinkRates> from_numbers(const std::optional<std::vector<double>> &
                      (*numbers)[3], (*numbers)[4], static_cast<std::int64_t>((*numbers)[5])};
 }
 
-LinkRates found_or_measured(DeviceSession &card)
+LinkRates found_or_measured(DeviceSession &session)
 {
-    if (const auto known = from_numbers(card.profile().numbers(profile_name))) return *known;
+    if (const auto known = from_numbers(session.profile().numbers(profile_name))) return *known;
     constexpr std::int64_t buffers = 2;
-    const auto granule = card.info().granule_bytes;
-    const auto free = std::min(card.info().largest_buffer_bytes, (card.memory_limit() - card.used()) / buffers);
-    const auto most = card.info().on_host_cores ? enough_bytes : most_bytes;
+    const auto granule = session.info().granule_bytes;
+    const auto free =
+        std::min(session.info().largest_buffer_bytes, (session.memory_limit() - session.used()) / buffers);
+    const auto most = session.info().on_host_cores ? enough_bytes : most_bytes;
     for (auto room = std::clamp(free / granule * granule, granule, most);;) {
         try {
-            const auto rates = measure(card, room);
-            if (room >= enough_bytes) card.profile().keep(profile_name, to_numbers(rates));
+            const auto rates = measure(session, room);
+            if (room >= enough_bytes) session.profile().keep(profile_name, to_numbers(rates));
             return rates;
         } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
             if (error.status() != Status::out_of_memory || room == granule) throw;
@@ -251,10 +252,10 @@ LinkRates found_or_measured(DeviceSession &card)
 
 } // namespace
 
-LinkRates measured_link(DeviceSession &card)
+LinkRates measured_link(DeviceSession &session)
 {
-    return *card.kept<const LinkRates>("link rates",
-                                       [&] { return std::make_shared<const LinkRates>(found_or_measured(card)); });
+    return *session.kept<const LinkRates>(
+        "link rates", [&] { return std::make_shared<const LinkRates>(found_or_measured(session)); });
 }
 
 } // namespace hpart

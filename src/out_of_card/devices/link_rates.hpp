@@ -1,4 +1,4 @@
-// How fast the link between host and card is.
+// How fast the link between host and device is.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"
@@ -40,9 +40,9 @@ struct LinkRates {
     }
 };
 
-// Measured at the first call for this card, in less than a second, within what is free of its memory, from pinned memory where
-// the device has its own; kept with the card, and with its profile unless there was too little room for a measurement that
-// holds for other limits. The card's in_use is held.
-LinkRates measured_link(DeviceSession &card);
+// Measured at the first call for this device, in less than a second, within what is free of its memory, from pinned memory where
+// the device has its own; kept with the device, and with its profile unless there was too little room for a measurement that
+// holds for other limits. The device's in_use is held.
+LinkRates measured_link(DeviceSession &session);
 
 } // namespace hpart

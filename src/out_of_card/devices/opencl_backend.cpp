@@ -18,8 +18,8 @@ namespace hpart
 namespace
 {
 
-// Drivers of cards hand out memory in pieces of this many bytes or less.
-constexpr std::int64_t granule_of_cards = 65536;
+// Drivers of devices hand out memory in pieces of this many bytes or less.
+constexpr std::int64_t granule_of_devices = 65536;
 
 ClQueue make_native_queue(const OpenClState &state, cl_device_id device, cl_command_queue_properties properties)
 {
@@ -121,7 +121,7 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device, const Ope
     info.largest_buffer_bytes = std::min(
         info.memory_bytes, static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
     info.granule_bytes =
-        info.on_host_cores ? cl_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 : granule_of_cards;
+        info.on_host_cores ? cl_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 : granule_of_devices;
     return info;
 }
 

@@ -11,26 +11,26 @@ namespace
 
 // The driver copies it, and puts the buffer's address into it.
 struct NativeCopy {
-    void *card = nullptr;
-    std::int64_t offset_bytes = 0, card_pitch_bytes = 0;
+    void *session = nullptr;
+    std::int64_t offset_bytes = 0, device_pitch_bytes = 0;
     void *host = nullptr;
     std::int64_t host_pitch_bytes = 0;
     Rectangle rectangle;
 
-    char *on_card() const { return static_cast<char *>(card) + offset_bytes; }
+    char *on_device() const { return static_cast<char *>(session) + offset_bytes; }
 };
 
 void CL_CALLBACK run_write(void *memory)
 {
     const auto &copy = *static_cast<const NativeCopy *>(memory);
-    copy_with_prefetch({copy.on_card(), copy.card_pitch_bytes, copy.host, copy.host_pitch_bytes, copy.rectangle.rows,
-                        copy.rectangle.row_bytes});
+    copy_with_prefetch({copy.on_device(), copy.device_pitch_bytes, copy.host, copy.host_pitch_bytes,
+                        copy.rectangle.rows, copy.rectangle.row_bytes});
 }
 
 void CL_CALLBACK run_read(void *memory)
 {
     const auto &copy = *static_cast<const NativeCopy *>(memory);
-    copy_past_caches({copy.host, copy.host_pitch_bytes, copy.on_card(), copy.card_pitch_bytes, copy.rectangle.rows,
+    copy_past_caches({copy.host, copy.host_pitch_bytes, copy.on_device(), copy.device_pitch_bytes, copy.rectangle.rows,
                       copy.rectangle.row_bytes});
 }
 
@@ -38,9 +38,9 @@ cl_int enqueue(cl_command_queue queue, void(CL_CALLBACK *run)(void *), NativeCop
                cl_uint count, const cl_event *wait, cl_event *event)
 {
     auto *const buffer = opencl_native(*side.buffer);
-    const void *place = &copy.card;
+    const void *place = &copy.session;
     copy.offset_bytes = side.offset_bytes;
-    copy.card_pitch_bytes = side.pitch_bytes;
+    copy.device_pitch_bytes = side.pitch_bytes;
     return clEnqueueNativeKernel(queue, run, &copy, sizeof copy, 1, &buffer, &place, count, wait, event);
 }
 

@@ -11,7 +11,7 @@ namespace hpart
 // What is smaller is left to the driver: it may be used while it is in the caches.
 constexpr std::int64_t least_native_copy_bytes = std::int64_t{1} << 19;
 
-// As clEnqueueWriteBufferRect and clEnqueueReadBufferRect; the card's side is a buffer.
+// As clEnqueueWriteBufferRect and clEnqueueReadBufferRect; the device's side is a buffer.
 cl_int enqueue_native_write(cl_command_queue queue, const BufferSide &to, const void *from,
                             std::int64_t from_pitch_bytes, const Rectangle &rectangle, cl_uint count,
                             const cl_event *wait, cl_event *event);

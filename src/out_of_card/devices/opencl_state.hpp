@@ -14,7 +14,7 @@ struct OpenClState {
     ClContext context;
     cl_device_id device = nullptr;
     // Where a compute unit of a processor is the device: another one of its units, which makes the transfers, as the copy
-    // engines of cards do. (PoCL's thread of the unit itself would do all.) Else null.
+    // engines of devices do. (PoCL's thread of the unit itself would do all.) Else null.
     cl_device_id transfer_device = nullptr;
     ClQueue service; // for mappings
     // A byte that a command writes in place of a barrier, if the driver has no times of barriers; else null.

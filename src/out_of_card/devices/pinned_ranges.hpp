@@ -1,4 +1,4 @@
-// Which memory of the caller's is pinned for a card: it is copied without staging.
+// Which memory of the caller's is pinned for a device: it is copied without staging.
 #pragma once
 
 #include <cstdint>

@@ -103,7 +103,7 @@ DeviceProfile profile_of(const DeviceInfo &info, const Options &options)
 
 } // namespace
 
-DeviceGroup open_cards(std::string_view spec, const Options &options)
+DeviceGroup open_devices(std::string_view spec, const Options &options)
 {
     std::vector<std::string_view> specs;
     for (auto rest = spec;;) {
@@ -117,14 +117,14 @@ DeviceGroup open_cards(std::string_view spec, const Options &options)
         if (comma == std::string_view::npos) break;
         rest.remove_prefix(comma + 1);
     }
-    DeviceGroup cards;
+    DeviceGroup devices;
     for (const auto one : specs) {
         auto device = open_device(one);
         auto profile = profile_of(device->info(), options);
-        cards.cards.push_back(
+        devices.sessions.push_back(
             std::make_shared<DeviceSession>(std::move(device), memory_limit_of(options), std::move(profile)));
     }
-    return cards;
+    return devices;
 }
 
 std::vector<ListedDevice> list_devices()

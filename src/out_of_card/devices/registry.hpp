@@ -12,14 +12,14 @@
 namespace hpart
 {
 
-// One or several cards that do an operation together; in the order of the specification, none twice.
+// One or several devices that do an operation together; in the order of the specification, none twice.
 struct DeviceGroup {
-    std::vector<std::shared_ptr<DeviceSession>> cards;
+    std::vector<std::shared_ptr<DeviceSession>> sessions;
 };
 
 // "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Options of call_device:
-// memory_limit (a card), profile_file ...
-DeviceGroup open_cards(std::string_view spec, const Options &options);
+// memory_limit (a device), profile_file ...
+DeviceGroup open_devices(std::string_view spec, const Options &options);
 
 struct ListedDevice {
     std::string spec;

@@ -1,9 +1,9 @@
 #include "out_of_card/factorisations/blocking.hpp"
 #include "core/checked.hpp"
 #include "host/cores.hpp"
-#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/panel_cost.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
 namespace hpart
@@ -12,27 +12,27 @@ namespace hpart
 namespace
 {
 
-// What a method with this shape takes of a card.
+// What a method with this shape takes of a device.
 class Room
 {
   public:
-    Room(const DeviceSession &card, const InCardGemm &kernel, const FactorisationStep &problem, double share)
-        : card_(card), kernel_(kernel), problem_(problem),
-          bytes_(static_cast<std::int64_t>(share * static_cast<double>(card.memory_limit() - card.used())))
+    Room(const DeviceSession &session, const InCardGemm &kernel, const FactorisationStep &problem, double share)
+        : session_(session), kernel_(kernel), problem_(problem),
+          bytes_(static_cast<std::int64_t>(share * static_cast<double>(session.memory_limit() - session.used())))
     {
     }
 
     bool holds(const LeftLookingShape &shape) const
     {
         const auto resident = block(shape.rows, shape.resident);
-        return resident <= card_.info().largest_buffer_bytes &&
-               resident + CardWork::slots * slot(shape) + besides(shape) <= bytes_ - hidden(shape);
+        return resident <= session_.info().largest_buffer_bytes &&
+               resident + DeviceWork::slots * slot(shape) + besides(shape) <= bytes_ - hidden(shape);
     }
 
   private:
     std::int64_t block(std::int64_t rows, std::int64_t columns) const
     {
-        return bytes_of_block(card_, problem_.type, problem_.row_major, rows, columns);
+        return bytes_of_block(session_, problem_.type, problem_.row_major, rows, columns);
     }
     // That panels stream through.
     std::int64_t slot(const LeftLookingShape &shape) const
@@ -57,13 +57,13 @@ class Room
     {
         const auto rows = shape.rows, columns = shape.resident, panel = shape.panel;
         const auto taken = [this](std::int64_t m, std::int64_t n, std::int64_t k) {
-            return scratch_taken(card_, kernel_, m, n, k);
+            return scratch_taken(session_, kernel_, m, n, k);
         };
         return std::max({taken(rows, columns, panel), taken(columns, rows, panel), taken(panel, columns, rows),
                          taken(columns, panel, rows)});
     }
 
-    const DeviceSession &card_;
+    const DeviceSession &session_;
     const InCardGemm &kernel_;
     const FactorisationStep &problem_;
     const std::int64_t bytes_;
@@ -93,35 +93,37 @@ bool is_worth_it(const LeftLookingShape &shape)
     return shape.panel < std::min(shape.rows, shape.columns) && shape.resident * most_blocks >= shape.columns;
 }
 
-bool is_pinned(DeviceSession &card, const HostMatrix &matrix)
+bool is_pinned(DeviceSession &session, const HostMatrix &matrix)
 {
     const auto lines = matrix.row_major ? matrix.rows : matrix.columns,
                length = matrix.row_major ? matrix.columns : matrix.rows;
     return lines == 0 || length == 0 ||
-           card.pinned_ranges().hold(matrix.data, bytes_of(matrix.type) * ((lines - 1) * matrix.ld + length));
+           session.pinned_ranges().hold(matrix.data, bytes_of(matrix.type) * ((lines - 1) * matrix.ld + length));
 }
 
-// True if the host packs what moves: not all of it is pinned for the card.
-bool is_packed(DeviceSession &card, const FlowOptions &flow, const FactorisationStep &problem)
+// True if the host packs what moves: not all of it is pinned for the device.
+bool is_packed(DeviceSession &session, const FlowOptions &flow, const FactorisationStep &problem)
 {
-    return Staging::of(card, flow.staging) && !(is_pinned(card, problem.matrix) && is_pinned(card, problem.factor));
+    return Staging::of(session, flow.staging) &&
+           !(is_pinned(session, problem.matrix) && is_pinned(session, problem.factor));
 }
 
-std::optional<PredictedShape> best_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                       const FactorisationStep &problem, const LeftLookingWish &wish)
 {
     constexpr std::int64_t usual[] = {32, 64, 96, 128, 192, 256, 384, 512};
     std::vector<std::int64_t> panels(std::begin(usual), std::end(usual));
     if (wish.width) panels.assign(1, *wish.width);
-    const Room room(card, *kernel, problem, wish.share);
+    const Room room(session, *kernel, problem, wish.share);
     std::vector<LeftLookingShape> shapes;
     for (const auto panel : panels)
         if (const auto shape = widest_shape(room, problem, panel); is_worth_it(shape)) shapes.push_back(shape);
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
-                                 .card = model_of(card, kernel, 1, wish.flow, is_packed(card, wish.flow, problem)),
-                                 .host = measured_host_panels(card, problem.method, problem.type),
-                                 .competes_with_host = competes_with_host(card),
+                                 .session =
+                                     model_of(session, kernel, 1, wish.flow, is_packed(session, wish.flow, problem)),
+                                 .host = measured_host_panels(session, problem.method, problem.type),
+                                 .competes_with_host = competes_with_host(session),
                                  .cores = static_cast<std::int64_t>(usable_cores().size())};
     std::optional<PredictedShape> best;
     for (const auto &shape : shapes)
@@ -139,20 +141,20 @@ LeftLookingWish LeftLookingWish::from(const Options &options, double share_of_me
     return {width > 0 ? std::optional(width) : std::nullopt, share_of_memory, FlowOptions::from(options)};
 }
 
-std::int64_t bytes_of_block(const DeviceSession &card, Scalar type, bool row_major, std::int64_t rows,
+std::int64_t bytes_of_block(const DeviceSession &session, Scalar type, bool row_major, std::int64_t rows,
                             std::int64_t columns)
 {
     const auto lines = row_major ? rows : columns, length = row_major ? columns : rows;
-    return card.taken_by(saturating_mul(saturating_mul(lines, padded_row(length, type)), bytes_of(type)));
+    return session.taken_by(saturating_mul(saturating_mul(lines, padded_row(length, type)), bytes_of(type)));
 }
 
-std::optional<PredictedShape> best_shape(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                          const FactorisationStep &problem, const LeftLookingWish &wish)
 {
     if (problem.method == StepKind::reflectors || problem.rows == 0 || problem.columns == 0 || problem.depth == 0)
         return std::nullopt;
     try {
-        return card.set_up([&] { return best_of(card, kernel, problem, wish); });
+        return session.set_up([&] { return best_of(session, kernel, problem, wish); });
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         return std::nullopt; // the recursion says what it needs

@@ -1,4 +1,4 @@
-// The widths that a left-looking method takes on a card: those of least predicted time of those that fit its memory.
+// The widths that a left-looking method takes on a device: those of least predicted time of those that fit its memory.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_step.hpp"
@@ -10,14 +10,14 @@
 namespace hpart
 {
 
-// On a card, of a block: padded against leading dimensions that are powers of two.
-std::int64_t bytes_of_block(const DeviceSession &card, Scalar type, bool row_major, std::int64_t rows,
+// On a device, of a block: padded against leading dimensions that are powers of two.
+std::int64_t bytes_of_block(const DeviceSession &session, Scalar type, bool row_major, std::int64_t rows,
                             std::int64_t columns);
 
 // What the caller asks for.
 struct LeftLookingWish {
     std::optional<std::int64_t> width; // of panels
-    double share = 1;                  // of the card's free memory
+    double share = 1;                  // of the device's free memory
     FlowOptions flow;
 
     // Options width, queues and staging.
@@ -29,8 +29,8 @@ struct PredictedShape {
     double seconds = 0;
 };
 
-// Nothing where too little fits for blocks that are worth it, or to measure in. The card's in_use is held.
-std::optional<PredictedShape> best_shape(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel,
+// Nothing where too little fits for blocks that are worth it, or to measure in. The device's in_use is held.
+std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                          const FactorisationStep &problem, const LeftLookingWish &wish);
 
 } // namespace hpart

@@ -47,8 +47,9 @@ template <typename Value> HostMatrix DiagonalBlocks<Value>::inverse(std::int64_t
 }
 
 template <typename Value>
-Event DiagonalBlocks<Value>::solve(CardWork &work, std::int64_t k, const CardFactor &inverse, const CardPart &right,
-                                   const CardPart &solved, const HostMatrix &to, const std::vector<Event> &after) const
+Event DiagonalBlocks<Value>::solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse,
+                                   const DeviceBlock &right, const DeviceBlock &solved, const HostMatrix &to,
+                                   const std::vector<Event> &after) const
 {
     const auto &block = blocks_[static_cast<std::size_t>(k)];
     if (block.is_accurate) {

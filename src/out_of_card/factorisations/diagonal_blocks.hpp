@@ -1,7 +1,7 @@
 // Triangular diagonal blocks as their inverses, so that solving is a product; but only where that is as accurate.
 #pragma once
 
-#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 
 namespace hpart
@@ -26,9 +26,9 @@ template <typename Value> class DiagonalBlocks
     // Whether a product with the inverse is as good as a solution.
     bool is_accurate(std::int64_t k) const { return blocks_[static_cast<std::size_t>(k)].is_accurate; }
 
-    // solved = op(block)^-1 right, on the card and in `to`. Gives what users of `solved` wait for.
-    Event solve(CardWork &work, std::int64_t k, const CardFactor &inverse, const CardPart &right,
-                const CardPart &solved, const HostMatrix &to, const std::vector<Event> &after) const;
+    // solved = op(block)^-1 right, on the device and in `to`. Gives what users of `solved` wait for.
+    Event solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse, const DeviceBlock &right,
+                const DeviceBlock &solved, const HostMatrix &to, const std::vector<Event> &after) const;
 
   private:
     struct Block {

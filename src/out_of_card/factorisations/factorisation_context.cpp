@@ -17,11 +17,11 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
 }
 
 // Where products on these devices are made.
-const char *method_on(const DeviceGroup &cards, const DeviceSession *only_card)
+const char *method_on(const DeviceGroup &devices, const DeviceSession *only_device)
 {
-    if (cards.cards.size() > 1) return "devices";
-    if (only_card != nullptr) return "out-of-card";
-    return cards.cards.empty() || cards.cards.front()->info().backend == Backend::host ? "host" : "zero-copy";
+    if (devices.sessions.size() > 1) return "devices";
+    if (only_device != nullptr) return "out-of-card";
+    return devices.sessions.empty() || devices.sessions.front()->info().backend == Backend::host ? "host" : "zero-copy";
 }
 
 } // namespace
@@ -29,10 +29,10 @@ const char *method_on(const DeviceGroup &cards, const DeviceSession *only_card)
 FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps)
     : asked_(asked), choice_(choose(asked, steps, options)), options_(options), control_(Control::from(options))
 {
-    check_memory(cards_, steps, options);
+    check_memory(devices_, steps, options);
     choice_seconds_ = seconds_since(start_);
     setup_before_ = setup_seconds();
-    rules_ = rules_for(cards_, options);
+    rules_ = rules_for(devices_, options);
     for (const auto &step : steps) flops_ += flops_of(step);
 }
 
@@ -62,17 +62,17 @@ void FactorisationContext::multiply(Value alpha, const Factor<Value> &a, const F
                 count);
 }
 
-DeviceSession *FactorisationContext::only_card() const
+DeviceSession *FactorisationContext::only_device() const
 {
-    if (cards_.cards.size() != 1) return nullptr;
-    auto &card = *cards_.cards.front();
-    return card.info().shares_host_memory && !card.is_limited() ? nullptr : &card;
+    if (devices_.sessions.size() != 1) return nullptr;
+    auto &session = *devices_.sessions.front();
+    return session.info().shares_host_memory && !session.is_limited() ? nullptr : &session;
 }
 
 double FactorisationContext::setup_seconds() const
 {
     double sum = 0;
-    for (const auto &card : cards_.cards) sum += card->setup_seconds();
+    for (const auto &session : devices_.sessions) sum += session->setup_seconds();
     return sum;
 }
 
@@ -93,7 +93,7 @@ void FactorisationContext::out_of_card(const GemmCall &call, double flops)
             return (*progress)(fraction_after(std::max(part, 0.0), flops), what);
         }));
     try {
-        const auto account = part_of_operation(cards_, call, options);
+        const auto account = part_of_operation(devices_, call, options);
         unchanged_ = false;
         flops_done_ += flops * share_;
         if (account.method != "host") ++products_on_devices_; // alpha = 0 needs no device
@@ -123,15 +123,15 @@ void FactorisationContext::report_parts(Account &account) const
 {
     double all = 0;
     for (const auto &part : parts_) all += part.share;
-    for (std::size_t i = 0; i < asked_.cards.size(); ++i) {
-        const auto &card = asked_.cards[i];
-        const bool was_the_host = cards_.cards.empty() || !devices_took_part();
-        const bool is_alone = was_the_host ? card->info().backend == Backend::host
-                                           : cards_.cards.size() == 1 && cards_.cards.front() == card;
+    for (std::size_t i = 0; i < asked_.sessions.size(); ++i) {
+        const auto &session = asked_.sessions[i];
+        const bool was_the_host = devices_.sessions.empty() || !devices_took_part();
+        const bool is_alone = was_the_host ? session->info().backend == Backend::host
+                                           : devices_.sessions.size() == 1 && devices_.sessions.front() == session;
         auto part =
             i < parts_.size() && all > 0 ? DevicePart{"", parts_[i].share / all, parts_[i].seconds} : DevicePart{};
         if (is_alone) part = {"", 1, account.seconds};
-        part.device = card->info().spec;
+        part.device = session->info().spec;
         account.parts.push_back(part);
     }
 }
@@ -139,14 +139,14 @@ void FactorisationContext::report_parts(Account &account) const
 void FactorisationContext::learn() const
 {
     if (!choice_.correction) return;
-    const std::lock_guard lock(asked_.cards.front()->in_use());
+    const std::lock_guard lock(asked_.sessions.front()->in_use());
     choice_.correction->learn(choice_.seconds, seconds_since(start_) - own_setup_seconds());
 }
 
 void FactorisationContext::report(Report &report) const
 {
     auto account = account_;
-    account.method = devices_took_part() ? method_on(cards_, only_card()) : "host";
+    account.method = devices_took_part() ? method_on(devices_, only_device()) : "host";
     account.plan = left_looking_ ? "left-looking" : "recursive";
     account.tiles = left_looking_ ? text("panels of ", left_looking_->shape.panel, ", ", left_looking_->shape.resident,
                                          " columns stay")
@@ -154,7 +154,7 @@ void FactorisationContext::report(Report &report) const
     account.setup_seconds = own_setup_seconds();
     account.seconds = seconds_since(start_) - account.setup_seconds;
     account.flops = flops_;
-    if (asked_.cards.size() > 1) report_parts(account);
+    if (asked_.sessions.size() > 1) report_parts(account);
     account.report(report);
     report.set("panel_width", left_looking_ ? left_looking_->shape.panel : rules_.host_width);
     if (left_looking_) {

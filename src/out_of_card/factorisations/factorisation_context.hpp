@@ -24,12 +24,12 @@ template <typename Value> struct Factor {
 class FactorisationContext
 {
   public:
-    // Of an operation of these steps, on one of the cards or on all. Fails where their memory is too little.
+    // Of an operation of these steps, on one of the devices or on all. Fails where their memory is too little.
     FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps);
 
     const RecursionRules &rules() const { return rules_; }
-    // The card, where it is one and has memory of its own, or a limit that makes it so; else null.
-    DeviceSession *only_card() const;
+    // The device, where it is one and has memory of its own, or a limit that makes it so; else null.
+    DeviceSession *only_device() const;
     // Other than by these products and work on the host that is counted here.
     void results_change() { unchanged_ = false; }
     bool is_unchanged() const { return unchanged_; }
@@ -114,15 +114,15 @@ class FactorisationContext
     void out_of_card(const GemmCall &call, double flops);
     void add_parts(const Account &product, double flops);
     void report_parts(Account &account) const;
-    // By the only card left-looking, or by products that were not small.
+    // By the only device left-looking, or by products that were not small.
     bool devices_took_part() const { return left_looking_.has_value() || products_on_devices_ > 0; }
 
     const DeviceGroup &asked_;
     Choice choice_;
-    DeviceGroup &cards_ = choice_.cards; // of those that were asked
+    DeviceGroup &devices_ = choice_.devices; // of those that were asked
     const Options &options_;
     Control control_;
-    double setup_seconds() const; // of all cards, until now
+    double setup_seconds() const; // of all devices, until now
     double own_setup_seconds() const { return choice_seconds_ + setup_seconds() - setup_before_; }
     Clock::time_point start_ = Clock::now();
     double choice_seconds_ = 0;

@@ -1,4 +1,4 @@
-// A step of an operation, which one card does left-looking or the recursion by products; and the widths that the former
+// A step of an operation, which one device does left-looking or the recursion by products; and the widths that the former
 // works with.
 #pragma once
 
@@ -29,7 +29,7 @@ struct FactorisationStep {
     StepKind method = StepKind::lu;
     Scalar type = Scalar::d;
     bool row_major = true;
-    std::int64_t rows = 0, columns = 0;  // of what stays on the card by blocks of columns
+    std::int64_t rows = 0, columns = 0;  // of what stays on the device by blocks of columns
     std::int64_t depth = 0;              // of all panels together
     bool reads_old = true;               // false: what was there before is not used
     HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
@@ -56,7 +56,7 @@ inline FactorisationStep reflection_of(const HostMatrix &b, std::int64_t reflect
     return {StepKind::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
 }
 
-// Widths of what is on the card, and of the host's panels.
+// Widths of what is on the device, and of the host's panels.
 struct LeftLookingShape {
     std::int64_t rows = 0, columns = 0;
     std::int64_t panel = 0;    // columns of a panel

@@ -1,10 +1,10 @@
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "core/pluralise.hpp"
-#include "out_of_card/factorisations/card_part.hpp"
+#include "out_of_card/factorisations/device_block.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
 {
@@ -52,12 +52,12 @@ std::string system_of(const HostMatrix &a, const HostMatrix &b)
     return text(sizes_of(a), " with ", pluralise(b.columns, "right-hand side"));
 }
 
-void check_tile_of(const DeviceGroup &cards, const Task &task, const Options &options)
+void check_tile_of(const DeviceGroup &devices, const Task &task, const Options &options)
 {
     double flops = 0;
     for (const auto &step : task.steps) flops += flops_of(step);
     // A little more than there are: what the host does is among them.
-    check_tile(cards, GemmSettings::from(options), [&](const TileSize &tile) {
+    check_tile(devices, GemmSettings::from(options), [&](const TileSize &tile) {
         const auto step = flops_per_product(task.type()) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
                           static_cast<double>(tile.kb);
         return TileSteps{flops / step, step};
@@ -66,13 +66,13 @@ void check_tile_of(const DeviceGroup &cards, const Task &task, const Options &op
 
 // Runs `work` with a FactorisationContext of the type, which is then reported, also when the caller's data end the work.
 template <typename Work>
-std::int64_t reported(const DeviceGroup &cards, const Task &task, const Options &options, Report &report,
+std::int64_t reported(const DeviceGroup &devices, const Task &task, const Options &options, Report &report,
                       const Work &work)
 {
-    check_tile_of(cards, task, options);
+    check_tile_of(devices, task, options);
     std::optional<FactorisationContext> products;
     try {
-        products.emplace(cards, options, task.steps);
+        products.emplace(devices, options, task.steps);
         std::int64_t info = 0;
         with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
         if (info == 0) {
@@ -102,7 +102,7 @@ template <typename Value> void scale(Value alpha, const Part<Value> &b)
 
 } // namespace
 
-void syrk(DeviceGroup &cards, const SyrkCall &call, const Options &options, Report &report)
+void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Report &report)
 {
     const auto &c = call.c;
     if (is_complex(c.type) && call.transpose_a == (call.hermitian ? Transpose::transpose : Transpose::conjugate))
@@ -116,7 +116,7 @@ void syrk(DeviceGroup &cards, const SyrkCall &call, const Options &options, Repo
     const auto step =
         update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
     const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}};
-    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         if (c.rows == 0) return std::int64_t(0);
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
                         part_of<Value>(factor), value_of<Value>(call.beta), part_of<Value>(c));
@@ -124,7 +124,7 @@ void syrk(DeviceGroup &cards, const SyrkCall &call, const Options &options, Repo
     });
 }
 
-void trsm(DeviceGroup &cards, const TrsmCall &call, const Options &options, Report &report)
+void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Report &report)
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
@@ -132,7 +132,7 @@ void trsm(DeviceGroup &cards, const TrsmCall &call, const Options &options, Repo
     if (call.alpha == Coefficient(0)) solved.columns = 0;
     const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
     const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}};
-    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
         const auto alpha = value_of<Value>(call.alpha);
@@ -145,36 +145,36 @@ void trsm(DeviceGroup &cards, const TrsmCall &call, const Options &options, Repo
     });
 }
 
-void getrf(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
+void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
     const Task task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}};
-    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
 }
 
-void potrf(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
+void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}};
-    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_cholesky(products, triangle, part_of<Value>(a));
     }));
 }
 
-void geqrf(DeviceGroup &cards, const HostMatrix &a, void *tau, const Options &options, Report &report)
+void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
     const Task task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}};
-    reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
         return std::int64_t(0);
     });
 }
 
-void gesv(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
+void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const Task task{"gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}};
-    refuse_singular(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
         if (info > 0) return info;
@@ -185,11 +185,11 @@ void gesv(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const H
     }));
 }
 
-void posv(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}};
-    refuse_indefinite(reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
         if (info > 0) return info;
@@ -201,7 +201,7 @@ void posv(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const Host
     }));
 }
 
-void gels(DeviceGroup &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const auto tall = a.rows < a.columns ? transposed(a) : a;
@@ -209,7 +209,7 @@ void gels(DeviceGroup &cards, Transpose transpose_a, const HostMatrix &a, const 
     const Task task{"gels",
                     system_of(a, b),
                     {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)}};
-    const auto info = reported(cards, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    const auto info = reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });
     if (info > 0)

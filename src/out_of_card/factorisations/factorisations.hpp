@@ -1,5 +1,5 @@
-// Triangular operations, factorisations and solvers of matrices on the host that may be larger than the card: LAPACK's
-// panels on the host, updates on the card. Results are in the BLAS's and LAPACK's own storage.
+// Triangular operations, factorisations and solvers of matrices on the host that may be larger than the device: LAPACK's
+// panels on the host, updates on the device. Results are in the BLAS's and LAPACK's own storage.
 #pragma once
 
 #include "core/options.hpp"
@@ -37,7 +37,7 @@ struct SyrkCall {
     Coefficient beta = 0;
     HostMatrix c;
 };
-void syrk(DeviceGroup &cards, const SyrkCall &call, const Options &options, Report &report);
+void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Report &report);
 
 // B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular.
 struct TrsmCall {
@@ -50,20 +50,20 @@ struct TrsmCall {
     std::int64_t lda = 0;
     HostMatrix b;
 };
-void trsm(DeviceGroup &cards, const TrsmCall &call, const Options &options, Report &report);
+void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Report &report);
 
 // LAPACK's getrf, potrf, geqrf. Status::numerical, with the report's key info as LAPACK's, for a singular or indefinite
 // matrix; the factors up to there are written. pivots: min(rows, columns), 1-based. tau: min(rows, columns) elements.
-void getrf(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report);
-void potrf(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const Options &options, Report &report);
-void geqrf(DeviceGroup &cards, const HostMatrix &a, void *tau, const Options &options, Report &report);
+void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report);
+void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report);
+void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report);
 
 // Factor and solve; B is overwritten by X. gels: op(A) X = B, A of full rank, B of max(rows, columns) rows.
-void gesv(DeviceGroup &cards, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
+void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report);
-void posv(DeviceGroup &cards, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report);
-void gels(DeviceGroup &cards, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
+void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report);
 
 } // namespace hpart

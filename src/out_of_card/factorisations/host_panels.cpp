@@ -65,12 +65,12 @@ template <typename Value> double rate(StepKind method, Piece piece, std::int64_t
     return panel_flops(method, ScalarOf<Value>::type, rows, columns) / std::max(least, shortest);
 }
 
-std::vector<double> measure(const DeviceSession &card, StepKind method, Scalar type)
+std::vector<double> measure(const DeviceSession &session, StepKind method, Scalar type)
 {
     std::vector<double> rates;
     with_type(type, [&]<typename Value>() {
         std::optional<SingleThreadedBlas> alone;
-        if (competes_with_host(card)) alone.emplace();
+        if (competes_with_host(session)) alone.emplace();
         for (const auto columns : {narrow_columns, wide_columns})
             rates.push_back(rate<Value>(method, Piece::panel, panel_rows, columns));
         alone.reset();
@@ -102,15 +102,15 @@ double HostPanels::seconds_of_square(StepKind method, Scalar type, std::int64_t 
     return whole > 0 ? panel_flops(method, type, rows, columns) / whole : 0;
 }
 
-HostPanels measured_host_panels(DeviceSession &card, StepKind method, Scalar type)
+HostPanels measured_host_panels(DeviceSession &session, StepKind method, Scalar type)
 {
     if (!is_factorisation(method)) return {};
     const auto name = text("host.", name_of(method), ".", "sdcz"[static_cast<int>(type)], ".rates");
-    const auto rates = card.kept<HostPanels>(name, [&] {
-        auto known = card.profile().numbers(name);
+    const auto rates = session.kept<HostPanels>(name, [&] {
+        auto known = session.profile().numbers(name);
         if (!known || known->size() != 3) {
-            known = measure(card, method, type);
-            card.profile().keep(name, *known);
+            known = measure(session, method, type);
+            session.profile().keep(name, *known);
         }
         return std::make_shared<HostPanels>(HostPanels{known->at(0), known->at(1), known->at(2)});
     });

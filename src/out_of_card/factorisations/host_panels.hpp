@@ -19,14 +19,14 @@ struct HostPanels {
     double seconds_of_square(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const;
 };
 
-// Measured at the first call for this card, in some milliseconds; kept with the card and its profile. The card's in_use is
+// Measured at the first call for this device, in some milliseconds; kept with the device and its profile. The device's in_use is
 // held.
-HostPanels measured_host_panels(DeviceSession &card, StepKind method, Scalar type);
+HostPanels measured_host_panels(DeviceSession &session, StepKind method, Scalar type);
 
-// Kernels of this card and the BLAS want the same cores: then panels that are factored meanwhile take one.
-inline bool competes_with_host(const DeviceSession &card)
+// Kernels of this device and the BLAS want the same cores: then panels that are factored meanwhile take one.
+inline bool competes_with_host(const DeviceSession &session)
 {
-    return card.info().on_host_cores && card.info().backend != Backend::host;
+    return session.info().on_host_cores && session.info().backend != Backend::host;
 }
 
 } // namespace hpart

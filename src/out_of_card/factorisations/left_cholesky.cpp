@@ -2,9 +2,9 @@
 // is below them is a product with the inverse, which is made where the panel is applied from. Only the triangle moves: the
 // squares, which hold what is not ours to write, come to a workspace first.
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 namespace
@@ -13,7 +13,7 @@ namespace
 template <typename Value> class LeftCholesky final : public LeftLooking
 {
   public:
-    LeftCholesky(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a)
+    LeftCholesky(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a)
         : LeftLooking(work, shape), a_(a), square_(shape.last_panel, shape.last_panel, a.row_major),
           inverses_(inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
           inverse_(work.allocate(shape.panel, shape.panel)),
@@ -23,7 +23,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     }
 
   private:
-    static constexpr std::int64_t inverses = 2; // one may be on its way to the card while the next is made
+    static constexpr std::int64_t inverses = 2; // one may be on its way to the device while the next is made
 
     // Of the lower triangle, a panel below its diagonal square.
     HostMatrix below(std::int64_t k) const
@@ -34,13 +34,13 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     {
         return {a_.type, a_.row_major, panel_width(k), panel_width(k), square_.part().data, square_.part().ld};
     }
-    // Rows and columns of the matrix that are on the card.
-    CardPart on_card(std::int64_t row, const Columns &columns) const
+    // Rows and columns of the matrix that are on the device.
+    DeviceBlock on_device(std::int64_t row, const Columns &columns) const
     {
         return resident_.block(row - block().first, columns.first - block().first, a_.rows - row, columns.count);
     }
 
-    // Those of the next block's columns whose place on the card is free.
+    // Those of the next block's columns whose place on the device is free.
     void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
     void begin_block() override { send(block(), block().first + block().count); }
 
@@ -63,7 +63,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     {
         const auto width = panel_width(k);
         in_workspace_ = k;
-        return work_.fetch(on_card(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k),
+        return work_.fetch(on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k),
                            {work_.last_kernel()});
     }
 
@@ -82,7 +82,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
     void accept(std::int64_t) override {}
 
-    CardWork::Slot &stream(std::int64_t k) override
+    DeviceWork::Slot &stream(std::int64_t k) override
     {
         auto &slot = work_.next_slot();
         slot_row_ = std::max(panel_end(k), block().first);
@@ -94,13 +94,13 @@ template <typename Value> class LeftCholesky final : public LeftLooking
             solve(k, slot, part, panel);
         return slot;
     }
-    bool makes_panels_on_card() const override { return true; }
+    bool makes_panels_on_device() const override { return true; }
 
-    // X L^H = C: C is on the card, X in the slot and in `to`.
-    void solve(std::int64_t k, CardWork::Slot &slot, const CardPart &x, const HostMatrix &to)
+    // X L^H = C: C is on the device, X in the slot and in `to`.
+    void solve(std::int64_t k, DeviceWork::Slot &slot, const DeviceBlock &x, const HostMatrix &to)
     {
         const auto width = panel_width(k);
-        const auto c = on_card(panel_end(k), {panel_begin(k), width});
+        const auto c = on_device(panel_end(k), {panel_begin(k), width});
         auto &is_free = free_[static_cast<std::size_t>((panel_begin(k) - block().first) / shape_.panel)];
         if (inverses_.is_accurate(k % inverses)) {
             const auto inverse = inverse_.block(0, 0, width, width);
@@ -120,7 +120,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         work_.send_to(slot, x, to);
     }
 
-    void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
     {
         auto after = slot.ready;
         after.push_back(loaded_);
@@ -128,7 +128,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
             return slot.part.block(columns.first - slot_row_, 0, count, panel_width(k));
         };
         work_.multiply_lower(-1, {rows(a_.rows - columns.first)}, {rows(columns.count), Transpose::conjugate}, 1,
-                             on_card(columns.first, columns), after);
+                             on_device(columns.first, columns), after);
     }
 
     bool ends_at_info() const override { return true; }
@@ -137,10 +137,10 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     const Workspace<Value> square_;
     std::int64_t in_workspace_ = -1; // the panel whose square it is
     DiagonalBlocks<Value> inverses_; // of panels in turn
-    const CardPart resident_, inverse_;
+    const DeviceBlock resident_, inverse_;
     Event loaded_, solved_;
     std::vector<Event> free_;    // of the block's columns, a panel's width each: their last use
-    std::vector<Event> fetched_; // panels from the card
+    std::vector<Event> fetched_; // panels from the device
     std::int64_t sent_ = 0;      // the first of the matrix's columns that was not
     std::int64_t slot_row_ = 0;  // the matrix's row that is the slot's first
 };
@@ -151,7 +151,7 @@ template <typename Value>
 std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const Part<Value> &a)
 {
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftCholesky<Value>>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
+    return run_on_device<LeftCholesky<Value>>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
 }
 
 #define HPART_CHOLESKY(Value)                                                                                          \
@@ -159,4 +159,4 @@ std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, cons
 HPART_FOR_ALL_TYPES(HPART_CHOLESKY)
 #undef HPART_CHOLESKY
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

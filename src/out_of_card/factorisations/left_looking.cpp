@@ -54,7 +54,7 @@ bool LeftLooking::run_block()
         }
         work_.next_step(fraction(k));
     }
-    return !makes_panels_on_card() || end_block();
+    return !makes_panels_on_device() || end_block();
 }
 
 // Makes the block's last panel while its columns are there.
@@ -71,16 +71,16 @@ bool LeftLooking::end_block()
 
 void LeftLooking::start_factoring(std::int64_t k)
 {
-    // The card has nothing else to do beside the last one. Nor beside the first: but the BLAS's threads would spin for
+    // The device has nothing else to do beside the last one. Nor beside the first: but the BLAS's threads would spin for
     // milliseconds after it, on cores that the kernels want.
     const bool is_alone = k + 1 == panels();
-    if (is_alone || !competes_with_host(work_.flow().card()))
+    if (is_alone || !competes_with_host(work_.flow().session()))
         one_thread_.reset();
     else if (!one_thread_)
         one_thread_.emplace();
     // Where join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
     const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
-    const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_card();
+    const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_device();
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
         const auto start = Clock::now();
 

@@ -1,11 +1,11 @@
-// Factorisations by blocks of columns that stay on the card while all panels before them stream past: each element of the
+// Factorisations by blocks of columns that stay on the device while all panels before them stream past: each element of the
 // matrix goes in and out once, and the panels, N^3/(3 W) elements for blocks of W columns, go in. The panels themselves are
-// factored on the host, the next one while the card brings the columns behind it up to date.
+// factored on the host, the next one while the device brings the columns behind it up to date.
 #pragma once
 
 #include "core/rounding.hpp"
 #include "host/single_threaded_blas.hpp"
-#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/panel_cost.hpp"
 
 #include <future>
@@ -18,7 +18,7 @@ class LeftLooking
 {
   public:
     // LU, Cholesky or QR: what is done is the derived class's.
-    LeftLooking(CardWork &work, const LeftLookingShape &shape)
+    LeftLooking(DeviceWork &work, const LeftLookingShape &shape)
         : work_(work), shape_(shape), diagonal_(std::min(shape.rows, shape.columns))
     {
     }
@@ -44,36 +44,36 @@ class LeftLooking
     std::int64_t panel_width(std::int64_t k) const { return panel_end(k) - panel_begin(k); }
     // Whether columns behind it are to be brought up to date with it.
     bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
-    // The columns that are on the card.
+    // The columns that are on the device.
     const Columns &block() const { return block_; }
-    // Of its columns, those that the card works on: the host factors the first panel of all as it is, meanwhile.
+    // Of its columns, those that the device works on: the host factors the first panel of all as it is, meanwhile.
     Columns sent_of_block() const
     {
         const auto first = std::max(block_.first, panel_end(0));
         return {first, std::max<std::int64_t>(0, block_.first + block_.count - first)};
     }
 
-    // Sends the block to the card, up to date with the panels that were accepted.
+    // Sends the block to the device, up to date with the panels that were accepted.
     virtual void begin_block() = 0;
     // The host factors the block's last panel: what may be sent of the next block is.
     virtual void prepare_block(const Columns &) {}
-    // Whether it is stream() that ends a panel, with what the host made of it and what is on the card.
-    virtual bool makes_panels_on_card() const { return false; }
+    // Whether it is stream() that ends a panel, with what the host made of it and what is on the device.
+    virtual bool makes_panels_on_device() const { return false; }
     // Fetches a panel that is up to date, and gives the event after which the host may factor it.
     virtual Event fetch_panel(std::int64_t k) = 0;
     // Maybe on a thread of its own; returns the panel's info. Throws what it must.
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
     // A factored panel is to be applied next: all before it have been.
     virtual void accept(std::int64_t k) = 0;
-    // What else is to be done with an accepted panel on the host, while the card applies it.
+    // What else is to be done with an accepted panel on the host, while the device applies it.
     virtual void settle(std::int64_t) {}
-    virtual CardWork::Slot &stream(std::int64_t k) = 0;
-    // To columns of the matrix that are on the card.
-    virtual void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) = 0;
+    virtual DeviceWork::Slot &stream(std::int64_t k) = 0;
+    // To columns of the matrix that are on the device.
+    virtual void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) = 0;
     // Whether a panel whose info is not 0 ends the factorisation.
     virtual bool ends_at_info() const = 0;
 
-    CardWork &work_;
+    DeviceWork &work_;
     const LeftLookingShape shape_;
 
   private:

@@ -1,10 +1,10 @@
 // LU with partial pivoting, left-looking by blocks of columns.
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 #include "out_of_card/factorisations/row_swaps.hpp"
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 namespace
@@ -13,7 +13,7 @@ namespace
 template <typename Value> class LeftLu final : public LeftLooking
 {
   public:
-    LeftLu(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots,
+    LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots,
            std::shared_ptr<RowSwaps> swaps)
         : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(std::move(swaps)),
           tops_(panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
@@ -33,7 +33,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         return block_of(a_, panel_begin(k), panel_begin(k), below(k), panel_width(k));
     }
     // The rows from panel k's first on, of columns of the matrix.
-    CardPart on_card(std::int64_t k, const Columns &columns) const
+    DeviceBlock on_device(std::int64_t k, const Columns &columns) const
     {
         return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
     }
@@ -50,7 +50,7 @@ template <typename Value> class LeftLu final : public LeftLooking
 
     Event fetch_panel(std::int64_t k) override
     {
-        return work_.fetch(on_card(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+        return work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -71,7 +71,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         std::ranges::transform(pivots, others.begin(), [](std::int64_t pivot) { return pivot - 1; });
         const auto right = std::max(end, block().first), block_end = block().first + block().count;
         if (right < block_end)
-            work_.launch(swaps_->swap(ScalarOf<Value>::type, on_card(k, {right, block_end - right}), others),
+            work_.launch(swaps_->swap(ScalarOf<Value>::type, on_device(k, {right, block_end - right}), others),
                          {loaded_});
     }
 
@@ -85,7 +85,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         swapped_ += pivots_of(k).size();
     }
 
-    CardWork::Slot &stream(std::int64_t k) override
+    DeviceWork::Slot &stream(std::int64_t k) override
     {
         auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
@@ -96,10 +96,10 @@ template <typename Value> class LeftLu final : public LeftLooking
         return slot;
     }
 
-    void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
     {
         const auto width = panel_width(k), rows = below(k);
-        const auto block = on_card(k, columns);
+        const auto block = on_device(k, columns);
         const auto top = slot.part.block(0, 0, width, width), l = slot.part.block(width, 0, rows - width, width);
         auto &solved = solved_[next_solved_++ % solved_.size()];
         const auto u = solved.part.block(0, 0, width, columns.count);
@@ -117,10 +117,10 @@ template <typename Value> class LeftLu final : public LeftLooking
     const std::shared_ptr<RowSwaps> swaps_;
     std::size_t swapped_ = 0; // pivots of accepted panels
     DiagonalBlocks<Value> tops_;
-    const CardPart resident_;
+    const DeviceBlock resident_;
     // Rows of U, twice: one is fetched while the other is made.
     struct Solved {
-        CardPart part;
+        DeviceBlock part;
         Event fetched;
     };
     std::array<Solved, 2> solved_;
@@ -128,10 +128,10 @@ template <typename Value> class LeftLu final : public LeftLooking
     Event loaded_;
 };
 
-std::shared_ptr<RowSwaps> swaps_of(DeviceSession &card)
+std::shared_ptr<RowSwaps> swaps_of(DeviceSession &session)
 {
-    const std::lock_guard lock(card.in_use());
-    return row_swaps(card);
+    const std::lock_guard lock(session.in_use());
+    return row_swaps(session);
 }
 
 } // namespace
@@ -140,11 +140,11 @@ template <typename Value>
 std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
                                       std::span<std::int64_t> pivots)
 {
-    auto *const card = products.only_card();
-    if (card == nullptr) return std::nullopt;
+    auto *const session = products.only_device();
+    if (session == nullptr) return std::nullopt;
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots,
-                                      swaps_of(*card));
+    return run_on_device<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots,
+                                        swaps_of(*session));
 }
 
 #define HPART_LU(Value)                                                                                                \
@@ -153,4 +153,4 @@ std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part
 HPART_FOR_ALL_TYPES(HPART_LU)
 #undef HPART_LU
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

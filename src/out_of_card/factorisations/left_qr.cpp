@@ -1,7 +1,7 @@
 // A = Q R, left-looking by blocks of columns; a panel's reflectors are I - V T V^H.
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 namespace
@@ -10,7 +10,7 @@ namespace
 template <typename Value> class LeftQr final : public LeftLooking
 {
   public:
-    LeftQr(CardWork &work, const LeftLookingShape &shape, const HostMatrix &a, Value *tau)
+    LeftQr(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, Value *tau)
         : LeftLooking(work, shape), a_(a), tau_(tau), resident_(work.allocate(shape.rows, shape.resident)),
           projected_(work.allocate(shape.panel, shape.resident)), scaled_(work.allocate(shape.panel, shape.resident))
     {
@@ -33,7 +33,7 @@ template <typename Value> class LeftQr final : public LeftLooking
         const auto &part = squares[static_cast<std::size_t>(k)].part();
         return {a_.type, a_.row_major, panel_width(k), panel_width(k), part.data, part.ld};
     }
-    CardPart on_card(std::int64_t k, const Columns &columns) const
+    DeviceBlock on_device(std::int64_t k, const Columns &columns) const
     {
         return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
     }
@@ -48,7 +48,7 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     Event fetch_panel(std::int64_t k) override
     {
-        return work_.fetch(on_card(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+        return work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -67,7 +67,7 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     void accept(std::int64_t) override {}
 
-    CardWork::Slot &stream(std::int64_t k) override
+    DeviceWork::Slot &stream(std::int64_t k) override
     {
         auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
@@ -78,11 +78,11 @@ template <typename Value> class LeftQr final : public LeftLooking
         return slot;
     }
 
-    void apply(std::int64_t k, CardWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
     {
         const auto width = panel_width(k), rows = below(k);
         const auto v = slot.part.block(0, 0, rows, width), t = slot.part.block(rows, 0, width, width);
-        const auto c = on_card(k, columns), projected = projected_.block(0, 0, width, columns.count),
+        const auto c = on_device(k, columns), projected = projected_.block(0, 0, width, columns.count),
                    scaled = scaled_.block(0, 0, width, columns.count);
         auto after = slot.ready;
         after.push_back(loaded_);
@@ -98,7 +98,7 @@ template <typename Value> class LeftQr final : public LeftLooking
     const HostMatrix a_;
     Value *const tau_;
     std::vector<Workspace<Value>> tops_, triangles_; // of each panel: V's first rows, and T
-    const CardPart resident_, projected_, scaled_;
+    const DeviceBlock resident_, projected_, scaled_;
     Event loaded_;
 };
 
@@ -108,7 +108,7 @@ template <typename Value>
 std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
     const auto matrix = host_matrix(a);
-    return run_on_card<LeftQr<Value>>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
+    return run_on_device<LeftQr<Value>>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
 }
 
 #define HPART_QR(Value)                                                                                                \
@@ -116,4 +116,4 @@ std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part
 HPART_FOR_ALL_TYPES(HPART_QR)
 #undef HPART_QR
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

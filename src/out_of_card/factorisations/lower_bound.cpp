@@ -1,6 +1,6 @@
 // After D. Irony, S. Toledo and A. Tiskin (2004) and G. Ballard, J. Demmel, O. Holtz and O. Schwartz, "Minimizing communication
 // in numerical linear algebra", SIAM J. Matrix Anal. Appl. 32 (2011). The products c(i, j) += a(i, k) b(k, j) are points
-// (i, j, k). While a card with room for S elements reads T more, it can use X = S + T different ones, and sets of A, B and C
+// (i, j, k). While a device with room for S elements reads T more, it can use X = S + T different ones, and sets of A, B and C
 // elements have no more than sqrt(|A| |B| |C|) points among them (Loomis and Whitney). With T = 2S, G points need
 // 2S (G / most - 1) reads, where `most` is the number of points that 3S elements can have:
 // - a symmetric update, where a(i, k) and a(j, k) are of one matrix: of r rows of column k, at most min(r^2 / 2, |C|) <=
@@ -39,9 +39,9 @@ double cholesky_products(std::int64_t rows, std::int64_t columns)
     return sum;
 }
 
-// The card's, of all but those within panels.
+// The device's, of all but those within panels.
 template <typename FactorisationContext>
-double on_card(const FactorisationStep &problem, const LeftLookingShape &shape, const FactorisationContext &products)
+double on_device(const FactorisationStep &problem, const LeftLookingShape &shape, const FactorisationContext &products)
 {
     auto sum = products(problem.rows, problem.columns);
     for (std::int64_t begin = 0, width = 0; begin < problem.depth; begin += width) {
@@ -61,7 +61,7 @@ Least least_of(const FactorisationStep &problem, const LeftLookingShape &shape)
 {
     const auto m = problem.rows, n = problem.columns, w = shape.panel;
     const auto three = std::pow(3.0, 1.5);
-    const auto by_panels = [&](const auto &products) { return on_card(problem, shape, products); };
+    const auto by_panels = [&](const auto &products) { return on_device(problem, shape, products); };
     switch (problem.method) {
     case StepKind::lu:
         return {real(m) * real(n) - real(w) * real(w), real(m - 1) * real(n - w), by_panels(lu_products), three / 2};
@@ -81,9 +81,9 @@ Least least_of(const FactorisationStep &problem, const LeftLookingShape &shape)
 
 } // namespace
 
-std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t card_bytes)
+std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t device_bytes)
 {
-    const auto s = real(bytes_of(problem.type)), room = real(card_bytes) / s;
+    const auto s = real(bytes_of(problem.type)), room = real(device_bytes) / s;
     const auto least = least_of(problem, shape);
     const auto for_products = 2 * room * (least.products / (least.most * std::pow(room, 1.5)) - 1) -
                               (problem.reads_old ? 0 : triangle(problem.columns));

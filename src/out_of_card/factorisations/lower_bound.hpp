@@ -6,8 +6,8 @@
 namespace hpart
 {
 
-// Bytes both ways together, for a card with so many bytes that does all products but those within the host's panels (of
+// Bytes both ways together, for a device with so many bytes that does all products but those within the host's panels (of
 // triangular solutions: within the diagonal blocks) and holds each element of the matrix in one place.
-std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t card_bytes);
+std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t device_bytes);
 
 } // namespace hpart

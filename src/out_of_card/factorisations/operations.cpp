@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/operations.hpp"
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart
@@ -27,7 +27,7 @@ void update_triangle(FactorisationContext &products, Triangle triangle, const Sy
     if (triangle == Triangle::upper)
         return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
                                c.transposed());
-    if (on_card::update_triangle(products, shape, alpha, a, beta, c)) return;
+    if (on_device::update_triangle(products, shape, alpha, a, beta, c)) return;
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
     const FactorisationContext::Recursion recursion(products, update_of(host_matrix(c), k, true, host_matrix(a)));
     recursive::update_triangle(products, shape, alpha, a, beta, c);
@@ -41,7 +41,7 @@ void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &
     if (side == Side::right)
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
                               a.transposed(), b.transposed());
-    if (on_card::solve_triangle(products, shape, a, b)) return;
+    if (on_device::solve_triangle(products, shape, a, b)) return;
     const FactorisationContext::Recursion recursion(products, solution_of(host_matrix(b), host_matrix(a)));
     recursive::solve_triangle(products, shape, a, b);
 }
@@ -49,7 +49,7 @@ void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &
 template <typename Value>
 std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots)
 {
-    if (const auto info = on_card::factor_lu(products, a, pivots)) return *info;
+    if (const auto info = on_device::factor_lu(products, a, pivots)) return *info;
     const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::lu, host_matrix(a)));
     return recursive::factor_lu(products, a, pivots);
 }
@@ -58,14 +58,14 @@ template <typename Value>
 std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, const Part<Value> &a)
 {
     const auto lower = triangle == Triangle::lower ? a : a.transposed();
-    if (const auto info = on_card::factor_cholesky(products, lower)) return *info;
+    if (const auto info = on_device::factor_cholesky(products, lower)) return *info;
     const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::cholesky, host_matrix(lower)));
     return recursive::factor_cholesky(products, lower);
 }
 
 template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
-    if (on_card::factor_qr(products, a, tau)) return;
+    if (on_device::factor_qr(products, a, tau)) return;
     const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::qr, host_matrix(a)));
     recursive::factor_qr(products, a, tau);
 }

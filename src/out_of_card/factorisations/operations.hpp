@@ -1,4 +1,4 @@
-// The operations by the method that suits the matrix and the cards.
+// The operations by the method that suits the matrix and the devices.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_context.hpp"

@@ -1,4 +1,4 @@
-// What widths of a left-looking method take, by what was measured of the card, its link and the host.
+// What widths of a left-looking method take, by what was measured of the device, its link and the host.
 #pragma once
 
 #include "out_of_card/factorisations/host_panels.hpp"
@@ -9,7 +9,7 @@ namespace hpart
 
 struct LeftLookingModel {
     FactorisationStep problem;
-    CardModel card;
+    DeviceModel session;
     HostPanels host;
     bool competes_with_host = false; // for the machine's cores
     std::int64_t cores = 1;

@@ -16,7 +16,7 @@ struct RecursionRules {
 
     // At about the middle, after a whole number of host blocks.
     std::int64_t half_of(std::int64_t n) const { return round_up(n / 2, host_width); }
-    // Products that are done before a card has begun.
+    // Products that are done before a device has begun.
     bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) const;
     // A syrk or a QR factorisation that the host does by one call: it tells no progress meanwhile, a tenth of a second or so.
     bool is_one_call(double flops) const;

@@ -11,7 +11,7 @@ namespace
 class HostRowSwaps final : public RowSwaps
 {
   public:
-    Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) override
+    Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
     {
         auto *const memory = block.buffer->native();
         for (auto &other : others) ++other; // as LAPACK counts
@@ -25,22 +25,22 @@ class HostRowSwaps final : public RowSwaps
     }
 };
 
-std::shared_ptr<RowSwaps> make_row_swaps(DeviceSession &card)
+std::shared_ptr<RowSwaps> make_row_swaps(DeviceSession &session)
 {
-    switch (card.info().backend) {
+    switch (session.info().backend) {
     case Backend::host: return std::make_shared<HostRowSwaps>();
 #ifdef HPART_HAVE_OPENCL
-    case Backend::opencl: return make_opencl_row_swaps(card);
+    case Backend::opencl: return make_opencl_row_swaps(session);
 #endif
-    default: return make_cuda_row_swaps(card);
+    default: return make_cuda_row_swaps(session);
     }
 }
 
 } // namespace
 
-std::shared_ptr<RowSwaps> row_swaps(DeviceSession &card)
+std::shared_ptr<RowSwaps> row_swaps(DeviceSession &session)
 {
-    return card.kept<RowSwaps>("row swaps", [&] { return make_row_swaps(card); });
+    return session.kept<RowSwaps>("row swaps", [&] { return make_row_swaps(session); });
 }
 
 } // namespace hpart

@@ -1,7 +1,7 @@
-// Exchanges of rows of a block on the card.
+// Exchanges of rows of a block on the device.
 #pragma once
 
-#include "out_of_card/factorisations/card_part.hpp"
+#include "out_of_card/factorisations/device_block.hpp"
 
 #include <memory>
 #include <vector>
@@ -17,14 +17,14 @@ class RowSwaps
     RowSwaps &operator=(const RowSwaps &) = delete;
     virtual ~RowSwaps() = default;
     // Exchanges row k of the block with row others[k], for k = 0, 1, ...
-    virtual Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) = 0;
+    virtual Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) = 0;
 };
 
-// The card's in_use is held.
-std::shared_ptr<RowSwaps> row_swaps(DeviceSession &card);
+// The device's in_use is held.
+std::shared_ptr<RowSwaps> row_swaps(DeviceSession &session);
 
 // Kinds of them, where they are built in.
-std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &card);
-std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &card);
+std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &session);
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &session);
 
 } // namespace hpart

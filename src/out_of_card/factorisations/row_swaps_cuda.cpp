@@ -26,7 +26,7 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
         for (const auto *name : {"swap_4", "swap_8", "swap_16"}) functions_.push_back(module_.function(name));
     }
 
-    Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) override
+    Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
     {
         return [self = shared_from_this(), type, block, others = std::move(others)](LaunchContext &context) {
             for (std::size_t first = 0; first < others.size(); first += std::size(CudaOthers().row))
@@ -35,7 +35,7 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
     }
 
   private:
-    void add(Scalar type, const CardPart &block, const std::vector<std::int64_t> &others, std::size_t first,
+    void add(Scalar type, const DeviceBlock &block, const std::vector<std::int64_t> &others, std::size_t first,
              CudaStream stream) const
     {
         CudaOthers some{};
@@ -59,9 +59,9 @@ class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<
 
 } // namespace
 
-std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &card)
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &session)
 {
-    return std::make_shared<CudaRowSwaps>(cuda_context(card.device()));
+    return std::make_shared<CudaRowSwaps>(cuda_context(session.device()));
 }
 
 } // namespace hpart

@@ -59,7 +59,7 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
         }
     }
 
-    Launch swap(Scalar type, const CardPart &block, std::vector<std::int64_t> others) override
+    Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
     {
         const auto *const kernel = &kernels_[bytes_of(type) == 4 ? 0 : bytes_of(type) == 8 ? 1 : 2];
         return [self = shared_from_this(), kernel, block, others = std::move(others)](LaunchContext &context) {
@@ -69,8 +69,8 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
     }
 
   private:
-    static void add(cl_kernel kernel, const CardPart &block, const std::vector<std::int64_t> &others, std::size_t first,
-                    cl_command_queue queue)
+    static void add(cl_kernel kernel, const DeviceBlock &block, const std::vector<std::int64_t> &others,
+                    std::size_t first, cl_command_queue queue)
     {
         OpenClOthers some;
         const auto count = std::min(some.other.size(), others.size() - first);
@@ -101,9 +101,9 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
 
 } // namespace
 
-std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &card)
+std::shared_ptr<RowSwaps> make_opencl_row_swaps(DeviceSession &session)
 {
-    return std::make_shared<OpenClRowSwaps>(opencl_native(card.device()));
+    return std::make_shared<OpenClRowSwaps>(opencl_native(session.device()));
 }
 
 } // namespace hpart

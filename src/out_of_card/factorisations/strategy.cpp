@@ -3,7 +3,7 @@
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 
 #include <cmath>
 
@@ -45,7 +45,7 @@ std::vector<GemmShape> products_of(const Steps &steps, const RecursionRules &rul
 }
 
 // "; so many bytes would do", nearly the fewest, for products however their matrices are stored; empty where they have plans.
-std::string sufficient_memory(DeviceSession &card, CardModel model, const std::vector<GemmShape> &products,
+std::string sufficient_memory(DeviceSession &session, DeviceModel model, const std::vector<GemmShape> &products,
                               const GemmSettings &settings)
 {
     const auto free = model.space.limit_bytes;
@@ -53,37 +53,38 @@ std::string sufficient_memory(DeviceSession &card, CardModel model, const std::v
         for (const auto &stored : stored_in_all_ways(product))
             if (const auto more = sufficient_bytes(stored, model, settings.plan, settings.tile))
                 model.space.limit_bytes = *more;
-    return model.space.limit_bytes == free ? "" : text("; ", model.space.limit_bytes + card.used(), " bytes would do");
+    return model.space.limit_bytes == free ? ""
+                                           : text("; ", model.space.limit_bytes + session.used(), " bytes would do");
 }
 
-// Why the card's memory is too little for the products; empty where it is enough. The card's in_use is held.
-std::string lack_of_memory(DeviceSession &card, const std::vector<GemmShape> &products, const GemmSettings &settings)
+// Why the device's memory is too little for the products; empty where it is enough. The device's in_use is held.
+std::string lack_of_memory(DeviceSession &session, const std::vector<GemmShape> &products, const GemmSettings &settings)
 {
     if (products.empty()) return {};
-    const auto kernel = in_card_gemm(card, products.front().type, settings.kernel);
-    const auto model = unmeasured_model(card, kernel, 1);
+    const auto kernel = in_card_gemm(session, products.front().type, settings.kernel);
+    const auto model = unmeasured_model(session, kernel, 1);
     try {
         for (const auto &product : products)
             for (const auto &stored : stored_in_all_ways(product))
                 check_plan(stored, model, settings.plan, settings.tile);
-        model_of(card, kernel, 1, settings.flow);
+        model_of(session, kernel, 1, settings.flow);
         return {};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        return error.what() + sufficient_memory(card, model, products, settings);
+        return error.what() + sufficient_memory(session, model, products, settings);
     }
 }
 
 // What was measured of a device.
 struct Known {
-    DeviceSession *card = nullptr;
+    DeviceSession *session = nullptr;
     bool is_in_place = false;
     bool can_multiply = true; // has memory for the recursion's products
-    CardModel model;
+    DeviceModel model;
     std::vector<HostPanels> panels;                  // for each step
     std::vector<std::optional<double>> left_looking; // seconds of each step
 
-    bool is_host() const { return card->info().backend == Backend::host; }
+    bool is_host() const { return session->info().backend == Backend::host; }
     bool can_do_it_alone() const
     {
         return can_multiply ||
@@ -95,19 +96,19 @@ struct Known {
     }
 };
 
-Known known_of(DeviceSession &card, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
+Known known_of(DeviceSession &session, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
                const LeftLookingWish &wish)
 {
-    const std::lock_guard lock(card.in_use());
+    const std::lock_guard lock(session.in_use());
     Known known;
-    known.card = &card;
-    const auto kernel = in_card_gemm(card, steps.front().type, settings.kernel);
-    known.is_in_place = known.is_host() || works_in_place(card, settings.zero_copy);
-    known.can_multiply = known.is_in_place || lack_of_memory(card, products_of(steps, rules), settings).empty();
-    known.model = model_of(card, kernel, 1, settings.flow);
+    known.session = &session;
+    const auto kernel = in_card_gemm(session, steps.front().type, settings.kernel);
+    known.is_in_place = known.is_host() || works_in_place(session, settings.zero_copy);
+    known.can_multiply = known.is_in_place || lack_of_memory(session, products_of(steps, rules), settings).empty();
+    known.model = model_of(session, kernel, 1, settings.flow);
     for (const auto &step : steps) {
-        known.panels.push_back(measured_host_panels(card, step.method, step.type));
-        const auto best = known.is_in_place ? std::nullopt : best_shape(card, kernel, step, wish);
+        known.panels.push_back(measured_host_panels(session, step.method, step.type));
+        const auto best = known.is_in_place ? std::nullopt : best_shape(session, kernel, step, wish);
         known.left_looking.push_back(best ? std::optional(best->seconds) : std::nullopt);
     }
     return known;
@@ -118,7 +119,7 @@ double share_of_cores(const std::vector<const Known *> &devices)
 {
     double units = 0;
     for (const auto *const device : devices)
-        if (device->card->info().on_host_cores) units += static_cast<double>(device->card->info().compute_units);
+        if (device->session->info().on_host_cores) units += static_cast<double>(device->session->info().compute_units);
     return std::min(1.0, static_cast<double>(usable_cores().size()) / std::max(units, 1.0));
 }
 
@@ -128,7 +129,7 @@ double product_seconds(const std::vector<const Known *> &devices, const GemmShap
     double per_second = 0;
     const auto of_cores = share_of_cores(devices);
     for (const auto *const device : devices)
-        per_second += (device->card->info().on_host_cores ? of_cores : 1) / device->seconds(shape);
+        per_second += (device->session->info().on_host_cores ? of_cores : 1) / device->seconds(shape);
     return 1 / per_second + seconds_to_share;
 }
 
@@ -174,23 +175,23 @@ double seconds_of(const std::vector<const Known *> &devices, const Steps &steps,
     return seconds;
 }
 
-bool all_fits(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const Steps &steps,
+bool all_fits(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const Steps &steps,
               const LeftLookingWish &wish)
 {
     return std::ranges::all_of(steps,
-                               [&](const auto &step) { return best_shape(card, kernel, step, wish).has_value(); });
+                               [&](const auto &step) { return best_shape(session, kernel, step, wish).has_value(); });
 }
 
 } // namespace
 
-RecursionRules rules_for(const DeviceGroup &cards, const Options &options)
+RecursionRules rules_for(const DeviceGroup &devices, const Options &options)
 {
     RecursionRules rules;
     const auto width = options.get_int("panel_width");
     if (width > 0) rules.host_width = width;
-    rules.is_on_host =
-        width == 0 && (cards.cards.empty() || (cards.cards.size() == 1 && !cards.cards[0]->is_limited() &&
-                                               cards.cards[0]->info().backend == Backend::host));
+    rules.is_on_host = width == 0 && (devices.sessions.empty() ||
+                                      (devices.sessions.size() == 1 && !devices.sessions[0]->is_limited() &&
+                                       devices.sessions[0]->info().backend == Backend::host));
     return rules;
 }
 
@@ -198,37 +199,39 @@ Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &optio
 {
     const auto settings = GemmSettings::from(options);
     const bool is_nothing = std::ranges::all_of(steps, [](const auto &step) { return flops_of(step) == 0; });
-    if (asked.cards.size() < 2 || is_nothing || settings.tile || options.is_set("plan")) return {asked, 0, nullptr};
+    if (asked.sessions.size() < 2 || is_nothing || settings.tile || options.is_set("plan")) return {asked, 0, nullptr};
     std::vector<Known> all;
-    for (const auto &card : asked.cards) {
+    for (const auto &session : asked.sessions) {
         try {
-            const auto rules = rules_for({{card}}, options);
-            all.push_back(known_of(*card, steps, rules, settings, LeftLookingWish::from(options)));
+            const auto rules = rules_for({{session}}, options);
+            all.push_back(known_of(*session, steps, rules, settings, LeftLookingWish::from(options)));
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw; // too little even to measure it
         }
     }
     Choice best{asked, HUGE_VAL, nullptr};
-    auto &keeper = *asked.cards.front();
-    const auto consider = [&](const std::vector<const Known *> &devices, const DeviceGroup &cards) {
+    auto &keeper = *asked.sessions.front();
+    const auto consider = [&](const std::vector<const Known *> &devices, const DeviceGroup &group) {
         const std::lock_guard lock(keeper.in_use());
         const auto &step = steps.front();
         const auto correction = correction_of(
             keeper, text("factorisations ", static_cast<int>(step.method), " ", static_cast<int>(step.type), " on ",
-                         devices.size() == 1 ? devices.front()->card->info().spec : "all"));
-        const auto seconds = correction->factor() * seconds_of(devices, steps, rules_for(cards, options));
-        if (seconds < best.seconds) best = {cards, seconds, correction};
+                         devices.size() == 1 ? devices.front()->session->info().spec : "all"));
+        const auto seconds = correction->factor() * seconds_of(devices, steps, rules_for(group, options));
+        if (seconds < best.seconds) best = {group, seconds, correction};
     };
     std::vector<const Known *> together;
     const bool has_host = std::ranges::any_of(all, [](const Known &one) { return one.is_host(); });
     for (const auto &one : all) {
         together.push_back(&one);
         // The same cores and memory as the host's, at a device's cost for each product.
-        if (has_host && one.is_in_place && one.card->info().on_host_cores && !one.is_host()) continue;
-        const auto card = std::ranges::find_if(asked.cards, [&](const auto &of) { return of.get() == one.card; });
-        if (one.can_do_it_alone()) consider({&one}, one.is_host() ? DeviceGroup{} : DeviceGroup{{*card}});
+        if (has_host && one.is_in_place && one.session->info().on_host_cores && !one.is_host()) continue;
+        const auto session =
+            std::ranges::find_if(asked.sessions, [&](const auto &of) { return of.get() == one.session; });
+        if (one.can_do_it_alone()) consider({&one}, one.is_host() ? DeviceGroup{} : DeviceGroup{{*session}});
     }
-    if (all.size() == asked.cards.size() && std::ranges::all_of(all, &Known::can_multiply)) consider(together, asked);
+    if (all.size() == asked.sessions.size() && std::ranges::all_of(all, &Known::can_multiply))
+        consider(together, asked);
     return best;
 }
 
@@ -238,12 +241,12 @@ void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &
     settings.is_part = true;
     const auto products = products_of(steps, rules_for(chosen, options));
     std::string lacks;
-    for (const auto &card : chosen.cards) {
-        if (card->info().shares_host_memory && !card->is_limited()) continue;
-        const std::lock_guard lock(card->in_use());
-        const auto kernel = in_card_gemm(*card, steps.front().type, settings.kernel);
-        if (chosen.cards.size() == 1 && all_fits(*card, kernel, steps, LeftLookingWish::from(options))) continue;
-        const auto lack = lack_of_memory(*card, products, settings);
+    for (const auto &session : chosen.sessions) {
+        if (session->info().shares_host_memory && !session->is_limited()) continue;
+        const std::lock_guard lock(session->in_use());
+        const auto kernel = in_card_gemm(*session, steps.front().type, settings.kernel);
+        if (chosen.sessions.size() == 1 && all_fits(*session, kernel, steps, LeftLookingWish::from(options))) continue;
+        const auto lack = lack_of_memory(*session, products, settings);
         lacks += text(lacks.empty() || lack.empty() ? "" : "; ", lack);
     }
     if (!lacks.empty()) fail(Status::out_of_memory, lacks);

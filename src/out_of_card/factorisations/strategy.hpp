@@ -12,19 +12,19 @@ namespace hpart
 
 using Steps = std::vector<FactorisationStep>; // of an operation, one after another
 
-RecursionRules rules_for(const DeviceGroup &cards, const Options &options);
+RecursionRules rules_for(const DeviceGroup &devices, const Options &options);
 
 struct Choice {
-    DeviceGroup cards;
+    DeviceGroup devices;
     double seconds = 0;                     // predicted; where there was a choice
     std::shared_ptr<Correction> correction; // of such predictions, kept with the first of the list; else null
 };
 
-// Of a list, those of least predicted seconds: one card, which keeps its block; the host alone, on the matrix where it is
-// (no cards); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
+// Of a list, those of least predicted seconds: one device, which keeps its block; the host alone, on the matrix where it is
+// (no devices); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
 Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &options);
 
-// Fails with Status::out_of_memory where a step fits a card neither left-looking nor by products.
+// Fails with Status::out_of_memory where a step fits a device neither left-looking nor by products.
 void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options);
 
 } // namespace hpart

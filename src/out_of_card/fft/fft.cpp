@@ -3,11 +3,11 @@
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "host/cores.hpp"
-#include "out_of_card/fft/card_member.hpp"
+#include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/fft_layout.hpp"
 #include "out_of_card/fft/host_fft_call.hpp"
 #include "out_of_card/fft/real_line.hpp"
-#include "out_of_card/fft/several_cards.hpp"
+#include "out_of_card/fft/several_devices.hpp"
 #include "out_of_card/fft/zero_copy.hpp"
 
 #include <algorithm>
@@ -25,12 +25,12 @@ namespace
 constexpr double smaller_limit = 0.8;
 constexpr int retries = 3;
 
-// Why the cards cannot do a transform; empty where they have done it.
+// Why the devices cannot do a transform; empty where they have done it.
 struct FallbackReason {
     std::string reason;
     Status status = Status::unsupported;
 
-    // Another card's: more memory of one would do.
+    // Another device's: more memory of one would do.
     void add(const FallbackReason &other)
     {
         reason += text(reason.empty() ? "" : "; ", other.reason);
@@ -47,16 +47,16 @@ void refuse_contradiction(const Options &options)
         fail_argument("place is host, but fft_plan is ", plan, ", a plan of devices; one of them must go");
 }
 
-class CallOnCards
+class CallOnDevices
 {
   public:
-    CallOnCards(DeviceGroup &cards, const Options &options)
-        : cards_(cards), options_(options), plan_(options.get_text("fft_plan")), team_(threads(options))
+    CallOnDevices(DeviceGroup &devices, const Options &options)
+        : devices_(devices), options_(options), plan_(options.get_text("fft_plan")), team_(threads(options))
     {
         std::vector<DeviceSession *> in_order;
-        for (const auto &card : cards.cards) in_order.push_back(card.get());
+        for (const auto &session : devices.sessions) in_order.push_back(session.get());
         std::sort(in_order.begin(), in_order.end(), std::less<>()); // so that no two calls wait for each other
-        for (auto *card : in_order) locks_.emplace_back(card->in_use());
+        for (auto *session : in_order) locks_.emplace_back(session->in_use());
     }
 
     void run(const FftCall &call, FftAccount &account)
@@ -75,7 +75,7 @@ class CallOnCards
         const auto before = setup_seconds();
         if (const auto reason = why_not(call); !reason.empty())
             on_host(call, account, reason);
-        else if (const auto hindrance = on_cards(call, account); !hindrance.reason.empty()) {
+        else if (const auto hindrance = on_devices(call, account); !hindrance.reason.empty()) {
             if (is_even_line(call))
                 run_real_lines(call, account);
             else
@@ -87,7 +87,7 @@ class CallOnCards
     double setup_seconds() const
     {
         double sum = 0;
-        for (const auto &card : cards_.cards) sum += card->setup_seconds();
+        for (const auto &session : devices_.sessions) sum += session->setup_seconds();
         return sum;
     }
 
@@ -97,10 +97,10 @@ class CallOnCards
         return asked > 0 ? asked : static_cast<std::int64_t>(usable_cores().size());
     }
 
-    // What the host does without asking the cards.
+    // What the host does without asking the devices.
     std::string why_not(const FftCall &call) const
     {
-        if (cards_.cards.empty()) return "there is no device";
+        if (devices_.sessions.empty()) return "there is no device";
         if (call.dims == std::vector<std::int64_t>{1}) return "a point is its own transform";
         if (plan_ == "host" || options_.get_text("run_on") == "host") return "as asked for";
         return {};
@@ -109,31 +109,31 @@ class CallOnCards
     std::vector<FftMember> members_for(const FftCall &call)
     {
         std::vector<FftMember> members;
-        for (const auto &card : cards_.cards)
-            if (auto member = fft_member(*card, call.is_double, options_)) {
+        for (const auto &session : devices_.sessions)
+            if (auto member = fft_member(*session, call.is_double, options_)) {
                 note_arrays(*member, call);
                 members.push_back(std::move(*member));
             }
         return members;
     }
 
-    FallbackReason on_cards(const FftCall &call, FftAccount &account)
+    FallbackReason on_devices(const FftCall &call, FftAccount &account)
     {
         auto members = members_for(call);
         if (members.empty())
-            return {text("no implementation of transforms for ", cards_.cards[0]->info().spec, " is built in")};
-        if (members.size() > 1 && fft_on_several_cards(members, call, options_, account, [&] { begin(); }).empty())
+            return {text("no implementation of transforms for ", devices_.sessions[0]->info().spec, " is built in")};
+        if (members.size() > 1 && fft_on_several_devices(members, call, options_, account, [&] { begin(); }).empty())
             return {};
         FallbackReason all;
         for (auto &member : members) {
-            const auto one = on_card(member, call, account);
+            const auto one = on_device(member, call, account);
             if (one.reason.empty()) return {};
             all.add(one);
         }
         return all;
     }
 
-    FallbackReason on_card(FftMember &member, const FftCall &call, FftAccount &account)
+    FallbackReason on_device(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
         auto planning = planning_for(member, call.is_double);
@@ -172,9 +172,9 @@ class CallOnCards
     {
         FftPlanning planning;
         if (plan_ != "model") planning.only = plan_;
-        // A card on the host's cores is the host.
-        if (planning.only == "hybrid" || !member.card->info().on_host_cores)
-            planning.host_flops = *member.card->kept<double>(text("host fft ", is_double ? "double" : "float"), [&] {
+        // A device on the host's cores is the host.
+        if (planning.only == "hybrid" || !member.session->info().on_host_cores)
+            planning.host_flops = *member.session->kept<double>(text("host fft ", is_double ? "double" : "float"), [&] {
                 return std::make_shared<double>(measured_host_flops(team_, is_double));
             });
         planning.memory_limit = memory_left(member);
@@ -184,7 +184,7 @@ class CallOnCards
 
     bool may_be_in_place(const FftMember &member) const
     {
-        return plan_ == "model" && uses_host_memory(*member.card, options_);
+        return plan_ == "model" && uses_host_memory(*member.session, options_);
     }
 
     // Before anything of the caller's is read or written.
@@ -199,18 +199,18 @@ class CallOnCards
         const auto enough = sufficient_bytes(problem, member, planning);
         return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
                      "of a transform of this shape fits in ", pluralise(planning.memory_limit, "byte"), " of ",
-                     member.card->info().spec, enough),
+                     member.session->info().spec, enough),
                 enough.empty() ? Status::unsupported : Status::out_of_memory};
     }
 
     // "; so many bytes would do", nearly the fewest; empty where no memory is enough.
     static std::string sufficient_bytes(const FftProblem &problem, const FftMember &member, FftPlanning planning)
     {
-        const auto &info = member.card->info();
-        const auto taken = member.card->memory_limit() - planning.memory_limit;
+        const auto &info = member.session->info();
+        const auto taken = member.session->memory_limit() - planning.memory_limit;
         const auto fits = [&](std::int64_t bytes) {
             planning.memory_limit = bytes;
-            return plan_fft(problem, *member.card, *member.engine, member.rates, planning).has_value();
+            return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
         };
         std::int64_t low = std::max<std::int64_t>(planning.memory_limit, 1), high = low;
         while (high <= info.memory_bytes && !fits(high)) {
@@ -235,19 +235,19 @@ class CallOnCards
         account.kernel = member.engine->name();
         account.moved = record;
         account.seconds = seconds;
-        account.of_cards = {{member.card, 1, seconds}};
-        account.expected = {plan.bytes_in + plan.bytes_out, lower_bound_bytes(plan, member.card->memory_limit()),
+        account.of_devices = {{member.session, 1, seconds}};
+        account.expected = {plan.bytes_in + plan.bytes_out, lower_bound_bytes(plan, member.session->memory_limit()),
                             plan.seconds};
         account.on_host = plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "";
     }
 
     static void tell_in_place(const FftMember &member, const FlowRecord &record, FftAccount &account)
     {
-        account.method = account.plan = member.card->info().backend == Backend::host ? "host" : "zero-copy";
+        account.method = account.plan = member.session->info().backend == Backend::host ? "host" : "zero-copy";
         account.kernel = member.engine->name();
         account.moved = record;
         account.seconds = record.seconds;
-        account.of_cards = {{member.card, 1, record.seconds}};
+        account.of_devices = {{member.session, 1, record.seconds}};
     }
 
     // A device or a plan that is asked for by name is not the host.
@@ -266,11 +266,11 @@ class CallOnCards
         fft_on_host(team_, call);
         account.on_host = text("all: ", reason);
         account.seconds = seconds_since(start);
-        for (const auto &card : cards_.cards)
-            if (card->info().backend == Backend::host) account.of_cards = {{card.get(), 1, account.seconds}};
+        for (const auto &session : devices_.sessions)
+            if (session->info().backend == Backend::host) account.of_devices = {{session.get(), 1, account.seconds}};
     }
 
-    // Lines of real numbers that are too long for a card are cut as half as many complex ones.
+    // Lines of real numbers that are too long for a device are cut as half as many complex ones.
     static bool is_even_line(const FftCall &call)
     {
         return call.kind != FftKind::complex && call.dims.size() == 1 && call.dims[0] % 2 == 0 &&
@@ -307,18 +307,18 @@ class CallOnCards
             if (!forward) first_ = [&] { fold_spectrum(team_, call.is_double, n, in, out); };
             const auto half = half_of(call, forward ? in : out, out);
             account = {};
-            if (const auto hindrance = on_cards(half, account); !hindrance.reason.empty())
+            if (const auto hindrance = on_devices(half, account); !hindrance.reason.empty())
                 on_host_if_it_may(half, account, hindrance);
             if (forward) unfold_spectrum(team_, call.is_double, n, out);
             account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
-            for (auto &part : account.of_cards) part.share /= static_cast<double>(call.batch);
+            for (auto &part : account.of_devices) part.share /= static_cast<double>(call.batch);
             sum.add(account);
         }
         if (sum.on_host.empty()) sum.on_host = "the pairs of the half spectrum";
         account = sum;
     }
 
-    DeviceGroup &cards_;
+    DeviceGroup &devices_;
     Options options_;        // its progress is a line's where lines come one by one
     const std::string plan_; // asked for
     HostTeam team_;
@@ -329,14 +329,14 @@ class CallOnCards
 
 } // namespace
 
-void fft(DeviceGroup &cards, const FftCall &call, const Options &options, Report &report)
+void fft(DeviceGroup &devices, const FftCall &call, const Options &options, Report &report)
 {
     layout_of(call); // checks
     refuse_contradiction(options);
     FftAccount account;
-    if (call.batch > 0) CallOnCards(cards, options).run(without_ones(call), account);
+    if (call.batch > 0) CallOnDevices(devices, options).run(without_ones(call), account);
     account.flops = flops_of(call);
-    if (cards.cards.size() > 1) account.name_all(cards);
+    if (devices.sessions.size() > 1) account.name_all(devices);
     account.report(report);
 }
 

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of data on the host that may be larger than the card.
+// Discrete Fourier transforms of data on the host that may be larger than the device.
 #pragma once
 
 #include "core/options.hpp"
@@ -26,6 +26,6 @@ struct FftCall {
     void *out = nullptr; // in, or memory that does not overlap it
 };
 
-void fft(DeviceGroup &cards, const FftCall &call, const Options &options, Report &report);
+void fft(DeviceGroup &devices, const FftCall &call, const Options &options, Report &report);
 
 } // namespace hpart

@@ -17,7 +17,7 @@ namespace
 // Numbers of a twisted slab: in the cache of a core.
 constexpr std::int64_t slab_numbers = std::int64_t{1} << 15;
 
-void transform(HostTeam &team, const CardFftShape &shape, unsigned char *data)
+void transform(HostTeam &team, const DeviceFftShape &shape, unsigned char *data)
 {
     FftLines lines(shape, team.size());
     const auto &plans = lines.plans_for_a_run();
@@ -83,7 +83,7 @@ void twisted_pass(HostTeam &team, const TwoPass &what, std::int64_t item, const 
                 FftLines last(now, 1);
                 last.run(last.plans_for_a_run(), 0, slab.data());
             }
-            CardTwist twist;
+            DeviceTwist twist;
             twist.is_double = what.sort.is_double;
             twist.sign = what.sort.sign;
             twist.n = what.numbers();
@@ -161,7 +161,7 @@ void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item,
 double measured_host_flops(HostTeam &team, bool is_double)
 {
     constexpr std::int64_t length = 256, lines = 256;
-    CardFftShape shape;
+    DeviceFftShape shape;
     shape.is_double = is_double;
     shape.length = length;
     shape.outer = lines;

@@ -3,11 +3,11 @@
 namespace hpart
 {
 
-std::vector<CardFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows)
+std::vector<DeviceFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows)
 {
-    std::vector<CardFftShape> shapes;
+    std::vector<DeviceFftShape> shapes;
     for (const auto &step : steps) {
-        CardFftShape shape;
+        DeviceFftShape shape;
         shape.is_double = sort.is_double;
         shape.sign = sort.sign;
         shape.kind = step.kind;

@@ -29,7 +29,7 @@ struct RowStep {
 };
 
 // All steps of so many rows, dense.
-std::vector<CardFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows);
+std::vector<DeviceFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows);
 
 // A matrix on the host, or what its rows are made of or go to: each row is `lines` lines of real numbers there.
 struct FftSide {

@@ -3,13 +3,13 @@
 namespace hpart
 {
 
-std::int64_t OnePassPlan::memory(const OnePass &what, const DeviceSession &card) const
+std::int64_t OnePassPlan::memory(const OnePass &what, const DeviceSession &session) const
 {
-    return slots * card.taken_by(band * what.row_bytes()) + (scratch_bytes > 0 ? card.taken_by(scratch_bytes) : 0) +
-           table_bytes;
+    return slots * session.taken_by(band * what.row_bytes()) +
+           (scratch_bytes > 0 ? session.taken_by(scratch_bytes) : 0) + table_bytes;
 }
 
-std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan)
+std::vector<DeviceFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan)
 {
     auto shapes = row_shapes(what.sort, what.steps, std::min(plan.band, plan.share.count));
     if (plan.share.count % plan.band != 0)
@@ -18,10 +18,10 @@ std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan
     return shapes;
 }
 
-OnePassMemory::OnePassMemory(DeviceSession &card, const OnePass &what, const OnePassPlan &plan)
+OnePassMemory::OnePassMemory(DeviceSession &session, const OnePass &what, const OnePassPlan &plan)
 {
-    for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(card.allocate(plan.band * what.row_bytes()));
-    if (plan.scratch_bytes > 0) scratch = card.allocate(plan.scratch_bytes);
+    for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(session.allocate(plan.band * what.row_bytes()));
+    if (plan.scratch_bytes > 0) scratch = session.allocate(plan.scratch_bytes);
 }
 
 void give_one_pass(Flow &flow, InCardFft &engine, const OnePass &what, const OnePassPlan &plan,

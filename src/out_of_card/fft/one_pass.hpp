@@ -1,4 +1,4 @@
-// Transforms that fit on the card one or more at a time: through it in slabs of whole transforms.
+// Transforms that fit on the device one or more at a time: through it in slabs of whole transforms.
 #pragma once
 
 #include "out_of_card/fft/matrix.hpp"
@@ -17,28 +17,28 @@ struct OnePass {
     std::vector<RowStep> steps;
     FftSide in, out;
 
-    std::int64_t row_bytes() const { return columns * sort.complex_bytes(); } // on the card
+    std::int64_t row_bytes() const { return columns * sort.complex_bytes(); } // on the device
     std::int64_t in_bytes(std::int64_t count) const { return count * in.lines * in.line_bytes; }
     std::int64_t out_bytes(std::int64_t count) const { return count * out.lines * out.line_bytes; }
 };
 
-// How one card does its share.
+// How one device does its share.
 struct OnePassPlan {
     FftRange share;
     std::int64_t band = 1; // rows of a slab
     std::int64_t slots = 3;
     std::int64_t scratch_bytes = 0, table_bytes = 0;
-    // What the card's account will have.
-    std::int64_t memory(const OnePass &what, const DeviceSession &card) const;
+    // What the device's account will have.
+    std::int64_t memory(const OnePass &what, const DeviceSession &session) const;
 };
 
-std::vector<CardFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan);
+std::vector<DeviceFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan);
 
-// What of the card it uses; before the flow.
+// What of the device it uses; before the flow.
 struct OnePassMemory {
-    OnePassMemory(DeviceSession &card, const OnePass &what, const OnePassPlan &plan);
-    std::vector<CardBuffer> slots;
-    CardBuffer scratch;
+    OnePassMemory(DeviceSession &session, const OnePass &what, const OnePassPlan &plan);
+    std::vector<SessionBuffer> slots;
+    SessionBuffer scratch;
 };
 
 // Gives all commands.

@@ -16,9 +16,9 @@ constexpr double as_fast = 1.1;
 // Of ways that move hardly more than the least there is, the fastest is taken although the model has it so much slower: it
 // holds small slabs for dearer than they are, and a link has other users.
 constexpr double hardly_more = 1.05, fast_enough = 2;
-// The card's memory in slots: more of them cost launches, fewer leave less for what stays.
+// The device's memory in slots: more of them cost launches, fewer leave less for what stays.
 constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
-// Blocks that the rest is cut into: more cost copies, fewer leave the card in lumps.
+// Blocks that the rest is cut into: more cost copies, fewer leave the device in lumps.
 constexpr std::int64_t resident_counts[] = {0, 1, 2, 4, 8, 12, 16, 24};
 // Slabs of a matrix that stands in one buffer: transfers run beside transforms of others.
 constexpr std::int64_t slab_counts[] = {1, 2, 4, 8, 16, 32, 64};
@@ -74,9 +74,9 @@ double product_of(const std::vector<RowStep> &steps)
 class Planner
 {
   public:
-    Planner(const FftProblem &problem, DeviceSession &card, const InCardFft &engine, const FftRates &rates,
+    Planner(const FftProblem &problem, DeviceSession &session, const InCardFft &engine, const FftRates &rates,
             const FftPlanning &planning)
-        : problem_(problem), card_(card), engine_(engine), rates_(rates), planning_(planning)
+        : problem_(problem), session_(session), engine_(engine), rates_(rates), planning_(planning)
     {
     }
 
@@ -95,7 +95,10 @@ class Planner
   private:
     bool wanted(std::string_view name) const { return planning_.only.empty() || planning_.only == name; }
 
-    bool fits_buffer(std::int64_t bytes) const { return card_.taken_by(bytes) <= card_.info().largest_buffer_bytes; }
+    bool fits_buffer(std::int64_t bytes) const
+    {
+        return session_.taken_by(bytes) <= session_.info().largest_buffer_bytes;
+    }
 
     // Whether all shapes can be had; their scratch and tables go into the plan.
     template <typename What, typename Plan> bool take_shapes(const What &what, Plan &plan) const
@@ -131,7 +134,7 @@ class Planner
         plan.one.slots = std::min<std::int64_t>(slabs, 3);
         plan.name = "in-card";
         if (!wanted(plan.name) || !fits_buffer(band * what.row_bytes()) || !take_shapes(what, plan.one) ||
-            plan.one.memory(what, card_) > planning_.memory_limit)
+            plan.one.memory(what, session_) > planning_.memory_limit)
             return;
         plan.bytes_in = what.in_bytes(rows);
         plan.bytes_out = what.out_bytes(rows);
@@ -230,14 +233,14 @@ class Planner
         if (blocks == 0) return true;
         set_share(what, two);
         if (!take_shapes(what, two)) return false;
-        const auto rest = planning_.memory_limit - two.memory(what, card_);
-        const auto granule = card_.info().granule_bytes;
+        const auto rest = planning_.memory_limit - two.memory(what, session_);
+        const auto granule = session_.info().granule_bytes;
         const auto line = what.first_extent() * what.complex_bytes();
-        const auto most = std::min(rest / blocks / granule * granule, card_.info().largest_buffer_bytes) / line;
+        const auto most = std::min(rest / blocks / granule * granule, session_.info().largest_buffer_bytes) / line;
         two.resident_block = whole_lines(what, std::min(most, divided_up(two.second.count, blocks)));
         if (two.resident_block < 1) return false;
         // Blocks of whole lines are smaller than was meant: there may be room for more of them.
-        two.resident = std::min(rest / card_.taken_by(two.resident_block * line),
+        two.resident = std::min(rest / session_.taken_by(two.resident_block * line),
                                 divided_up(two.second.count, two.resident_block));
         return true;
     }
@@ -251,7 +254,7 @@ class Planner
         if (plan.second_on_host) two.second = {};
         if (two.first.count == 0 && two.second.count == 0) return;
         if (!fits_buffer(two.slot_numbers * what.complex_bytes()) || !take_shapes(what, two) ||
-            two.memory(what, card_) > planning_.memory_limit)
+            two.memory(what, session_) > planning_.memory_limit)
             return;
         plan.bytes_in = two.bytes_in(what);
         plan.bytes_out = two.bytes_out(what);
@@ -346,7 +349,7 @@ class Planner
     }
 
     const FftProblem &problem_;
-    DeviceSession &card_;
+    DeviceSession &session_;
     const InCardFft &engine_;
     const FftRates &rates_;
     const FftPlanning &planning_;
@@ -384,10 +387,10 @@ std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
     return what.items * (what.in_bytes(first) + what.out_bytes(second) + (between - 2 * kept) * what.complex_bytes());
 }
 
-std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &card, const InCardFft &engine,
+std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &session, const InCardFft &engine,
                                 const FftRates &rates, const FftPlanning &planning)
 {
-    return card.set_up([&] { return Planner(problem, card, engine, rates, planning).best(); });
+    return session.set_up([&] { return Planner(problem, session, engine, rates, planning).best(); });
 }
 
 } // namespace hpart

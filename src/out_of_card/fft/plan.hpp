@@ -1,4 +1,4 @@
-// Which way a card does a transform: the fastest by a model of the card, and of ways as fast the one that moves least.
+// Which way a device does a transform: the fastest by a model of the device, and of ways as fast the one that moves least.
 #pragma once
 
 #include "out_of_card/fft/problem.hpp"
@@ -23,7 +23,7 @@ struct FftPlan {
     std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
 };
 
-// The part of each axis, and of the transforms that fit as they are, that a card makes: [from, to).
+// The part of each axis, and of the transforms that fit as they are, that a device makes: [from, to).
 struct FftShare {
     double from = 0, to = 1;
     bool is_whole() const { return from == 0 && to == 1; }
@@ -39,12 +39,12 @@ struct FftPlanning {
     bool is_packed = false; // all transfers are staged: the caller's arrays are not pinned
 };
 
-// That a card with so much memory must move for its share, both ways, if each number that it does not keep between the
+// That a device with so much memory must move for its share, both ways, if each number that it does not keep between the
 // passes goes out and in.
 std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory);
 
 // Nothing where no way fits in the limit or the implementation lacks a shape.
-std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &card, const InCardFft &engine,
+std::optional<FftPlan> plan_fft(const FftProblem &problem, DeviceSession &session, const InCardFft &engine,
                                 const FftRates &rates, const FftPlanning &planning);
 
 } // namespace hpart

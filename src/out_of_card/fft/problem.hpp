@@ -1,4 +1,4 @@
-// A call as work for cards: transforms that fit as they are, and the ways to cut a larger one in two passes.
+// A call as work for devices: transforms that fit as they are, and the ways to cut a larger one in two passes.
 #pragma once
 
 #include "out_of_card/fft/fft.hpp"

@@ -26,16 +26,16 @@ constexpr double long_enough = 1e-3;
 constexpr int most_in_a_row = 64;
 constexpr std::int64_t trial_length = 256;
 
-std::int64_t trial_room(const DeviceSession &card) { return (card.memory_limit() - card.used()) / 4; }
+std::int64_t trial_room(const DeviceSession &session) { return (session.memory_limit() - session.used()) / 4; }
 
 // Seconds of the flow of `give`, the least of some: of the host's clock, or of the device's for its kernels.
 template <typename Give>
-double least_measured_seconds(DeviceSession &card, const Give &give, int runs = repetitions, bool by_device = false)
+double least_measured_seconds(DeviceSession &session, const Give &give, int runs = repetitions, bool by_device = false)
 {
     double least = 1e9;
     Control control;
     for (int k = 0; k < runs; ++k) {
-        Flow flow(card, control);
+        Flow flow(session, control);
         const auto start = Clock::now();
         give(flow);
         flow.finish();
@@ -45,26 +45,26 @@ double least_measured_seconds(DeviceSession &card, const Give &give, int runs = 
 }
 
 // Seconds of one of many in a row.
-template <typename Give> double seconds_in_a_row(DeviceSession &card, const Give &give, double command_seconds)
+template <typename Give> double seconds_in_a_row(DeviceSession &session, const Give &give, double command_seconds)
 {
-    const bool by_device = card.info().backend == Backend::cuda; // other drivers' events may not have their times
+    const bool by_device = session.info().backend == Backend::cuda; // other drivers' events may not have their times
     for (int times = 1;; times *= 2) {
         const auto all = [&](Flow &flow) {
             for (int k = 0; k < times; ++k) give(flow);
         };
-        auto seconds = least_measured_seconds(card, all, repetitions, by_device);
+        auto seconds = least_measured_seconds(session, all, repetitions, by_device);
         if (!by_device) seconds = std::max(seconds - command_seconds, seconds / 4);
         if (seconds >= long_enough || times == most_in_a_row) return seconds / times;
     }
 }
 
 // Zeros in all of it: what the memory holds at first may make arithmetic slow.
-void clear(DeviceSession &card, DeviceBuffer *buffer, std::int64_t bytes)
+void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
 {
     const auto first = std::min(bytes, trial_bytes);
     const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
     Control control;
-    Flow flow(card, control);
+    Flow flow(session, control);
     auto done = flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
     for (auto cleared = first; cleared < bytes;) {
         const auto more = std::min(cleared, bytes - cleared);
@@ -75,7 +75,7 @@ void clear(DeviceSession &card, DeviceBuffer *buffer, std::int64_t bytes)
 }
 
 // Transforms of rows and of columns of a matrix that is in the buffer.
-void give_trial(Flow &flow, InCardFft &engine, CardFftShape shape, std::int64_t rows, DeviceBuffer *buffer)
+void give_trial(Flow &flow, InCardFft &engine, DeviceFftShape shape, std::int64_t rows, DeviceBuffer *buffer)
 {
     shape.outer = rows;
     flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
@@ -84,7 +84,7 @@ void give_trial(Flow &flow, InCardFft &engine, CardFftShape shape, std::int64_t 
     flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
 }
 
-bool needs_scratch(InCardFft &engine, CardFftShape shape, std::int64_t rows)
+bool needs_scratch(InCardFft &engine, DeviceFftShape shape, std::int64_t rows)
 {
     const auto needs = [&] {
         engine.prepare(shape);
@@ -97,30 +97,32 @@ bool needs_scratch(InCardFft &engine, CardFftShape shape, std::int64_t rows)
     return needs();
 }
 
-double trial_flops(const CardFftShape &line, std::int64_t lines)
+double trial_flops(const DeviceFftShape &line, std::int64_t lines)
 {
     return 10 * static_cast<double>(lines * line.length) * std::log2(static_cast<double>(line.length));
 }
 
-double trial_seconds(const FftRates &rates, const CardFftShape &line, std::int64_t lines)
+double trial_seconds(const FftRates &rates, const DeviceFftShape &line, std::int64_t lines)
 {
     return trial_flops(line, lines) / rates.flops;
 }
 
 // What the link has not.
-FftRates measure(DeviceSession &card, InCardFft &engine, const CardFftShape &line, std::int64_t lines)
+FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape &line, std::int64_t lines)
 {
     FftRates rates;
     const auto bytes = lines * line.length * line.complex_bytes();
-    const auto buffer = card.allocate(bytes);
+    const auto buffer = session.allocate(bytes);
     const BufferSide side{buffer.get(), 0, bytes / 2}, half{buffer.get(), bytes / 2, bytes / 2};
     const std::array<unsigned char, 16> few{};
-    const auto command = least_measured_seconds(card, [&](Flow &flow) { flow.write(side, few.data(), 16, {1, 16}); });
+    const auto command = least_measured_seconds(session, [&](Flow &flow) {
+        flow.write(side, few.data(), 16, {1, 16});
+    });
     rates.command_seconds = command / 2; // the rest is the flow's own
-    clear(card, buffer.get(), bytes);
+    clear(session, buffer.get(), bytes);
     const auto seconds_of = [&](const auto &give, int runs) {
-        if (!card.info().on_host_cores) return seconds_in_a_row(card, give, command);
-        const auto seconds = least_measured_seconds(card, give, runs);
+        if (!session.info().on_host_cores) return seconds_in_a_row(session, give, command);
+        const auto seconds = least_measured_seconds(session, give, runs);
         return std::max(seconds - command, seconds / 4);
     };
     const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); }, repetitions);
@@ -152,46 +154,46 @@ std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &num
     return rates;
 }
 
-FftRates found_or_measured(DeviceSession &card, InCardFft &engine, bool is_double)
+FftRates found_or_measured(DeviceSession &session, InCardFft &engine, bool is_double)
 {
     const auto name = rates_name(engine.name(), is_double, "rates");
-    if (const auto known = rates_from(card.profile().numbers(name))) return *known;
-    CardFftShape line;
+    if (const auto known = rates_from(session.profile().numbers(name))) return *known;
+    DeviceFftShape line;
     line.is_double = is_double;
     line.length = trial_length;
     const auto bytes = line.length * line.complex_bytes();
     const auto enough = trial_bytes / bytes;
-    if (card.taken_by(bytes) > card.memory_limit() - card.used()) return {}; // nor will a plan fit
-    const auto room = std::max<std::int64_t>(trial_room(card) / bytes, 1), lines = std::min(room, enough);
-    auto rates = measure(card, engine, line, lines);
+    if (session.taken_by(bytes) > session.memory_limit() - session.used()) return {}; // nor will a plan fit
+    const auto room = std::max<std::int64_t>(trial_room(session) / bytes, 1), lines = std::min(room, enough);
+    auto rates = measure(session, engine, line, lines);
     // A small trial's time is that of its launches: it says too little of how large a long one is.
-    for (auto now = lines; !card.info().on_host_cores;) {
+    for (auto now = lines; !session.info().on_host_cores;) {
         const auto wanted = static_cast<double>(now) * long_enough / trial_seconds(rates, line, now);
         const auto more = std::min({room, most_trial_bytes / bytes, static_cast<std::int64_t>(wanted)});
         if (more < 2 * now) break;
-        rates = measure(card, engine, line, now = more);
+        rates = measure(session, engine, line, now = more);
     }
     if (lines < enough) return rates; // holds for this limit alone
     std::vector<double> numbers;
     for (const auto rate : kept_rates) numbers.push_back(rates.*rate);
-    card.profile().keep(name, numbers);
+    session.profile().keep(name, numbers);
     return rates;
 }
 
 } // namespace
 
-FftRates rates_of(DeviceSession &card, InCardFft &engine, bool is_double)
+FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
 {
     const auto name = text("fft rates ", engine.name(), is_double ? " double" : " float");
-    auto rates = *card.kept<FftRates>(
-        name, [&] { return std::make_shared<FftRates>(found_or_measured(card, engine, is_double)); });
-    rates.units = card.copies_take_units() ? static_cast<double>(card.info().compute_units) : 0;
+    auto rates = *session.kept<FftRates>(
+        name, [&] { return std::make_shared<FftRates>(found_or_measured(session, engine, is_double)); });
+    rates.units = session.copies_take_units() ? static_cast<double>(session.info().compute_units) : 0;
     try {
-        const auto link = measured_link(card);
+        const auto link = measured_link(session);
         rates.in = link.in_bytes_per_second;
         rates.out = link.out_bytes_per_second;
         rates.half_duplex = link.is_half_duplex();
-        if (card.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
+        if (session.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
         rates.least_row_bytes = link.least_row_bytes();
         rates.row_seconds = link.row_seconds;
     } catch (const Error &error) {
@@ -200,21 +202,21 @@ FftRates rates_of(DeviceSession &card, InCardFft &engine, bool is_double)
     return rates;
 }
 
-std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double)
+std::shared_ptr<InCardFft> fastest_fft(DeviceSession &session, bool is_double)
 {
-    const auto names = in_card_fft_names(card);
+    const auto names = in_card_fft_names(session);
     // Without room for a whole trial the best guess is as good.
-    if (names.size() < 2 || trial_room(card) < trial_bytes) return in_card_fft(card);
+    if (names.size() < 2 || trial_room(session) < trial_bytes) return in_card_fft(session);
     const auto choice = rates_name("auto", is_double, "kernel");
-    const auto known = card.profile().text(choice);
-    if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(card, *known);
-    return card.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {
+    const auto known = session.profile().text(choice);
+    if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(session, *known);
+    return session.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {
         std::shared_ptr<InCardFft> best;
         double most = 0;
         for (const auto &name : names) {
             try {
-                auto engine = in_card_fft(card, name);
-                const auto flops = rates_of(card, *engine, is_double).flops;
+                auto engine = in_card_fft(session, name);
+                const auto flops = rates_of(session, *engine, is_double).flops;
                 engine->forget(); // the trial's tables
                 if (flops <= most) continue;
                 most = flops;
@@ -223,7 +225,7 @@ std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double)
                 if (name == names.back() && !best) throw;
             }
         }
-        card.profile().keep(choice, std::string(best->name()));
+        session.profile().keep(choice, std::string(best->name()));
         return best;
     });
 }

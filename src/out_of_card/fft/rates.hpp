@@ -1,4 +1,4 @@
-// What a card does in a second, as far as transforms are concerned.
+// What a device does in a second, as far as transforms are concerned.
 #pragma once
 
 #include "out_of_card/in_card/fft.hpp"
@@ -16,15 +16,15 @@ struct FftRates {
     std::int64_t least_row_bytes = 1; // of rectangles that travel as fast as what is packed on the host
     double packing = 0;               // bytes both ways between plain and pinned memory; 0: transfers go directly
     double command_seconds = 1e-5;    // of a launch or transfer besides its work
-    double flops = 1e10;              // of transforms in the card
-    double copy = 8e9;                // bytes of copies on the card, and of twists
+    double flops = 1e10;              // of transforms in the device
+    double copy = 8e9;                // bytes of copies on the device, and of twists
     double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
 };
 
-// Measured with this implementation in a few milliseconds, once a card; kept in its profile.
-FftRates rates_of(DeviceSession &card, InCardFft &engine, bool is_double);
+// Measured with this implementation in a few milliseconds, once a device; kept in its profile.
+FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double);
 
-// The implementation that is fastest on this card, by its rates; kept in the card's profile. Null where there is none.
-std::shared_ptr<InCardFft> fastest_fft(DeviceSession &card, bool is_double);
+// The implementation that is fastest on this device, by its rates; kept in the device's profile. Null where there is none.
+std::shared_ptr<InCardFft> fastest_fft(DeviceSession &session, bool is_double);
 
 } // namespace hpart

@@ -8,9 +8,9 @@ namespace hpart
 namespace
 {
 
-CardFftShape complex_shape(const TwoPass &what)
+DeviceFftShape complex_shape(const TwoPass &what)
 {
-    CardFftShape shape;
+    DeviceFftShape shape;
     shape.is_double = what.sort.is_double;
     shape.sign = what.sort.sign;
     return shape;
@@ -38,7 +38,7 @@ std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, 
     return steps;
 }
 
-CardFftShape twisted_shape(const TwoPass &what, std::int64_t count)
+DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count)
 {
     auto shape = complex_shape(what);
     shape.length = what.columns;
@@ -84,20 +84,20 @@ std::int64_t TwoPassPlan::shortest_row_bytes(const TwoPass &what) const
     return shortest * what.complex_bytes();
 }
 
-std::int64_t TwoPassPlan::memory(const TwoPass &what, const DeviceSession &card) const
+std::int64_t TwoPassPlan::memory(const TwoPass &what, const DeviceSession &session) const
 {
     const auto bytes = what.complex_bytes();
-    auto sum = slots * card.taken_by(slot_numbers * bytes);
-    if (!whole) sum += resident * card.taken_by(resident_block * what.first_extent() * bytes);
-    if (whole) sum += card.taken_by(what.numbers() * bytes);
-    if (scratch_bytes > 0) sum += card.taken_by(scratch_bytes);
-    if (what.twisted) sum += card.taken_by(what.root_bytes());
+    auto sum = slots * session.taken_by(slot_numbers * bytes);
+    if (!whole) sum += resident * session.taken_by(resident_block * what.first_extent() * bytes);
+    if (whole) sum += session.taken_by(what.numbers() * bytes);
+    if (scratch_bytes > 0) sum += session.taken_by(scratch_bytes);
+    if (what.twisted) sum += session.taken_by(what.root_bytes());
     return sum + table_bytes;
 }
 
-std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan)
+std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan)
 {
-    std::vector<CardFftShape> shapes;
+    std::vector<DeviceFftShape> shapes;
     const auto add_columns = [&](std::int64_t count, bool in_whole) {
         for (const auto &step : column_steps(what, count, in_whole ? what.columns : count))
             shapes.push_back(step.shape);
@@ -130,17 +130,17 @@ std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan
     return shapes;
 }
 
-TwoPassMemory::TwoPassMemory(DeviceSession &card, const TwoPass &what, const TwoPassPlan &plan)
+TwoPassMemory::TwoPassMemory(DeviceSession &session, const TwoPass &what, const TwoPassPlan &plan)
 {
     const auto bytes = what.complex_bytes();
-    if (plan.whole) whole = card.allocate(what.numbers() * bytes);
-    for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(card.allocate(plan.slot_numbers * bytes));
+    if (plan.whole) whole = session.allocate(what.numbers() * bytes);
+    for (std::int64_t k = 0; k < plan.slots; ++k) slots.push_back(session.allocate(plan.slot_numbers * bytes));
     for (std::int64_t k = 0; k < (plan.whole ? 0 : plan.resident); ++k)
-        resident.push_back(card.allocate(plan.resident_block * what.first_extent() * bytes));
-    if (plan.scratch_bytes > 0) scratch = card.allocate(plan.scratch_bytes);
+        resident.push_back(session.allocate(plan.resident_block * what.first_extent() * bytes));
+    if (plan.scratch_bytes > 0) scratch = session.allocate(plan.scratch_bytes);
     if (!what.twisted) return;
     root_values = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
-    roots = card.allocate(what.root_bytes());
+    roots = session.allocate(what.root_bytes());
 }
 
 TwoPassRun::TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
@@ -217,7 +217,7 @@ Event TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect
 {
     const auto bytes = what_.complex_bytes();
     const auto *data = from.data + item * from.item_bytes + rect.rows.first * from.lines * from.pitch_bytes;
-    if (from.is_real) // whole rows, whose lines are padded on the card
+    if (from.is_real) // whole rows, whose lines are padded on the device
         return flow_.write({to.buffer, to.offset * bytes, to.pitch / from.lines * bytes}, data, from.pitch_bytes,
                            {rect.rows.count * from.lines, from.line_bytes}, after);
     return flow_.write({to.buffer, to.offset * bytes, to.pitch * bytes}, data + rect.columns.first * bytes,
@@ -237,7 +237,7 @@ Event TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, c
 
 Event TwoPassRun::transform_rows(const Place &place, std::int64_t rows, Event after)
 {
-    const CardPlace data{place.buffer, place.offset * what_.complex_bytes()};
+    const DevicePlace data{place.buffer, place.offset * what_.complex_bytes()};
     for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rows))
         after = flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {after});
     return after;
@@ -247,7 +247,7 @@ Event TwoPassRun::transform_columns(const Place &place, std::int64_t columns, Ev
 {
     for (const auto &step : column_steps(what_, columns, place.pitch))
         for (std::int64_t k = 0; k < step.times; ++k) {
-            const CardPlace data{place.buffer, (place.offset + k * step.distance) * what_.complex_bytes()};
+            const DevicePlace data{place.buffer, (place.offset + k * step.distance) * what_.complex_bytes()};
             after = flow_.launch(engine_.transform(step.shape, data, memory_.scratch.get()), {after});
         }
     return after;
@@ -260,7 +260,7 @@ Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &
     const Place loaded{memory_.slots[loading].get(), 0, range.count};
     const Rect columns{{0, what_.columns}, range};
     auto done = write(what_.in, item, columns, loaded, {slot_use_[loading].kernel, slot_use_[loading].read});
-    const CardPlace data{loaded.buffer, 0};
+    const DevicePlace data{loaded.buffer, 0};
     done = flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {done});
     const auto target = rect(range, {0, what_.second_extent()});
     Event target_free;
@@ -272,7 +272,7 @@ Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &
         place = slab_place(memory_.slots[slot].get(), target);
         target_free = slot_use_[slot].read;
     }
-    CardTwist twist;
+    DeviceTwist twist;
     twist.is_double = what_.sort.is_double;
     twist.sign = what_.sort.sign;
     twist.n = what_.numbers();
@@ -381,7 +381,7 @@ void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
     report_progress("second pass");
 }
 
-// Resident blocks, which need the link out of the card only, among the others.
+// Resident blocks, which need the link out of the device only, among the others.
 void TwoPassRun::second_pass(std::int64_t item)
 {
     const auto blocks = block_count();
@@ -389,7 +389,7 @@ void TwoPassRun::second_pass(std::int64_t item)
     const auto others = blocks - resident;
     std::int64_t done_resident = 0, done_others = 0;
     for (std::int64_t k = 0; k < blocks; ++k) {
-        // As far as possible in equal parts; those in the card first, whose data need not be waited for.
+        // As far as possible in equal parts; those in the device first, whose data need not be waited for.
         if (done_resident < resident && done_resident * others <= done_others * resident)
             do_block(item, done_resident++);
         else

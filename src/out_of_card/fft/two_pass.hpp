@@ -1,5 +1,5 @@
 // A transform in two passes over a matrix of complex numbers on the host: one along its rows and one down its columns, each
-// on a card in slabs that fit. What a card keeps between the passes does not leave it.
+// on a device in slabs that fit. What a device keeps between the passes does not leave it.
 #pragma once
 
 #include "out_of_card/fft/matrix.hpp"
@@ -30,27 +30,27 @@ struct TwoPass {
     std::int64_t second_extent() const { return rows_first ? columns : rows; }
     std::int64_t numbers() const { return rows * columns; }
     std::int64_t root_bytes() const { return twisted ? count_twist_roots(numbers()) * complex_bytes() : 0; }
-    // Of the caller's, that a card with so much of the axis reads and writes.
+    // Of the caller's, that a device with so much of the axis reads and writes.
     std::int64_t in_bytes(std::int64_t first_count) const;
     std::int64_t out_bytes(std::int64_t second_count) const;
 };
 
 // A step down so many columns of the matrix, and how often: neighbours are apart where it has others between them.
 struct ColumnStep {
-    CardFftShape shape;
+    DeviceFftShape shape;
     std::int64_t times = 1, distance = 0; // of the times, in complex numbers
 };
 std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch);
 
 // The columns of `in` that become `count` rows of a twisted transform's matrix.
-CardFftShape twisted_shape(const TwoPass &what, std::int64_t count);
+DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count);
 
-// How one card does its share.
+// How one device does its share.
 struct TwoPassPlan {
     FftRange first, second;          // its shares of the axes
     std::int64_t band = 1;           // of the first axis, a slab
     std::int64_t block = 1;          // of the second axis, a slab of what does not stay
-    std::int64_t resident = 0;       // blocks that are kept on the card from its first pass
+    std::int64_t resident = 0;       // blocks that are kept on the device from its first pass
     std::int64_t slots = 3;          // buffers through which slabs go
     std::int64_t slot_numbers = 1;   // of each
     std::int64_t resident_block = 1; // of the second axis, a block that stays
@@ -67,22 +67,22 @@ struct TwoPassPlan {
     std::int64_t bytes_out(const TwoPass &what) const;
     // Of the rectangles that are moved, on the host.
     std::int64_t shortest_row_bytes(const TwoPass &what) const;
-    // What the card's account will have.
-    std::int64_t memory(const TwoPass &what, const DeviceSession &card) const;
+    // What the device's account will have.
+    std::int64_t memory(const TwoPass &what, const DeviceSession &session) const;
 };
 
-// The shapes of all transforms on the card.
-std::vector<CardFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan);
+// The shapes of all transforms on the device.
+std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan);
 
-// What of the card it uses; before the flow.
+// What of the device it uses; before the flow.
 struct TwoPassMemory {
-    TwoPassMemory(DeviceSession &card, const TwoPass &what, const TwoPassPlan &plan);
-    std::vector<CardBuffer> slots, resident;
-    CardBuffer whole, scratch, roots;
+    TwoPassMemory(DeviceSession &session, const TwoPass &what, const TwoPassPlan &plan);
+    std::vector<SessionBuffer> slots, resident;
+    SessionBuffer whole, scratch, roots;
     std::vector<unsigned char> root_values;
 };
 
-// One card's share. The passes are apart, since a card may need what others made in the first.
+// One device's share. The passes are apart, since a device may need what others made in the first.
 class TwoPassRun
 {
   public:
@@ -97,7 +97,7 @@ class TwoPassRun
     void second_pass(std::int64_t item);
 
   private:
-    // Numbers of a part of the matrix on the card.
+    // Numbers of a part of the matrix on the device.
     struct Place {
         DeviceBuffer *buffer = nullptr;
         std::int64_t offset = 0, pitch = 0; // in complex numbers
@@ -125,7 +125,7 @@ class TwoPassRun
     Event write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,
                 std::initializer_list<Event> after);
     Event read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from, const Event &after);
-    Event launch(const std::vector<CardFftShape> &shapes, const Place &place, const Event &after);
+    Event launch(const std::vector<DeviceFftShape> &shapes, const Place &place, const Event &after);
     Event transform_rows(const Place &place, std::int64_t rows, Event after);
     Event transform_columns(const Place &place, std::int64_t columns, Event after);
     Event load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot);
@@ -141,7 +141,7 @@ class TwoPassRun
     std::vector<Use> slot_use_, resident_use_;
     Use whole_use_;
     std::size_t slot_ = 0;
-    Event roots_;             // are on the card
+    Event roots_;             // are on the device
     Event last_first_read_;   // the last read-out of the first pass
     Event last_second_write_; // the last write of the second pass
     std::int64_t steps_ = 0;

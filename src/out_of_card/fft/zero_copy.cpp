@@ -20,31 +20,31 @@ unsigned char *work_of(const OnePass &what)
 // Longer lines are better done in two passes.
 constexpr std::int64_t longest_line = std::int64_t{1} << 16;
 
-bool is_supported(const InCardFft &engine, const std::vector<CardFftShape> &shapes)
+bool is_supported(const InCardFft &engine, const std::vector<DeviceFftShape> &shapes)
 {
-    return std::all_of(shapes.begin(), shapes.end(), [&](const CardFftShape &shape) {
+    return std::all_of(shapes.begin(), shapes.end(), [&](const DeviceFftShape &shape) {
         return engine.supports(shape) && shape.length <= longest_line;
     });
 }
 
 } // namespace
 
-bool uses_host_memory(const DeviceSession &card, const Options &options)
+bool uses_host_memory(const DeviceSession &session, const Options &options)
 {
     const auto wanted = options.get_text("zero_copy");
-    if (wanted == "always" && !card.info().shares_host_memory)
-        fail(Status::unsupported, "zero_copy is always, but ", card.info().spec, " has memory of its own");
-    if (wanted == "always" && card.is_limited())
-        fail_argument("zero_copy is always, but memory_limit is set for ", card.info().spec,
+    if (wanted == "always" && !session.info().shares_host_memory)
+        fail(Status::unsupported, "zero_copy is always, but ", session.info().spec, " has memory of its own");
+    if (wanted == "always" && session.is_limited())
+        fail_argument("zero_copy is always, but memory_limit is set for ", session.info().spec,
                       "; it must be auto or never");
-    return card.info().shares_host_memory && wanted != "never" && !card.is_limited();
+    return session.info().shares_host_memory && wanted != "never" && !session.is_limited();
 }
 
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
                                                    const FftBeginning &begin)
 {
     const auto &what = problem.one_pass;
-    auto &device = member.card->device();
+    auto &device = member.session->device();
     auto *const work = work_of(what);
     const auto shapes = row_shapes(what.sort, what.steps, what.rows);
     if (work == nullptr || !is_supported(*member.engine, shapes)) return std::nullopt;
@@ -54,13 +54,13 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     member.plan.one.band = what.rows;
     member.plan.one.slots = 0;
     if (!prepare(member).empty()) return std::nullopt;
-    const OnePassMemory memory(*member.card, what, member.plan.one); // scratch alone
+    const OnePassMemory memory(*member.session, what, member.plan.one); // scratch alone
     begin();
     const auto row = what.row_bytes();
     const auto data = device.wrap_host(work, what.rows * row);
     std::unique_ptr<DeviceBuffer> in;
     if (what.in.data != work) in = device.wrap_host(what.in.data, what.rows * what.in.lines * what.in.pitch_bytes);
-    Flow flow(*member.card, control, member.flow);
+    Flow flow(*member.session, control, member.flow);
     Event done;
     if (in)
         done = flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},

@@ -36,13 +36,13 @@ std::vector<std::int64_t> slots_of(std::int64_t panels)
     return slots;
 }
 
-std::int64_t hidden_bytes(const GemmPlan &plan, const CardModel &model)
+std::int64_t hidden_bytes(const GemmPlan &plan, const DeviceModel &model)
 {
     return model.hidden_bytes ? model.hidden_bytes(plan.mb, plan.nb, plan.kb) : 0;
 }
 
 // The widest tiles for which the buffers are within so many bytes; 0 when none are.
-std::int64_t widest(const GemmShape &shape, const CardModel &model, GemmPlan plan, std::int64_t bytes)
+std::int64_t widest(const GemmShape &shape, const DeviceModel &model, GemmPlan plan, std::int64_t bytes)
 {
     const auto within = [&](std::int64_t nb) {
         plan.nb = nb;
@@ -61,7 +61,7 @@ std::int64_t widest(const GemmShape &shape, const CardModel &model, GemmPlan pla
     return nb;
 }
 
-void take_what_is_left(const GemmShape &shape, const CardModel &model, GemmPlan &plan)
+void take_what_is_left(const GemmShape &shape, const DeviceModel &model, GemmPlan &plan)
 {
     const auto panels = plan.panels(shape);
     const auto buffers = buffers_of(shape, plan, model.space);
@@ -103,12 +103,13 @@ GemmPlan plan_of(const PlanClass &kind)
 
 } // namespace
 
-std::int64_t most_tile_rows(const GemmShape &shape, const CardModel &model)
+std::int64_t most_tile_rows(const GemmShape &shape, const DeviceModel &model)
 {
-    constexpr double flattest = 4; // times as many as square tiles of a whole card
+    constexpr double flattest = 4; // times as many as square tiles of a whole device
     constexpr std::int64_t always = 8;
-    const auto card = static_cast<double>(model.space.limit_bytes) / static_cast<double>(shape.element_bytes());
-    return always + static_cast<std::int64_t>(flattest * static_cast<double>(shape.m) / std::sqrt(std::max(card, 1.0)));
+    const auto session = static_cast<double>(model.space.limit_bytes) / static_cast<double>(shape.element_bytes());
+    return always +
+           static_cast<std::int64_t>(flattest * static_cast<double>(shape.m) / std::sqrt(std::max(session, 1.0)));
 }
 
 std::int64_t strip_rows_of(std::int64_t mb, std::int64_t strips, std::int64_t row_multiple)
@@ -129,18 +130,18 @@ std::vector<PlanClass> plan_classes(const GemmShape &shape)
     return classes;
 }
 
-std::int64_t card_bytes(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+std::int64_t device_bytes(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     return buffers_of(shape, plan, model.space).total_bytes + hidden_bytes(plan, model);
 }
 
-bool fits(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     const auto buffers = buffers_of(shape, plan, model.space);
     return buffers.possible && buffers.total_bytes + hidden_bytes(plan, model) <= model.space.limit_bytes;
 }
 
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &model, const PlanClass &kind,
+std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
                                    std::int64_t rows, std::int64_t more_columns)
 {
     auto plan = plan_of(kind);
@@ -163,7 +164,7 @@ std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &mode
     return std::nullopt;
 }
 
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &model, const PlanClass &kind,
+std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
                                    const TileSize &tile)
 {
     auto plan = plan_of(kind);
@@ -177,7 +178,7 @@ std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &mode
     return plan;
 }
 
-double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     const auto &link = model.link;
     const auto bytes = [&](double elements) { return elements * static_cast<double>(shape.element_bytes()); };

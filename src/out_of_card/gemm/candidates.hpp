@@ -21,23 +21,23 @@ struct PlanClass {
 std::vector<PlanClass> plan_classes(const GemmShape &shape);
 
 // With `rows` rows of tiles, all but the last alike, as few columns as fit, and `more_columns` more.
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &model, const PlanClass &kind,
+std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
                                    std::int64_t rows, std::int64_t more_columns);
 // With these tiles.
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const CardModel &model, const PlanClass &kind,
+std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
                                    const TileSize &tile);
 
 // Flatter tiles move more than square ones of the same memory, in any order.
-std::int64_t most_tile_rows(const GemmShape &shape, const CardModel &model);
+std::int64_t most_tile_rows(const GemmShape &shape, const DeviceModel &model);
 
 // Of a tile of mb rows in about so many strips.
 std::int64_t strip_rows_of(std::int64_t mb, std::int64_t strips, std::int64_t row_multiple);
 
 // Of the buffers and what the kernel takes.
-std::int64_t card_bytes(const GemmShape &shape, const GemmPlan &plan, const CardModel &model);
-bool fits(const GemmShape &shape, const GemmPlan &plan, const CardModel &model);
+std::int64_t device_bytes(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
+bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 
 // Seconds, from a formula: kernels and transfers side by side, and where one must wait for the other.
-double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const CardModel &model);
+double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 
 } // namespace hpart

@@ -23,25 +23,25 @@ struct HostOperand {
     }
 };
 
-class PlanOnCard
+class PlanOnDevice
 {
   public:
     using Mark = Event;
 
-    PlanOnCard(DeviceSession &card, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan, Control &control,
-               const FlowOptions &options)
+    PlanOnDevice(DeviceSession &session, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan,
+                 Control &control, const FlowOptions &options)
         : kernel_(kernel), call_(call), shape_(shape_of(call)), plan_(plan), s_(bytes_of(call.type)),
           lda_(padded_row(shape_.a_transposed ? plan.mb : plan.kb, call.type)),
           ldb_(padded_row(shape_.b_transposed ? plan.kb : plan.nb, call.type)), ldc_(padded_row(plan.nb, call.type)),
           steps_(plan.tile_rows(shape_) * plan.tile_columns(shape_) * plan.panels(shape_))
     {
         const auto buffers = buffers_of(
-            shape_, plan, {card.memory_limit(), card.info().granule_bytes, card.info().largest_buffer_bytes});
-        allocate(card, c_, buffers.c_buffers, buffers.c_bytes);
-        allocate(card, a_, plan.a_slots, buffers.a_bytes);
-        allocate(card, b_, plan.b_slots, buffers.b_bytes);
-        scratch_ = allocate_scratch(card, kernel, plan.mb, plan.nb, plan.kb);
-        flow_.emplace(card, control, options);
+            shape_, plan, {session.memory_limit(), session.info().granule_bytes, session.info().largest_buffer_bytes});
+        allocate(session, c_, buffers.c_buffers, buffers.c_bytes);
+        allocate(session, a_, plan.a_slots, buffers.a_bytes);
+        allocate(session, b_, plan.b_slots, buffers.b_bytes);
+        scratch_ = allocate_scratch(session, kernel, plan.mb, plan.nb, plan.kb);
+        flow_.emplace(session, control, options);
     }
 
     void run()
@@ -72,7 +72,7 @@ class PlanOnCard
     Event product(const Strip &strip, const Panel &a, const Panel &b, bool first, const Event &a_written,
                   const Event &b_written, const Event &c_free)
     {
-        CardGemm what;
+        DeviceGemm what;
         what.m = strip.rows.count;
         what.n = strip.columns.count;
         what.k = a.depth.count;
@@ -93,17 +93,18 @@ class PlanOnCard
     }
 
   private:
-    static void allocate(DeviceSession &card, std::vector<CardBuffer> &buffers, std::int64_t count, std::int64_t bytes)
+    static void allocate(DeviceSession &session, std::vector<SessionBuffer> &buffers, std::int64_t count,
+                         std::int64_t bytes)
     {
-        for (std::int64_t i = 0; i < count; ++i) buffers.push_back(card.allocate(bytes));
+        for (std::int64_t i = 0; i < count; ++i) buffers.push_back(session.allocate(bytes));
     }
-    static DeviceBuffer *slot(const std::vector<CardBuffer> &buffers, std::int64_t index)
+    static DeviceBuffer *slot(const std::vector<SessionBuffer> &buffers, std::int64_t index)
     {
         return buffers[static_cast<std::size_t>(index)].get();
     }
 
     // As stored on the host: rows of depth, or of what lies across it.
-    Event write_panel(const std::vector<CardBuffer> &buffers, const Panel &panel, const HostOperand &host,
+    Event write_panel(const std::vector<SessionBuffer> &buffers, const Panel &panel, const HostOperand &host,
                       std::int64_t ld, bool depth_first, const Event &after)
     {
         const auto &rows = depth_first ? panel.depth : panel.across,
@@ -129,10 +130,10 @@ class PlanOnCard
     const GemmShape shape_;
     const GemmPlan plan_;
     const std::int64_t s_;
-    const std::int64_t lda_, ldb_, ldc_; // on the card
+    const std::int64_t lda_, ldb_, ldc_; // on the device
     const std::int64_t steps_;
-    std::vector<CardBuffer> c_, a_, b_;
-    CardBuffer scratch_;
+    std::vector<SessionBuffer> c_, a_, b_;
+    SessionBuffer scratch_;
     std::optional<Flow> flow_; // goes before the buffers
 };
 
@@ -154,10 +155,10 @@ GemmShape shape_of(const GemmCall &row_major)
             row_major.k};
 }
 
-void run_plan(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan,
+void run_plan(DeviceSession &session, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan,
               Control &control, const FlowOptions &options, FlowRecord &record)
 {
-    PlanOnCard product(card, kernel, row_major, plan, control, options);
+    PlanOnDevice product(session, kernel, row_major, plan, control, options);
     try {
         product.run();
     } catch (...) {
@@ -167,24 +168,24 @@ void run_plan(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major
     record = product.record();
 }
 
-void run_in_place(DeviceSession &card, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+void run_in_place(DeviceSession &session, InCardGemm &kernel, const GemmCall &row_major, Control &control,
                   const FlowOptions &options, FlowRecord &record)
 {
     const auto shape = shape_of(row_major);
     const auto s = bytes_of(row_major.type);
     const auto wrap = [&](const void *data, std::int64_t rows, std::int64_t columns, bool transposed, std::int64_t ld) {
         if (transposed) std::swap(rows, columns);
-        return card.device().wrap_host(const_cast<void *>(data), matrix_bytes(rows, columns, ld, s));
+        return session.device().wrap_host(const_cast<void *>(data), matrix_bytes(rows, columns, ld, s));
     };
     const auto a = wrap(row_major.a, shape.m, shape.k, shape.a_transposed, row_major.lda),
                b = wrap(row_major.b, shape.k, shape.n, shape.b_transposed, row_major.ldb),
                c = wrap(row_major.c, shape.m, shape.n, false, row_major.ldc);
     constexpr std::int64_t parts = 8; // between them the call can be stopped
     const auto block = round_up(ceil_div(shape.m, parts), kernel.row_multiple());
-    const auto scratch = allocate_scratch(card, kernel, std::min(block, shape.m), shape.n, shape.k);
-    Flow flow(card, control, options);
+    const auto scratch = allocate_scratch(session, kernel, std::min(block, shape.m), shape.n, shape.k);
+    Flow flow(session, control, options);
     for (std::int64_t row = 0; row < shape.m; row += block) {
-        CardGemm what;
+        DeviceGemm what;
         what.m = std::min(block, shape.m - row);
         what.n = shape.n;
         what.k = shape.k;

@@ -2,8 +2,8 @@
 #include "core/error.hpp"
 #include "out_of_card/gemm/arguments.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
-#include "out_of_card/gemm/one_card.hpp"
-#include "out_of_card/gemm/several_cards.hpp"
+#include "out_of_card/gemm/one_device.hpp"
+#include "out_of_card/gemm/several_devices.hpp"
 
 namespace hpart
 {
@@ -11,7 +11,7 @@ namespace hpart
 namespace
 {
 
-Account multiply(DeviceGroup &cards, const GemmCall &call, const Options &options, const GemmSettings &settings)
+Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &options, const GemmSettings &settings)
 {
     GemmOutcome outcome;
     const auto begin = Clock::now();
@@ -19,15 +19,15 @@ Account multiply(DeviceGroup &cards, const GemmCall &call, const Options &option
     const auto row_major = as_row_major(call);
     outcome.shape = shape_of(row_major);
     auto control = Control::from(options);
-    if (cards.cards.empty()) {
+    if (devices.sessions.empty()) {
         gemm_on_host(row_major, 0, control);
         return outcome.account(seconds_since(begin));
     }
-    if (cards.cards.size() > 1) return gemm_on_cards(cards, row_major, settings, control);
-    auto &card = *cards.cards.front();
-    const std::lock_guard lock(card.in_use());
+    if (devices.sessions.size() > 1) return gemm_on_devices(devices, row_major, settings, control);
+    auto &session = *devices.sessions.front();
+    const std::lock_guard lock(session.in_use());
     try {
-        gemm_on_card(card, row_major, settings, control, outcome);
+        gemm_on_device(session, row_major, settings, control, outcome);
     } catch (const Error &error) {
         const bool changed = outcome.record.read_began;
         fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
@@ -37,24 +37,24 @@ Account multiply(DeviceGroup &cards, const GemmCall &call, const Options &option
 
 } // namespace
 
-Account gemm(DeviceGroup &cards, const GemmCall &call, const Options &options)
+Account gemm(DeviceGroup &devices, const GemmCall &call, const Options &options)
 {
     check_arguments(call);
     const auto settings = GemmSettings::from(options);
-    check_tile(cards, settings, shape_of(as_row_major(call)));
+    check_tile(devices, settings, shape_of(as_row_major(call)));
     try {
-        return multiply(cards, call, options, settings);
+        return multiply(devices, call, options, settings);
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         fail(error.status(), "a product of ", call.m, " x ", call.n, " x ", call.k, ": ", error.what());
     }
 }
 
-Account part_of_operation(DeviceGroup &cards, const GemmCall &call, const Options &options)
+Account part_of_operation(DeviceGroup &devices, const GemmCall &call, const Options &options)
 {
     auto settings = GemmSettings::from(options);
     settings.is_part = true;
-    return multiply(cards, call, options, settings);
+    return multiply(devices, call, options, settings);
 }
 
 } // namespace hpart

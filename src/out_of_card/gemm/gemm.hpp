@@ -1,4 +1,4 @@
-// Matrix products whose operands are on the host and may be larger than the card.
+// Matrix products whose operands are on the host and may be larger than the device.
 #pragma once
 
 #include "core/options.hpp"
@@ -28,12 +28,12 @@ struct GemmCall {
     std::int64_t ldc = 0;
 };
 
-Account gemm(DeviceGroup &cards, const GemmCall &call, const Options &options);
+Account gemm(DeviceGroup &devices, const GemmCall &call, const Options &options);
 // One that is part of an operation whose arguments and tiles were checked.
-Account part_of_operation(DeviceGroup &cards, const GemmCall &call, const Options &options);
-inline void gemm(DeviceGroup &cards, const GemmCall &call, const Options &options, Report &report)
+Account part_of_operation(DeviceGroup &devices, const GemmCall &call, const Options &options);
+inline void gemm(DeviceGroup &devices, const GemmCall &call, const Options &options, Report &report)
 {
-    gemm(cards, call, options).report(report);
+    gemm(devices, call, options).report(report);
 }
 
 // y = alpha op(A) x + beta y; A is m x n, increments as in the BLAS (negative: from the end).
@@ -52,10 +52,10 @@ struct GemvCall {
     std::int64_t incy = 1;
 };
 
-Account gemv(DeviceGroup &cards, const GemvCall &call, const Options &options);
-inline void gemv(DeviceGroup &cards, const GemvCall &call, const Options &options, Report &report)
+Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options);
+inline void gemv(DeviceGroup &devices, const GemvCall &call, const Options &options, Report &report)
 {
-    gemv(cards, call, options).report(report);
+    gemv(devices, call, options).report(report);
 }
 
 } // namespace hpart

@@ -1,9 +1,9 @@
-// y = alpha op(A) x + beta y on a card is a product of one row: y' = alpha x' op(A)' + beta y', so that A streams past x,
+// y = alpha op(A) x + beta y on a device is a product of one row: y' = alpha x' op(A)' + beta y', so that A streams past x,
 // which stays, in blocks as A lies on the host. For op = conjugate transpose both sides are conjugated.
 #include "core/error.hpp"
 #include "out_of_card/gemm/arguments.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 
 #include <complex>
 
@@ -35,7 +35,7 @@ std::vector<Value> packed(const void *data, std::int64_t count, std::int64_t inc
 }
 
 template <typename Value>
-GemmOutcome gemv_of(DeviceSession &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
     const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
@@ -58,7 +58,7 @@ GemmOutcome gemv_of(DeviceSession &card, const GemvCall &call, const GemmSetting
     product.c = y.data();
     product.ldc = outer;
     GemmOutcome outcome;
-    gemm_on_card(card, product, settings, control, outcome);
+    gemm_on_device(session, product, settings, control, outcome);
     auto *const to = first_element(static_cast<Value *>(call.y), outer, call.incy);
     for (std::int64_t i = 0; i < outer; ++i) {
         const auto value = y[static_cast<std::size_t>(i)];
@@ -67,13 +67,13 @@ GemmOutcome gemv_of(DeviceSession &card, const GemvCall &call, const GemmSetting
     return outcome;
 }
 
-GemmOutcome gemv_on_card(DeviceSession &card, const GemvCall &call, const GemmSettings &settings, Control &control)
+GemmOutcome gemv_on_device(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     switch (call.type) {
-    case Scalar::s: return gemv_of<float>(card, call, settings, control);
-    case Scalar::d: return gemv_of<double>(card, call, settings, control);
-    case Scalar::c: return gemv_of<std::complex<float>>(card, call, settings, control);
-    case Scalar::z: return gemv_of<std::complex<double>>(card, call, settings, control);
+    case Scalar::s: return gemv_of<float>(session, call, settings, control);
+    case Scalar::d: return gemv_of<double>(session, call, settings, control);
+    case Scalar::c: return gemv_of<std::complex<float>>(session, call, settings, control);
+    case Scalar::z: return gemv_of<std::complex<double>>(session, call, settings, control);
     }
     fail(Status::internal, "type has the value ", static_cast<int>(call.type));
 }
@@ -99,7 +99,7 @@ void gemv_on_host_safely(const GemvCall &call)
 
 } // namespace
 
-Account gemv(DeviceGroup &cards, const GemvCall &call, const Options &options)
+Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
 {
     check_arguments(call);
     GemmOutcome outcome;
@@ -107,21 +107,21 @@ Account gemv(DeviceGroup &cards, const GemvCall &call, const Options &options)
     if (done_without_operands(call)) return outcome.account(seconds_since(begin));
     const bool transposed = call.transpose_a != Transpose::none;
     outcome.shape = {.type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
-    // A is on the host and each of its elements is used once: to bring it to a card takes longer than to use it here.
+    // A is on the host and each of its elements is used once: to bring it to a device takes longer than to use it here.
     const auto place = options.get_text("run_on");
-    if (cards.cards.empty() || place == "host" || (place == "auto" && has_host_blas())) {
+    if (devices.sessions.empty() || place == "host" || (place == "auto" && has_host_blas())) {
         gemv_on_host_safely(call);
         return outcome.account(seconds_since(begin));
     }
-    if (cards.cards.size() > 1)
-        fail(Status::unsupported, "place is device, but there are ", cards.cards.size(),
+    if (devices.sessions.size() > 1)
+        fail(Status::unsupported, "place is device, but there are ", devices.sessions.size(),
              " devices; a matrix-vector product takes one");
     const auto settings = GemmSettings::from(options);
-    check_tile(cards, settings, outcome.shape);
+    check_tile(devices, settings, outcome.shape);
     auto control = Control::from(options);
-    auto &card = *cards.cards.front();
-    const std::lock_guard lock(card.in_use());
-    outcome = gemv_on_card(card, call, settings, control);
+    auto &session = *devices.sessions.front();
+    const std::lock_guard lock(session.in_use());
+    outcome = gemv_on_device(session, call, settings, control);
     return outcome.account(outcome.record.seconds);
 }
 

@@ -24,9 +24,9 @@ namespace
 constexpr double operations_at_once = 2e10;
 constexpr std::int64_t fewest_rows_at_once = 192;
 
-CardGemm whole(const GemmCall &call)
+DeviceGemm whole(const GemmCall &call)
 {
-    CardGemm what;
+    DeviceGemm what;
     what.m = call.m;
     what.n = call.n;
     what.k = call.k;

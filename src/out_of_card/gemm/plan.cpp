@@ -31,7 +31,7 @@ struct TileSide {
     std::int64_t size(std::int64_t i) const { return std::min(block, length - i * block); }
 };
 
-// Elements of depth x width that are found on the card rather than brought again.
+// Elements of depth x width that are found on the device rather than brought again.
 struct Found {
     std::int64_t outer = 0, inner = 0;
 };
@@ -54,7 +54,7 @@ Found found_again(const TileSide &outer, const TileSide &inner, std::int64_t k, 
     return found;
 }
 
-// Without the serpentine only a whole sweep that is on the card is found again.
+// Without the serpentine only a whole sweep that is on the device is found again.
 Found found_without_turning(const TileSide &outer, const TileSide &inner, std::int64_t k, std::int64_t panels)
 {
     Found found;
@@ -65,7 +65,7 @@ Found found_without_turning(const TileSide &outer, const TileSide &inner, std::i
 
 } // namespace
 
-GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpace &space)
+GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const DeviceSpace &space)
 {
     const auto row_bytes = shape.element_bytes() * padded_row(plan.nb, shape.type);
     plan.c_in_strips = plan.mb * row_bytes > space.largest_buffer_bytes;
@@ -76,7 +76,7 @@ GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpa
     return plan;
 }
 
-GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const CardSpace &space)
+GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const DeviceSpace &space)
 {
     const auto s = shape.element_bytes();
     GemmBuffers buffers;
@@ -112,13 +112,13 @@ GemmTraffic estimated_traffic(const GemmShape &shape, const GemmPlan &plan)
     return {s * (panels.a + panels.b + (shape.reads_c ? c : 0)), s * c};
 }
 
-GemmTraffic least_traffic(const GemmShape &shape, std::int64_t card_bytes)
+GemmTraffic least_traffic(const GemmShape &shape, std::int64_t device_bytes)
 {
     const auto s = shape.element_bytes();
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k),
-               card = static_cast<double>(card_bytes) / static_cast<double>(s);
+               session = static_cast<double>(device_bytes) / static_cast<double>(s);
     const auto c = m * n;
-    const auto streamed = 2 * m * n * k / std::sqrt(std::max(card, 1.0)) - 2 * card - (shape.reads_c ? 0 : c);
+    const auto streamed = 2 * m * n * k / std::sqrt(std::max(session, 1.0)) - 2 * session - (shape.reads_c ? 0 : c);
     const auto once = m * k + k * n + (shape.reads_c ? c : 0);
     return {s * static_cast<std::int64_t>(std::max(streamed, once)), s * shape.m * shape.n};
 }

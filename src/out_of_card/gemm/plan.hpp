@@ -1,4 +1,4 @@
-// How a product is cut up: tiles of C that stay on the card while panels of A and B stream past them.
+// How a product is cut up: tiles of C that stay on the device while panels of A and B stream past them.
 #pragma once
 
 #include "core/rounding.hpp"
@@ -26,10 +26,10 @@ struct GemmShape {
 // C tiles of mb x nb, panels of depth kb; the last of each may be smaller.
 struct GemmPlan {
     std::int64_t mb = 0, nb = 0, kb = 0;
-    std::int64_t c_buffers = 1;            // 1 or 2 tiles of C are on the card
+    std::int64_t c_buffers = 1;            // 1 or 2 tiles of C are on the device
     std::int64_t strip_rows = 0;           // a tile comes and goes in strips of so many rows
     bool c_in_strips = false;              // each strip is a buffer of its own
-    std::int64_t a_slots = 2, b_slots = 2; // panels of A and of B on the card
+    std::int64_t a_slots = 2, b_slots = 2; // panels of A and of B on the device
     bool by_rows = true;                   // tiles of a row of C one after another; else of a column
     bool serpentine = true;                // each row, and each sweep over k, goes back where the one before ended
 
@@ -42,15 +42,15 @@ struct GemmPlan {
     std::int64_t strips() const { return ceil_div(mb, strip_rows); }
 };
 
-// Where memory on the card is taken from.
-struct CardSpace {
+// Where memory on the device is taken from.
+struct DeviceSpace {
     std::int64_t limit_bytes = 0;
     std::int64_t granule_bytes = 1;
     std::int64_t largest_buffer_bytes = 0;
     std::int64_t largest_side = std::numeric_limits<std::int64_t>::max(); // of a tile with its padding
 };
 
-// The card's buffers under a plan.
+// The device's buffers under a plan.
 struct GemmBuffers {
     std::int64_t c_bytes = 0;              // of a tile, or of a strip
     std::int64_t c_buffers = 0;            // of all tiles
@@ -59,15 +59,15 @@ struct GemmBuffers {
     std::int64_t total_bytes = 0;          // with each rounded up to the granule
 };
 // The plan with each strip of C in a buffer of its own where a tile is above the largest allocation.
-GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const CardSpace &space);
-GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const CardSpace &space);
+GemmPlan split_where_needed(GemmPlan plan, const GemmShape &shape, const DeviceSpace &space);
+GemmBuffers buffers_of(const GemmShape &shape, const GemmPlan &plan, const DeviceSpace &space);
 
 struct GemmTraffic {
     std::int64_t in_bytes = 0, out_bytes = 0;
     std::int64_t total() const { return in_bytes + out_bytes; }
 };
 
-// Elements of each operand's panels that are brought to the card.
+// Elements of each operand's panels that are brought to the device.
 struct PanelTraffic {
     std::int64_t a = 0, b = 0;
 };
@@ -78,7 +78,7 @@ PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan);
 GemmTraffic estimated_traffic(const GemmShape &shape, const GemmPlan &plan);
 
 // No plan moves less: T. M. Smith, B. Lowery, J. Langou, R. A. van de Geijn, "A tight I/O lower bound for matrix
-// multiplication" (2017), with a card of so many elements, whose bound counts C's reads and writes; and each operand once.
-GemmTraffic least_traffic(const GemmShape &shape, std::int64_t card_bytes);
+// multiplication" (2017), with a device of so many elements, whose bound counts C's reads and writes; and each operand once.
+GemmTraffic least_traffic(const GemmShape &shape, std::int64_t device_bytes);
 
 } // namespace hpart

@@ -1,7 +1,7 @@
 #include "out_of_card/gemm/planner.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr std::int64_t climb = 3; // tiles more or fewer
 constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
 
 // Of the plans that fit, those whose steps are worth their commands.
-bool is_usable(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+bool is_usable(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     if (!fits(shape, plan, model)) return false;
     const auto number = static_cast<double>(plan.tile_rows(shape)) * static_cast<double>(plan.tile_columns(shape)) *
@@ -53,7 +53,7 @@ double trade(double seconds, std::int64_t bytes)
 bool by_trade(const Estimate &a, const Estimate &b) { return trade(a.seconds, a.bytes) < trade(b.seconds, b.bytes); }
 
 // More than is needed anywhere by plans that are hardly slower than the fastest.
-bool moves_much(std::int64_t bytes, const GemmShape &shape, const CardModel &model)
+bool moves_much(std::int64_t bytes, const GemmShape &shape, const DeviceModel &model)
 {
     constexpr double times_the_bound = 1.7;
     const auto least = least_traffic(shape, model.space.limit_bytes).total();
@@ -66,16 +66,16 @@ struct Simulated {
     std::int64_t bytes = 0;
 };
 
-PlannedGemm planned(const char *method, const GemmShape &shape, const CardModel &model, const GemmPlan &plan)
+PlannedGemm planned(const char *method, const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
 {
-    return {method, plan, counted_traffic(shape, plan), simulate(shape, plan, model), card_bytes(shape, plan, model)};
+    return {method, plan, counted_traffic(shape, plan), simulate(shape, plan, model), device_bytes(shape, plan, model)};
 }
 
 // Plans that have been followed command by command, none twice.
 class Field
 {
   public:
-    Field(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model) {}
+    Field(const GemmShape &shape, const DeviceModel &model) : shape_(shape), model_(model) {}
 
     void add(const GemmPlan &plan)
     {
@@ -140,13 +140,13 @@ class Field
 
   private:
     const GemmShape &shape_;
-    const CardModel &model_;
+    const DeviceModel &model_;
     std::set<GemmPlan> known_;
     std::vector<Simulated> plans_;
 };
 
 // One by one, then in steps in proportion.
-std::vector<std::int64_t> tile_rows_to_try(const GemmShape &shape, const CardModel &model)
+std::vector<std::int64_t> tile_rows_to_try(const GemmShape &shape, const DeviceModel &model)
 {
     constexpr std::int64_t one_by_one = 16;
     const auto most = std::min(ceil_div(shape.m, model.row_multiple), most_tile_rows(shape, model));
@@ -159,7 +159,7 @@ std::vector<std::int64_t> tile_rows_to_try(const GemmShape &shape, const CardMod
 class Screening
 {
   public:
-    Screening(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model)
+    Screening(const GemmShape &shape, const DeviceModel &model) : shape_(shape), model_(model)
     {
         for (const auto &kind : plan_classes(shape)) add_best_of(kind);
     }
@@ -208,7 +208,7 @@ class Screening
         first(by_trade);
     }
 
-    // B comes once a row of tiles, but for what is found again: at most a card full.
+    // B comes once a row of tiles, but for what is found again: at most a device full.
     bool is_hopeless(std::int64_t rows) const
     {
         if (model_.copies_take_units) return false;
@@ -220,13 +220,13 @@ class Screening
     }
 
     const GemmShape &shape_;
-    const CardModel &model_;
+    const DeviceModel &model_;
     double least_ = std::numeric_limits<double>::infinity();
     std::vector<Estimate> estimates_;
 };
 
 // One tile of the kernel's after another.
-GemmPlan smallest_plan(const GemmShape &shape, const CardModel &model)
+GemmPlan smallest_plan(const GemmShape &shape, const DeviceModel &model)
 {
     constexpr std::int64_t depth = 32;
     GemmPlan plan;
@@ -237,7 +237,7 @@ GemmPlan smallest_plan(const GemmShape &shape, const CardModel &model)
     return split_where_needed(plan, shape, model.space);
 }
 
-GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_t rows, std::int64_t columns)
+GemmPlan hclooc_plan(const GemmShape &shape, const DeviceModel &model, std::int64_t rows, std::int64_t columns)
 {
     GemmPlan plan;
     plan.mb = plan.strip_rows = ceil_div(shape.m, rows);
@@ -249,7 +249,7 @@ GemmPlan hclooc_plan(const GemmShape &shape, const CardModel &model, std::int64_
     return split_where_needed(plan, shape, model.space);
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmShape &shape, const CardModel &model)
+std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmShape &shape, const DeviceModel &model)
 {
     const auto slices = hclooc_slices(shape.m, shape.n, [&](std::int64_t rows, std::int64_t columns) {
         return fits(shape, hclooc_plan(shape, model, rows, columns), model);
@@ -258,7 +258,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmS
     return usable ? slices : std::nullopt;
 }
 
-std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
+std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)
 {
     std::vector<GemmPlan> plans;
     for (const std::int64_t c : {1, 2})
@@ -278,7 +278,7 @@ std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
                             : text("no plan ", steps);
 }
 
-[[noreturn]] void fail_for_space(const CardModel &model, std::string_view plan,
+[[noreturn]] void fail_for_space(const DeviceModel &model, std::string_view plan,
                                  const std::optional<TileSize> &tile = std::nullopt)
 {
     fail(Status::out_of_memory, name_of(plan, tile), " fits ", pluralise(model.space.limit_bytes, "byte"), " of ",
@@ -287,7 +287,7 @@ std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
 
 } // namespace
 
-PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
+PlannedGemm plan_by_model(const GemmShape &shape, const DeviceModel &model)
 {
     Field field(shape, model);
     for (const auto &plan : Screening(shape, model).chosen()) field.add(plan);
@@ -298,7 +298,7 @@ PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model)
     return planned("model", shape, model, field.best_trade_of_fastest());
 }
 
-PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile)
+PlannedGemm plan_with_tile(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)
 {
     Field field(shape, model);
     for (const auto &plan : plans_of_tile(shape, model, tile)) field.try_strips(plan);
@@ -306,14 +306,14 @@ PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const
     return planned("tile", shape, model, field.best_trade_of_fastest());
 }
 
-PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model)
+PlannedGemm plan_of_hclooc(const GemmShape &shape, const DeviceModel &model)
 {
     const auto slices = slices_that_fit(shape, model);
     if (!slices) fail_for_space(model, "hclooc");
     return planned("hclooc", shape, model, hclooc_plan(shape, model, slices->first, slices->second));
 }
 
-double estimated_least_seconds(const GemmShape &shape, const CardModel &model, std::string_view plan,
+double estimated_least_seconds(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
                                const std::optional<TileSize> &tile)
 {
     std::vector<GemmPlan> plans;
@@ -334,7 +334,7 @@ double estimated_least_seconds(const GemmShape &shape, const CardModel &model, s
     return least;
 }
 
-bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+bool has_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
               const std::optional<TileSize> &tile)
 {
     if (tile) return sized_plan(shape, model, {tile->kb, 1, 1, 1, true}, *tile).has_value();
@@ -350,13 +350,13 @@ bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view p
     });
 }
 
-void check_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+void check_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
                 const std::optional<TileSize> &tile)
 {
     if (!has_plan(shape, model, plan, tile)) fail_for_space(model, plan, tile);
 }
 
-std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, CardModel model, std::string_view plan,
+std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, DeviceModel model, std::string_view plan,
                                              const std::optional<TileSize> &tile)
 {
     const auto suffices = [&](std::int64_t bytes) {

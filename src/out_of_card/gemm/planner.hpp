@@ -1,4 +1,4 @@
-// Which plan: of those whose time is within a few percent of the least by the model of the card, the best trade of time and bytes.
+// Which plan: of those whose time is within a few percent of the least by the model of the device, the best trade of time and bytes.
 #pragma once
 
 #include "out_of_card/gemm/candidates.hpp"
@@ -15,28 +15,28 @@ struct PlannedGemm {
     GemmPlan plan;
     GemmTraffic traffic;
     PredictedTime predicted;
-    std::int64_t card_bytes = 0; // of its buffers and what the kernel takes
+    std::int64_t device_bytes = 0; // of its buffers and what the kernel takes
 };
 
-// Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the card.
-PlannedGemm plan_by_model(const GemmShape &shape, const CardModel &model);
+// Each fails with Status::out_of_memory where nothing, or not what was asked for, fits the device.
+PlannedGemm plan_by_model(const GemmShape &shape, const DeviceModel &model);
 // The best of the plans with these tiles.
-PlannedGemm plan_with_tile(const GemmShape &shape, const CardModel &model, const TileSize &tile);
+PlannedGemm plan_with_tile(const GemmShape &shape, const DeviceModel &model, const TileSize &tile);
 // HCLOOC's Partitioner (H. Khaleghzadeh's thesis of 2019, Algorithm 9): A in `rows` slices, B in `columns`, with whole k.
-PlannedGemm plan_of_hclooc(const GemmShape &shape, const CardModel &model);
+PlannedGemm plan_of_hclooc(const GemmShape &shape, const DeviceModel &model);
 
 // About what one of them would take, without a simulation.
-double estimated_least_seconds(const GemmShape &shape, const CardModel &model, std::string_view plan,
+double estimated_least_seconds(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
                                const std::optional<TileSize> &tile);
 
 // Whether one of the above succeeds; the same as a failure. Of the model only what needs no measurement counts.
-bool has_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+bool has_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
               const std::optional<TileSize> &tile);
-void check_plan(const GemmShape &shape, const CardModel &model, std::string_view plan,
+void check_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
                 const std::optional<TileSize> &tile);
-// With how many bytes of the card's memory, free, where these are too few: within two per cent the fewest. Nothing where no
+// With how many bytes of the device's memory, free, where these are too few: within two per cent the fewest. Nothing where no
 // memory is enough.
-std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, CardModel model, std::string_view plan,
+std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, DeviceModel model, std::string_view plan,
                                              const std::optional<TileSize> &tile);
 
 // Least rows x columns, then least columns, for which fits(rows, columns) holds; it holds for more of either if it does.
@@ -44,7 +44,7 @@ template <typename Fits>
 std::optional<std::pair<std::int64_t, std::int64_t>> hclooc_slices(std::int64_t m, std::int64_t n, const Fits &fits)
 {
     std::optional<std::pair<std::int64_t, std::int64_t>> best;
-    // Two slices of A are on the card at once. Columns fall as rows rise.
+    // Two slices of A are on the device at once. Columns fall as rows rise.
     std::int64_t columns = n;
     for (std::int64_t rows = m < 2 ? m : 2; rows <= m; ++rows) {
         if (!fits(rows, columns)) continue;

@@ -22,17 +22,17 @@ constexpr int step_count = 16;
 class QueuedSteps
 {
   public:
-    QueuedSteps(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates) : card_(card), kernel_(kernel)
+    QueuedSteps(DeviceSession &session, InCardGemm &kernel, const GemmRates &rates) : session_(session), kernel_(kernel)
     {
         if (bytes_of_side(side_) > room()) return;
         const auto is_short = [&] { return rates.seconds(side_, side_, depth()) < usual_step_seconds; };
         while (is_short() && side_ < largest_side && bytes_of_side(2 * side_) <= room()) side_ *= 2;
         is_usual_ = !is_short() || side_ == largest_side;
         const auto bytes = bytes_of_operands(side_);
-        buffer_ = card.allocate(bytes);
-        scratch_ = allocate_scratch(card, kernel, side_, side_, side_);
+        buffer_ = session.allocate(bytes);
+        scratch_ = allocate_scratch(session, kernel, side_, side_, side_);
         const std::vector<char> zeros(static_cast<std::size_t>(bytes));
-        Flow flow(card, control_);
+        Flow flow(session, control_);
         flow.write({buffer_.get(), 0, bytes}, zeros.data(), bytes, {1, bytes});
         flow.finish();
     }
@@ -45,7 +45,7 @@ class QueuedSteps
     {
         if (!buffer_) return 0;
         std::vector<Event> events = {nullptr};
-        Flow flow(card_, control_);
+        Flow flow(session_, control_);
         for (int step = 0; step < step_count; ++step) {
             if (step > 0) events.push_back(flow.read({buffer_.get(), 0, 1}, &byte_, 1, {1, 1}, {events.back()}));
             events.push_back(flow.launch(kernel_.product(product()), {events.back()}));
@@ -64,22 +64,22 @@ class QueuedSteps
   private:
     std::int64_t room() const
     {
-        return std::min(card_.memory_limit() - card_.used(), card_.info().largest_buffer_bytes);
+        return std::min(session_.memory_limit() - session_.used(), session_.info().largest_buffer_bytes);
     }
     std::int64_t elements_of(std::int64_t side) const { return side * padded_row(side, kernel_.type()); }
     std::int64_t bytes_of_operands(std::int64_t side) const
     {
-        return card_.taken_by(3 * elements_of(side) * bytes_of(kernel_.type()));
+        return session_.taken_by(3 * elements_of(side) * bytes_of(kernel_.type()));
     }
     std::int64_t bytes_of_side(std::int64_t side) const
     {
-        return bytes_of_operands(side) + scratch_taken(card_, kernel_, side, side, side);
+        return bytes_of_operands(side) + scratch_taken(session_, kernel_, side, side, side);
     }
     std::int64_t depth() const { return std::min(side_, deepest); }
 
-    CardGemm product() const
+    DeviceGemm product() const
     {
-        CardGemm what;
+        DeviceGemm what;
         what.m = what.n = side_;
         what.k = depth();
         what.beta = 1;
@@ -91,25 +91,25 @@ class QueuedSteps
         return what;
     }
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     InCardGemm &kernel_;
     Control control_;
     std::int64_t side_ = smallest_side;
     bool is_usual_ = false;
-    CardBuffer buffer_, scratch_;
+    SessionBuffer buffer_, scratch_;
     char byte_ = 0;
 };
 
 } // namespace
 
-double measured_queue_latency(DeviceSession &card, InCardGemm &kernel, const GemmRates &rates)
+double measured_queue_latency(DeviceSession &session, InCardGemm &kernel, const GemmRates &rates)
 {
-    return *card.kept<const double>("queue latency", [&] {
-        if (const auto kept = card.profile().numbers(profile_name); kept && kept->size() == 1 && kept->front() >= 0)
+    return *session.kept<const double>("queue latency", [&] {
+        if (const auto kept = session.profile().numbers(profile_name); kept && kept->size() == 1 && kept->front() >= 0)
             return std::make_shared<const double>(kept->front());
-        QueuedSteps trial(card, kernel, rates);
+        QueuedSteps trial(session, kernel, rates);
         const auto seconds = trial.wait_seconds();
-        if (trial.is_usual()) card.profile().keep(profile_name, std::vector<double>{seconds});
+        if (trial.is_usual()) session.profile().keep(profile_name, std::vector<double>{seconds});
         return std::make_shared<const double>(seconds);
     });
 }

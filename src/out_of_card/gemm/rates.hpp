@@ -10,9 +10,9 @@
 namespace hpart
 {
 
-struct CardModel {
+struct DeviceModel {
     std::string device = "the device"; // for messages
-    CardSpace space;
+    DeviceSpace space;
     std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
     std::int64_t compute_units = 1;
     bool copies_take_units = false; // kernels and copies share the compute units
@@ -22,7 +22,7 @@ struct CardModel {
     int lookahead = 2;
     // Of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;
-    // What the kernel takes of the card's memory for it.
+    // What the kernel takes of the device's memory for it.
     std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> hidden_bytes;
 };
 

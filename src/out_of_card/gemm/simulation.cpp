@@ -31,7 +31,7 @@ class CommandList
         std::int32_t command = -1;
     };
 
-    CommandList(const GemmShape &shape, const CardModel &model) : shape_(shape), model_(model) {}
+    CommandList(const GemmShape &shape, const DeviceModel &model) : shape_(shape), model_(model) {}
 
     Mark write_a(const Panel &panel, const Mark &after)
     {
@@ -94,7 +94,7 @@ class CommandList
         double seconds;
     };
     const GemmShape &shape_;
-    const CardModel &model_;
+    const DeviceModel &model_;
     std::vector<Command> commands_;
     std::vector<std::int32_t> products_; // the last of each step
     std::vector<Known> known_;
@@ -108,7 +108,7 @@ class CommandList
 class Queues
 {
   public:
-    Queues(const std::vector<Command> &commands, const CardModel &model)
+    Queues(const std::vector<Command> &commands, const DeviceModel &model)
         : commands_(commands), model_(model), half_duplex_(model.link.is_half_duplex() && !model.copies_take_units),
           ended_(commands.size(), never)
     {
@@ -198,7 +198,7 @@ class Queues
     static constexpr double never = std::numeric_limits<double>::infinity();
 
     const std::vector<Command> &commands_;
-    const CardModel &model_;
+    const DeviceModel &model_;
     const bool half_duplex_;
     std::vector<double> ended_; // when
     double now_ = 0;
@@ -210,7 +210,7 @@ class Queues
 
 } // namespace
 
-PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const CardModel &model)
+PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     CommandList list(shape, model);
     GemmWalk(shape, plan, list).run();
@@ -242,14 +242,14 @@ double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link)
     return std::max(in_bytes / link.in_bytes_per_second, out_bytes / link.out_bytes_per_second);
 }
 
-double kernel_seconds(const GemmShape &shape, const CardModel &model)
+double kernel_seconds(const GemmShape &shape, const DeviceModel &model)
 {
     constexpr std::int64_t usual_depth = 256;
     const auto depth = std::min(shape.k, usual_depth);
     return model.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth);
 }
 
-double simulated_least_seconds(const GemmShape &shape, const CardModel &model)
+double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model)
 {
     const auto kernels = kernel_seconds(shape, model),
                transfers = transfer_seconds(least_traffic(shape, model.space.limit_bytes), model.link);

@@ -16,14 +16,14 @@ struct PredictedTime {
 const char *longest_part(const PredictedTime &time);
 
 // From the first command to the end of the last. Long walks are followed for a while and taken to go on like that.
-PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const CardModel &model);
+PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 
 // Each at its full rate, all at once: no plan of this traffic is faster.
 double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link);
 
 // What a product needs at least, with tiles that are not looked for: about its time, at once.
-double simulated_least_seconds(const GemmShape &shape, const CardModel &model);
+double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model);
 // The same of its kernels.
-double kernel_seconds(const GemmShape &shape, const CardModel &model);
+double kernel_seconds(const GemmShape &shape, const DeviceModel &model);
 
 } // namespace hpart

@@ -20,7 +20,7 @@ inline Extent extent_of(std::int64_t index, std::int64_t block, std::int64_t len
     return {index * block, std::min(block, length - index * block)};
 }
 
-// The panels of one operand on the card: the least recently used slot takes the next. All panels of a place (a row or column
+// The panels of one operand on the device: the least recently used slot takes the next. All panels of a place (a row or column
 // of tiles) are used before the next place's.
 class PanelSlots
 {

@@ -10,14 +10,14 @@ namespace hpart
 namespace
 {
 
-// What cuBLAS's makers recommend for the newest cards; of a small limit a part, but not less than what keeps it from
+// What cuBLAS's makers recommend for the newest devices; of a small limit a part, but not less than what keeps it from
 // failing for want of memory.
 constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspace = std::int64_t{16} << 10;
 constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
 
-std::int64_t workspace_bytes(const DeviceSession &card)
+std::int64_t workspace_bytes(const DeviceSession &session)
 {
-    const auto part = card.memory_limit() / workspace_parts / workspace_alignment * workspace_alignment;
+    const auto part = session.memory_limit() / workspace_parts / workspace_alignment * workspace_alignment;
     return std::clamp(part, least_workspace, largest_workspace);
 }
 
@@ -65,9 +65,9 @@ void CublasLibrary::check(CublasStatus status, const char *call)
          " (", static_cast<int>(status), ")");
 }
 
-Cublas::Cublas(DeviceSession &card)
-    : card_(card), workspace_bytes_(workspace_bytes(card)), workspace_(card.allocate(workspace_bytes_)),
-      context_(cuda_context(card.device())), library_(context_->driver())
+Cublas::Cublas(DeviceSession &session)
+    : session_(session), workspace_bytes_(workspace_bytes(session)), workspace_(session.allocate(workspace_bytes_)),
+      context_(cuda_context(session.device())), library_(context_->driver())
 {
     const CudaCurrent current(*context_);
     const auto free_before = context_->free_bytes();
@@ -76,7 +76,7 @@ Cublas::Cublas(DeviceSession &card)
     CublasLibrary::check(status == CublasStatus::not_initialized ? CublasStatus::alloc_failed : status, "cublasCreate");
     try {
         handle_bytes_ = std::max<std::int64_t>(0, free_before - context_->free_bytes());
-        card_.count(handle_bytes_, "cuBLAS");
+        session_.count(handle_bytes_, "cuBLAS");
     } catch (...) {
         library_.destroy(handle_);
         throw;
@@ -86,7 +86,7 @@ Cublas::Cublas(DeviceSession &card)
 Cublas::~Cublas()
 {
     if (const CudaCurrent current(*context_, std::nothrow); current) library_.destroy(handle_);
-    card_.uncount(handle_bytes_);
+    session_.uncount(handle_bytes_);
 }
 
 CublasHandle Cublas::in_stream(CudaStream stream) const
@@ -99,9 +99,10 @@ CublasHandle Cublas::in_stream(CudaStream stream) const
     return handle_;
 }
 
-std::shared_ptr<Cublas> cublas_of(DeviceSession &card)
+std::shared_ptr<Cublas> cublas_of(DeviceSession &session)
 {
-    return card.kept<Cublas>("cublas", [&] { return card.with_room([&] { return std::make_shared<Cublas>(card); }); });
+    return session.kept<Cublas>("cublas",
+                                [&] { return session.with_room([&] { return std::make_shared<Cublas>(session); }); });
 }
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// The part of cuBLAS that the library uses, found when a CUDA card first needs it, and a handle of it for one card.
+// The part of cuBLAS that the library uses, found when a CUDA device first needs it, and a handle of it for one device.
 #pragma once
 
 #include "out_of_card/devices/cuda_device.hpp"
@@ -52,12 +52,12 @@ class CublasLibrary
     std::string name_;
 };
 
-// One operation at a time uses it, as it uses the card.
+// One operation at a time uses it, as it uses the device.
 class Cublas
 {
   public:
-    // Its workspace and what cuBLAS takes besides are on the card's account.
-    explicit Cublas(DeviceSession &card);
+    // Its workspace and what cuBLAS takes besides are on the device's account.
+    explicit Cublas(DeviceSession &session);
     Cublas(const Cublas &) = delete;
     Cublas &operator=(const Cublas &) = delete;
     ~Cublas();
@@ -67,15 +67,15 @@ class Cublas
     CublasHandle in_stream(CudaStream stream) const;
 
   private:
-    DeviceSession &card_;
+    DeviceSession &session_;
     std::int64_t workspace_bytes_, handle_bytes_ = 0;
-    CardBuffer workspace_;
+    SessionBuffer workspace_;
     std::shared_ptr<CudaContext> context_;
     CublasLibrary library_;
     CublasHandle handle_ = nullptr;
 };
 
-// The card's own.
-std::shared_ptr<Cublas> cublas_of(DeviceSession &card);
+// The device's own.
+std::shared_ptr<Cublas> cublas_of(DeviceSession &session);
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// The part of cuFFT that the library uses, found when a CUDA card first needs it, and its plans.
+// The part of cuFFT that the library uses, found when a CUDA device first needs it, and its plans.
 #pragma once
 
 #include "out_of_card/devices/cuda_context.hpp"

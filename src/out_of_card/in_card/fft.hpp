@@ -1,4 +1,4 @@
-// Fourier transforms of data that is on the card: one interface, an implementation a kind of device.
+// Fourier transforms of data that is on the device: one interface, an implementation a kind of device.
 #pragma once
 
 #include "host/host_fft.hpp"
@@ -18,14 +18,14 @@ namespace hpart
 // `inner` numbers are there, and each of these columns is transformed, in place. So inner = pitch = 1 are contiguous lines.
 // Real kinds have contiguous lines only: `length` real numbers on one side, length / 2 + 1 complex ones on the other, which
 // is the distance of lines on both.
-struct CardFftShape {
+struct DeviceFftShape {
     bool is_double = true;
     FftKind kind = FftKind::complex;
     int sign = -1; // of complex ones
     std::int64_t outer = 1, length = 1, inner = 1, pitch = 1;
-    bool operator<(const CardFftShape &other) const
+    bool operator<(const DeviceFftShape &other) const
     {
-        const auto all = [](const CardFftShape &shape) {
+        const auto all = [](const DeviceFftShape &shape) {
             return std::tie(shape.is_double, shape.kind, shape.sign, shape.outer, shape.length, shape.inner,
                             shape.pitch);
         };
@@ -38,20 +38,20 @@ struct CardFftShape {
 };
 
 // Where numbers are; offsets are multiples of a complex number.
-struct CardPlace {
+struct DevicePlace {
     DeviceBuffer *buffer = nullptr;
     std::int64_t offset_bytes = 0;
 };
 
 // The step between the two halves of a long transform of n points: to[c][k] = from[k][c] z^(k (first + c)), where
 // z = exp(sign 2 pi i / n), k < rows and c < columns; both arrays are dense and apart.
-struct CardTwist {
+struct DeviceTwist {
     bool is_double = true;
     int sign = -1;
     std::int64_t n = 1;
     std::int64_t rows = 1, columns = 1, first = 0;
-    CardPlace from, to;
-    CardPlace roots; // twist_roots(n, ...)
+    DevicePlace from, to;
+    DevicePlace roots; // twist_roots(n, ...)
 };
 
 // z^e = roots[e % fine] roots[fine + e / fine]
@@ -69,29 +69,29 @@ class InCardFft
     virtual ~InCardFft() = default;
     // "vkfft", "fftw", "cufft"
     virtual std::string_view name() const = 0;
-    virtual bool supports(const CardFftShape &shape) const = 0;
+    virtual bool supports(const DeviceFftShape &shape) const = 0;
     // Whether columns of a wider array are transformed where they are: pitch > inner.
     virtual bool supports_pitch() const = 0;
-    // At most so much of the card is taken by tables for this shape that are not there yet; they stay.
-    virtual std::int64_t table_bytes(const CardFftShape &shape) const = 0;
+    // At most so much of the device is taken by tables for this shape that are not there yet; they stay.
+    virtual std::int64_t table_bytes(const DeviceFftShape &shape) const = 0;
     // By tables that are there.
     virtual std::int64_t kept_bytes() const { return 0; }
     // Takes them away. No transform is under way.
     virtual void forget() {}
     // Memory of a transform of this shape beside its data: exact once it is prepared, an estimate before.
-    virtual std::int64_t scratch_bytes(const CardFftShape &shape) const = 0;
+    virtual std::int64_t scratch_bytes(const DeviceFftShape &shape) const = 0;
     // Makes plans and compiles, which the first transform of a shape would do else. What it cannot make it does not support
     // any more.
-    virtual void prepare(const CardFftShape &shape) = 0;
+    virtual void prepare(const DeviceFftShape &shape) = 0;
     // The scratch is not used by anything else at the same time.
-    virtual Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) = 0;
-    virtual Launch twist(const CardTwist &what) = 0;
+    virtual Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *scratch) = 0;
+    virtual Launch twist(const DeviceTwist &what) = 0;
 };
 
-// The implementations that this card can run, best guess first; empty in a build without any. Names: in_card_fft_names.
-std::vector<std::string> in_card_fft_names(DeviceSession &card);
-// By name, or the best guess ("" or "auto"); kept in the card. Null where the card has none;
+// The implementations that this device can run, best guess first; empty in a build without any. Names: in_card_fft_names.
+std::vector<std::string> in_card_fft_names(DeviceSession &session);
+// By name, or the best guess ("" or "auto"); kept in the device. Null where the device has none;
 // Status::unsupported, naming those there are, for an unknown name.
-std::shared_ptr<InCardFft> in_card_fft(DeviceSession &card, std::string_view name = "");
+std::shared_ptr<InCardFft> in_card_fft(DeviceSession &session, std::string_view name = "");
 
 } // namespace hpart

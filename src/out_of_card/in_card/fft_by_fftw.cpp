@@ -22,10 +22,10 @@ void FftwTeam::transform(const FftLines &lines, const FftLines::Plans &plans, vo
     in_parts(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
 }
 
-void FftwTeam::twist(const CardTwist &what, const void *from, void *to, const void *roots) noexcept
+void FftwTeam::twist(const DeviceTwist &what, const void *from, void *to, const void *roots) noexcept
 {
     const auto parts = std::min(size(), what.columns);
-    const auto at = [](auto *memory, const CardPlace &place) {
+    const auto at = [](auto *memory, const DevicePlace &place) {
         using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(memory)>>, const unsigned char,
                                         unsigned char>;
         return static_cast<Byte *>(memory) + place.offset_bytes;
@@ -36,7 +36,7 @@ void FftwTeam::twist(const CardTwist &what, const void *from, void *to, const vo
     });
 }
 
-FftLines &FftByFftw::lines_of(const CardFftShape &shape)
+FftLines &FftByFftw::lines_of(const DeviceFftShape &shape)
 {
     auto &lines = lines_[shape];
     if (!lines) lines = std::make_unique<FftLines>(shape, team_.size());

@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// The work itself, on the host's threads. One launch at a time: a card has one queue of kernels.
+// The work itself, on the host's threads. One launch at a time: a device has one queue of kernels.
 class FftwTeam
 {
   public:
@@ -20,7 +20,7 @@ class FftwTeam
     // Nothing is thrown.
     void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
     // Of the places, the offsets alone count here.
-    void twist(const CardTwist &what, const void *from, void *to, const void *roots) noexcept;
+    void twist(const DeviceTwist &what, const void *from, void *to, const void *roots) noexcept;
 
   private:
     template <typename Job> void in_parts(std::int64_t parts, const Job &job);
@@ -33,20 +33,20 @@ class FftByFftw : public InCardFft
     explicit FftByFftw(std::int64_t threads) : team_(threads) {}
 
     std::string_view name() const override { return "fftw"; }
-    bool supports(const CardFftShape &) const override { return true; }
+    bool supports(const DeviceFftShape &) const override { return true; }
     bool supports_pitch() const override { return true; }
-    std::int64_t table_bytes(const CardFftShape &) const override { return 0; }
-    std::int64_t scratch_bytes(const CardFftShape &) const override { return 0; }
-    void prepare(const CardFftShape &shape) override { lines_of(shape); }
+    std::int64_t table_bytes(const DeviceFftShape &) const override { return 0; }
+    std::int64_t scratch_bytes(const DeviceFftShape &) const override { return 0; }
+    void prepare(const DeviceFftShape &shape) override { lines_of(shape); }
 
   protected:
     FftwTeam &team() { return team_; }
     // Live as long as this.
-    FftLines &lines_of(const CardFftShape &shape);
+    FftLines &lines_of(const DeviceFftShape &shape);
 
   private:
     FftwTeam team_;
-    std::map<CardFftShape, std::unique_ptr<FftLines>> lines_;
+    std::map<DeviceFftShape, std::unique_ptr<FftLines>> lines_;
 };
 
 } // namespace hpart

@@ -16,31 +16,31 @@ namespace
 
 struct Kind {
     std::string_view name;
-    std::shared_ptr<InCardFft> (*make)(DeviceSession &card);
+    std::shared_ptr<InCardFft> (*make)(DeviceSession &session);
 };
 
 #ifdef HPART_HAVE_OPENCL
 
-bool runs_native_kernels(const DeviceSession &card)
+bool runs_native_kernels(const DeviceSession &session)
 {
-    return card.info().backend == Backend::opencl && has_native_kernels(opencl_native(card.device()).device);
+    return session.info().backend == Backend::opencl && has_native_kernels(opencl_native(session.device()).device);
 }
 
 #endif
 
 // Best guess first.
-std::vector<Kind> kinds_of(const DeviceSession &card)
+std::vector<Kind> kinds_of(const DeviceSession &session)
 {
     std::vector<Kind> kinds;
 #ifdef HPART_HAVE_FFTW
-    if (card.info().backend == Backend::host) kinds.push_back({"fftw", make_fft_on_host});
+    if (session.info().backend == Backend::host) kinds.push_back({"fftw", make_fft_on_host});
 #ifdef HPART_HAVE_OPENCL
-    if (runs_native_kernels(card)) kinds.push_back({"fftw", make_fft_by_native_kernels});
+    if (runs_native_kernels(session)) kinds.push_back({"fftw", make_fft_by_native_kernels});
 #endif
 #endif
-    if (card.info().backend == Backend::cuda) kinds.push_back({"cufft", make_fft_by_cufft});
+    if (session.info().backend == Backend::cuda) kinds.push_back({"cufft", make_fft_by_cufft});
 #if defined(HPART_HAVE_OPENCL) && defined(HPART_HAVE_VKFFT)
-    if (card.info().backend == Backend::opencl) kinds.push_back({"vkfft", make_fft_by_vkfft});
+    if (session.info().backend == Backend::opencl) kinds.push_back({"vkfft", make_fft_by_vkfft});
 #endif
     return kinds;
 }
@@ -49,23 +49,23 @@ constexpr std::string_view fft_kernels_anywhere[] = {"fftw", "vkfft", "cufft"};
 
 } // namespace
 
-std::vector<std::string> in_card_fft_names(DeviceSession &card)
+std::vector<std::string> in_card_fft_names(DeviceSession &session)
 {
     std::vector<std::string> names;
-    for (const auto &kind : kinds_of(card)) names.emplace_back(kind.name);
+    for (const auto &kind : kinds_of(session)) names.emplace_back(kind.name);
     return names;
 }
 
-std::shared_ptr<InCardFft> in_card_fft(DeviceSession &card, std::string_view name)
+std::shared_ptr<InCardFft> in_card_fft(DeviceSession &session, std::string_view name)
 {
-    const auto kinds = kinds_of(card);
+    const auto kinds = kinds_of(session);
     const bool any = name.empty() || name == "auto";
     const auto wanted =
         std::find_if(kinds.begin(), kinds.end(), [&](const Kind &kind) { return any || kind.name == name; });
     if (wanted != kinds.end())
-        return card.kept<InCardFft>(text("fft ", wanted->name), [&] { return wanted->make(card); });
+        return session.kept<InCardFft>(text("fft ", wanted->name), [&] { return wanted->make(session); });
     if (any) return nullptr;
-    fail_missing_kernel(card, name, fft_kernels_anywhere, kinds);
+    fail_missing_kernel(session, name, fft_kernels_anywhere, kinds);
 }
 
 } // namespace hpart

@@ -21,7 +21,7 @@ struct Runs {
     std::int64_t count, distance_bytes;
 };
 
-Runs complex_runs(const CardFftShape &shape)
+Runs complex_runs(const DeviceFftShape &shape)
 {
     const auto type = shape.is_double ? CudaType::complex_double : CudaType::complex_float;
     const bool by_columns = shape.inner < shape.outer;
@@ -32,7 +32,7 @@ Runs complex_runs(const CardFftShape &shape)
         {shape.length, batch, side, side, type}, by_columns ? shape.inner : shape.outer, apart * shape.complex_bytes()};
 }
 
-Runs real_runs(const CardFftShape &shape)
+Runs real_runs(const DeviceFftShape &shape)
 {
     const auto type = shape.is_double ? CudaType::complex_double : CudaType::complex_float;
     const CufftLayout::Side spectrum{type, 1, shape.distance()};
@@ -42,19 +42,19 @@ Runs real_runs(const CardFftShape &shape)
     return {{shape.length, shape.outer, forward ? numbers : spectrum, forward ? spectrum : numbers, type}, 1, 0};
 }
 
-Runs runs_of(const CardFftShape &shape)
+Runs runs_of(const DeviceFftShape &shape)
 {
     return shape.kind == FftKind::complex ? complex_runs(shape) : real_runs(shape);
 }
 
 // In place, all kinds.
-int sign_of(const CardFftShape &shape)
+int sign_of(const DeviceFftShape &shape)
 {
     if (shape.kind == FftKind::complex) return shape.sign;
     return shape.kind == FftKind::real_to_complex ? -1 : 1;
 }
 
-unsigned char *address(const CardPlace &place)
+unsigned char *address(const DevicePlace &place)
 {
     return static_cast<unsigned char *>(place.buffer->native()) + place.offset_bytes;
 }
@@ -68,7 +68,7 @@ class Twister
     {
     }
 
-    void launch(const CardTwist &what, CudaStream stream) const
+    void launch(const DeviceTwist &what, CudaStream stream) const
     {
         void *from = address(what.from), *to = address(what.to), *roots = address(what.roots);
         auto rows = as_unsigned(what.rows), columns = as_unsigned(what.columns), first = as_unsigned(what.first),
@@ -95,7 +95,7 @@ struct Needs {
 // An estimate of a plan's memory: a real plan takes cuFFT up to 150 ms, and planners look at hundreds of shapes. Short lengths
 // are transformed in place, long ones by way of the scratch, those with large prime factors by a convolution of up to four
 // times the length.
-Needs estimated_needs(const CardFftShape &shape)
+Needs estimated_needs(const DeviceFftShape &shape)
 {
     constexpr std::int64_t longest_in_place = 4096, largest_prime = 127;
     auto rest = shape.length;
@@ -110,21 +110,21 @@ Needs estimated_needs(const CardFftShape &shape)
 class FftByCufft final : public InCardFft
 {
   public:
-    explicit FftByCufft(DeviceSession &card)
-        : card_(card), context_(cuda_context(card.device())),
+    explicit FftByCufft(DeviceSession &session)
+        : session_(session), context_(cuda_context(session.device())),
           library_(std::make_shared<CufftLibrary>(context_->driver()))
     {
     }
 
     std::string_view name() const override { return "cufft"; }
     // A complex point is its own transform, a real one is not.
-    bool supports(const CardFftShape &shape) const override
+    bool supports(const DeviceFftShape &shape) const override
     {
         return (shape.length > 1 || is_identity(shape)) && !refused_.contains(shape);
     }
     bool supports_pitch() const override { return true; }
 
-    std::int64_t table_bytes(const CardFftShape &shape) const override
+    std::int64_t table_bytes(const DeviceFftShape &shape) const override
     {
         return is_identity(shape) || plans_.contains(shape) ? 0 : needs(shape).table_bytes;
     }
@@ -135,17 +135,17 @@ class FftByCufft final : public InCardFft
         return sum;
     }
     void forget() override { plans_.clear(); }
-    std::int64_t scratch_bytes(const CardFftShape &shape) const override
+    std::int64_t scratch_bytes(const DeviceFftShape &shape) const override
     {
         return is_identity(shape) ? 0 : needs(shape).scratch_bytes;
     }
 
-    void prepare(const CardFftShape &shape) override
+    void prepare(const DeviceFftShape &shape) override
     {
         if (!is_identity(shape)) plan_of(shape);
     }
 
-    Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) override
+    Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *scratch) override
     {
         if (is_identity(shape)) return [](LaunchContext &) {};
         return [plan = plan_of(shape), runs = runs_of(shape), sign = sign_of(shape), data,
@@ -158,18 +158,18 @@ class FftByCufft final : public InCardFft
         };
     }
 
-    Launch twist(const CardTwist &what) override
+    Launch twist(const DeviceTwist &what) override
     {
-        if (!twister_) twister_ = card_.with_room([&] { return std::make_shared<Twister>(context_); });
+        if (!twister_) twister_ = session_.with_room([&] { return std::make_shared<Twister>(context_); });
         return [twister = twister_, what](LaunchContext &context) {
             twister->launch(what, static_cast<CudaStream>(context.queue));
         };
     }
 
   private:
-    static bool is_identity(const CardFftShape &shape) { return shape.length == 1 && shape.kind == FftKind::complex; }
+    static bool is_identity(const DeviceFftShape &shape) { return shape.length == 1 && shape.kind == FftKind::complex; }
 
-    Needs needs(const CardFftShape &shape) const
+    Needs needs(const DeviceFftShape &shape) const
     {
         if (const auto found = known_.find(shape); found != known_.end()) return found->second;
         auto needs = estimated_needs(shape);
@@ -179,7 +179,7 @@ class FftByCufft final : public InCardFft
     }
 
     // Shapes whose scratch is in proportion to their lines.
-    static CardFftShape line_of(CardFftShape shape)
+    static DeviceFftShape line_of(DeviceFftShape shape)
     {
         const bool by_columns = shape.inner > shape.outer;
         shape.outer = 1;
@@ -189,14 +189,14 @@ class FftByCufft final : public InCardFft
 
     std::shared_ptr<CufftPlan> make_plan(const CufftLayout &layout)
     {
-        return card_.with_room([&] { return std::make_shared<CufftPlan>(context_, library_, layout); });
+        return session_.with_room([&] { return std::make_shared<CufftPlan>(context_, library_, layout); });
     }
 
-    std::shared_ptr<CufftPlan> plan_of(const CardFftShape &shape)
+    std::shared_ptr<CufftPlan> plan_of(const DeviceFftShape &shape)
     {
         if (const auto found = plans_.find(shape); found != plans_.end()) return found->second;
         if (!keeper_) {
-            CardFftShape small;
+            DeviceFftShape small;
             small.length = 2;
             keeper_ = make_plan(runs_of(small).layout);
         }
@@ -214,19 +214,19 @@ class FftByCufft final : public InCardFft
         }
     }
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
-    std::shared_ptr<CufftPlan> keeper_;               // cuFFT's code is unloaded with the last plan
-    std::map<CardFftShape, Needs> known_;             // of all shapes that ever had a plan
-    std::map<CardFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
-    std::set<CardFftShape> refused_;
-    std::map<CardFftShape, std::shared_ptr<CufftPlan>> plans_;
+    std::shared_ptr<CufftPlan> keeper_;                 // cuFFT's code is unloaded with the last plan
+    std::map<DeviceFftShape, Needs> known_;             // of all shapes that ever had a plan
+    std::map<DeviceFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
+    std::set<DeviceFftShape> refused_;
+    std::map<DeviceFftShape, std::shared_ptr<CufftPlan>> plans_;
     std::shared_ptr<Twister> twister_;
 };
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &card) { return std::make_shared<FftByCufft>(card); }
+std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &session) { return std::make_shared<FftByCufft>(session); }
 
 } // namespace hpart

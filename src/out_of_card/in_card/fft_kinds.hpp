@@ -1,4 +1,4 @@
-// The implementations of in-card transforms; null where the card cannot run one.
+// The implementations of in-card transforms; null where the device cannot run one.
 #pragma once
 
 #include "out_of_card/in_card/fft.hpp"
@@ -8,9 +8,9 @@
 namespace hpart
 {
 
-std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &card);
-std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &card);
-std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &card);
-std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &card);
+std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &session);
 
 } // namespace hpart

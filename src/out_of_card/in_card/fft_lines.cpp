@@ -18,7 +18,7 @@ constexpr std::int64_t longest_measured = std::int64_t{1} << 14;
 constexpr double measuring_seconds_a_point = 1e-4;
 constexpr double guessed_flops_a_second = 6e9;
 
-double estimated_seconds(const CardFftShape &shape)
+double estimated_seconds(const DeviceFftShape &shape)
 {
     const auto length = static_cast<double>(shape.length);
     const auto lines = static_cast<double>(shape.outer) * static_cast<double>(shape.inner);
@@ -32,7 +32,7 @@ struct FftLines::Plans {
     bool gathered = false;                      // columns through an array of their own
 };
 
-FftLines::FftLines(const CardFftShape &shape, std::int64_t parts)
+FftLines::FftLines(const DeviceFftShape &shape, std::int64_t parts)
     : shape_(shape), row_(shape.inner == 1 ? shape.outer : shape.inner), group_(std::min(lines_of_a_group, row_)),
       groups_per_row_((row_ + group_ - 1) / group_),
       groups_(shape.inner == 1 ? groups_per_row_ : groups_per_row_ * shape.outer),

@@ -1,4 +1,4 @@
-// In-card transforms where the card's memory is the host's: by FFTW, some lines at a time.
+// In-card transforms where the device's memory is the host's: by FFTW, some lines at a time.
 #pragma once
 
 #include "core/aligned.hpp"
@@ -19,7 +19,7 @@ class FftLines
     // FFTW's plans for groups of lines.
     struct Plans;
 
-    FftLines(const CardFftShape &shape, std::int64_t parts);
+    FftLines(const DeviceFftShape &shape, std::int64_t parts);
     FftLines(const FftLines &) = delete;
     FftLines &operator=(const FftLines &) = delete;
     ~FftLines();
@@ -34,7 +34,7 @@ class FftLines
     std::unique_ptr<const Plans> make_plans(bool measured) const;
     void run_group(const Plans &plans, std::int64_t group, unsigned char *data, unsigned char *gathered) const;
 
-    CardFftShape shape_;
+    DeviceFftShape shape_;
     std::int64_t row_;   // neighbouring lines: the columns of an array, or all contiguous lines
     std::int64_t group_; // lines of a whole group
     std::int64_t groups_per_row_, groups_, parts_;

@@ -24,7 +24,7 @@ struct NativeTransform {
 struct NativeTwist {
     FftwTeam *team = nullptr;
     const NativeAddresses *addresses = nullptr;
-    CardTwist what;
+    DeviceTwist what;
     void *memory = nullptr; // of the roots
 };
 
@@ -46,7 +46,7 @@ class FftNative final : public FftByFftw
   public:
     using FftByFftw::FftByFftw;
 
-    Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *) override
+    Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *) override
     {
         auto &lines = lines_of(shape);
         return [this, &lines, &plans = lines.plans_for_a_run(), data](LaunchContext &context) {
@@ -59,7 +59,7 @@ class FftNative final : public FftByFftw
         };
     }
 
-    Launch twist(const CardTwist &what) override
+    Launch twist(const DeviceTwist &what) override
     {
         return [this, what](LaunchContext &context) {
             const auto first = enqueue_address(context, *what.from.buffer, &addresses_.from);
@@ -74,14 +74,14 @@ class FftNative final : public FftByFftw
     }
 
   private:
-    NativeAddresses addresses_; // of the twist that runs: kernels of a card run one after another
+    NativeAddresses addresses_; // of the twist that runs: kernels of a device run one after another
 };
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &card)
+std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &session)
 {
-    return std::make_shared<FftNative>(card.info().compute_units);
+    return std::make_shared<FftNative>(session.info().compute_units);
 }
 
 } // namespace hpart

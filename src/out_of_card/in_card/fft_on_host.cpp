@@ -12,7 +12,7 @@ class FftOnHost final : public FftByFftw
   public:
     using FftByFftw::FftByFftw;
 
-    Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *) override
+    Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *) override
     {
         auto &lines = lines_of(shape);
         return [this, &lines, &plans = lines.plans_for_a_run(), data](LaunchContext &) {
@@ -20,7 +20,7 @@ class FftOnHost final : public FftByFftw
         };
     }
 
-    Launch twist(const CardTwist &what) override
+    Launch twist(const DeviceTwist &what) override
     {
         return [this, what](LaunchContext &) {
             team().twist(what, what.from.buffer->native(), what.to.buffer->native(), what.roots.buffer->native());
@@ -30,9 +30,9 @@ class FftOnHost final : public FftByFftw
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &card)
+std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &session)
 {
-    return std::make_shared<FftOnHost>(card.info().compute_units);
+    return std::make_shared<FftOnHost>(session.info().compute_units);
 }
 
 } // namespace hpart

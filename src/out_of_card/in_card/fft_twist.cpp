@@ -31,7 +31,7 @@ template <typename Real> Number<Real> product(const Number<Real> &a, const Numbe
 }
 
 template <typename Real>
-void twist_block(const CardTwist &what, const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
+void twist_block(const DeviceTwist &what, const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
                  std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns)
 {
     const auto fine = fine_twist_roots(what.n);
@@ -50,7 +50,7 @@ void twist_block(const CardTwist &what, const Number<Real> *from, Number<Real> *
 }
 
 template <typename Real>
-void twist_columns(const CardTwist &what, const void *from, void *to, const void *roots, std::int64_t first,
+void twist_columns(const DeviceTwist &what, const void *from, void *to, const void *roots, std::int64_t first,
                    std::int64_t end)
 {
     for (std::int64_t c = first; c < end; c += block)
@@ -88,7 +88,7 @@ std::vector<unsigned char> twist_roots(std::int64_t n, int sign, bool is_double)
     return bytes;
 }
 
-void twist_rows(const CardTwist &what, const void *from, void *to, const void *roots, std::int64_t first_row,
+void twist_rows(const DeviceTwist &what, const void *from, void *to, const void *roots, std::int64_t first_row,
                 std::int64_t end_row) noexcept
 {
     if (what.is_double)

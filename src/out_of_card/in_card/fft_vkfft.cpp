@@ -63,13 +63,13 @@ class FftByVkFft final : public InCardFft
 
     std::string_view name() const override { return "vkfft"; }
     // Odd lines of real numbers in one turn only.
-    bool supports(const CardFftShape &shape) const override
+    bool supports(const DeviceFftShape &shape) const override
     {
         return shape.kind == FftKind::complex || (shape.length > 1 && (shape.length % 2 == 0 || is_one_turn(shape)));
     }
     bool supports_pitch() const override { return false; }
 
-    std::int64_t table_bytes(const CardFftShape &shape) const override
+    std::int64_t table_bytes(const DeviceFftShape &shape) const override
     {
         if (find(shape) != nullptr) return 0;
         // The roots of each turn; where the length is awkward the chirp of up to four times as many, and its transforms.
@@ -87,7 +87,7 @@ class FftByVkFft final : public InCardFft
 
     void forget() override { plans_.clear(); }
 
-    std::int64_t scratch_bytes(const CardFftShape &shape) const override
+    std::int64_t scratch_bytes(const DeviceFftShape &shape) const override
     {
         if (const auto *plan = find(shape)) return plan->scratch_bytes();
         if (is_one_turn(shape)) return 0;
@@ -95,9 +95,9 @@ class FftByVkFft final : public InCardFft
         return shape.outer * longer * shape.inner * shape.complex_bytes();
     }
 
-    void prepare(const CardFftShape &shape) override { plan_of(shape); }
+    void prepare(const DeviceFftShape &shape) override { plan_of(shape); }
 
-    Launch transform(const CardFftShape &shape, const CardPlace &data, DeviceBuffer *scratch) override
+    Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *scratch) override
     {
         return [plan = plan_of(shape), data, scratch](LaunchContext &context) {
             plan->run(opencl_queue(context), opencl_native(*data.buffer), data.offset_bytes,
@@ -105,7 +105,7 @@ class FftByVkFft final : public InCardFft
         };
     }
 
-    Launch twist(const CardTwist &what) override
+    Launch twist(const DeviceTwist &what) override
     {
         auto &kernel = twist_kernel_[what.is_double ? 1 : 0];
         if (!kernel) {
@@ -128,7 +128,7 @@ class FftByVkFft final : public InCardFft
 
   private:
     // Whether local memory surely holds the lines that a group transforms: of columns, those of a cache line.
-    bool is_one_turn(const CardFftShape &shape) const
+    bool is_one_turn(const DeviceFftShape &shape) const
     {
         constexpr std::int64_t cache_line = 64;
         const auto wide = shape.inner > 1 ? cache_line : shape.complex_bytes();
@@ -136,13 +136,13 @@ class FftByVkFft final : public InCardFft
         return 2 * longer * wide <= local_bytes_;
     }
 
-    const VkFftPlan *find(const CardFftShape &shape) const
+    const VkFftPlan *find(const DeviceFftShape &shape) const
     {
         const auto found = plans_.find(shape);
         return found == plans_.end() ? nullptr : found->second.get();
     }
 
-    std::shared_ptr<VkFftPlan> plan_of(const CardFftShape &shape)
+    std::shared_ptr<VkFftPlan> plan_of(const DeviceFftShape &shape)
     {
         auto &plan = plans_[shape];
         if (!plan) plan = std::make_shared<VkFftPlan>(native_.context, native_.device, shape);
@@ -151,15 +151,15 @@ class FftByVkFft final : public InCardFft
 
     OpenClNative native_;
     std::int64_t local_bytes_;
-    std::map<CardFftShape, std::shared_ptr<VkFftPlan>> plans_;
+    std::map<DeviceFftShape, std::shared_ptr<VkFftPlan>> plans_;
     std::shared_ptr<OpenClKernel> twist_kernel_[2];
 };
 
 } // namespace
 
-std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &card)
+std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &session)
 {
-    return std::make_shared<FftByVkFft>(card.device());
+    return std::make_shared<FftByVkFft>(session.device());
 }
 
 } // namespace hpart

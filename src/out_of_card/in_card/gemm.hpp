@@ -1,4 +1,4 @@
-// Matrix products of data that is on the card: one interface, a kernel a kind of device.
+// Matrix products of data that is on the device: one interface, a kernel a kind of device.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"
@@ -15,7 +15,7 @@ namespace hpart
 {
 
 // Row-major, as stored: op() is not applied. Offsets and the leading dimension are in elements.
-struct CardMatrix {
+struct DeviceMatrix {
     DeviceBuffer *buffer = nullptr;
     std::int64_t offset = 0;
     std::int64_t ld = 0;
@@ -26,11 +26,11 @@ struct CardMatrix {
 enum class GemmPart : std::uint8_t { whole, lower, upper };
 
 // C = alpha op(A) op(B) + beta C; op(A) is m x k, op(B) k x n, C m x n. Where beta is 0, C is not read.
-struct CardGemm {
+struct DeviceGemm {
     std::int64_t m = 0, n = 0, k = 0; // all positive
     Transpose transpose_a = Transpose::none, transpose_b = Transpose::none;
     Coefficient alpha = 1, beta = 0;
-    CardMatrix a, b, c;
+    DeviceMatrix a, b, c;
     GemmPart part = GemmPart::whole;
     // hidden_bytes or more, for one product at a time; where it is null the kernel allocates them for each launch.
     DeviceBuffer *scratch = nullptr;
@@ -51,26 +51,26 @@ class InCardGemm
     virtual std::int64_t column_multiple() const = 0;
     // The longest side of a product, and of the rows of its operands' matrices.
     virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
-    // Memory that products up to this size take on the card beside their operands.
+    // Memory that products up to this size take on the device beside their operands.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
     // Whether a part takes less time than the whole.
     virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.
-    virtual Launch product(const CardGemm &what) = 0;
+    virtual Launch product(const DeviceGemm &what) = 0;
 };
 
-// Such memory, on the card's account; null where none is needed.
-CardBuffer allocate_scratch(DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
-                            std::int64_t k);
-// Its scratch in the card's memory; more than there can be if no buffer is so large.
-std::int64_t scratch_taken(const DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+// Such memory, on the device's account; null where none is needed.
+SessionBuffer allocate_scratch(DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                               std::int64_t k);
+// Its scratch in the device's memory; more than there can be if no buffer is so large.
+std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
                            std::int64_t k);
 
-// The kernels that this card can run for this type, best guess first; never empty on a device of double precision (float
+// The kernels that this device can run for this type, best guess first; never empty on a device of double precision (float
 // types: always). Names: in_card_gemm_names.
-std::vector<std::string> in_card_gemm_names(DeviceSession &card, Scalar type);
-// By name, or the one that measured fastest on this card ("" or "auto"); kept in the card. Status::unsupported, naming
+std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type);
+// By name, or the one that measured fastest on this device ("" or "auto"); kept in the device. Status::unsupported, naming
 // those there are, for an unknown name.
-std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &card, Scalar type, std::string_view name = "");
+std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name = "");
 
 } // namespace hpart

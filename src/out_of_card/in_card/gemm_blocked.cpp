@@ -64,9 +64,9 @@ Blocking blocking_of(cl_device_id device, Scalar type)
 class BlockedGemm final : public InCardGemm
 {
   public:
-    BlockedGemm(DeviceSession &card, Scalar type)
-        : card_(card), native_(opencl_native(card.device())), type_(type), units_(card.info().compute_units),
-          blocking_(blocking_of(native_.device, type))
+    BlockedGemm(DeviceSession &session, Scalar type)
+        : session_(session), native_(opencl_native(session.device())), type_(type),
+          units_(session.info().compute_units), blocking_(blocking_of(native_.device, type))
     {
     }
 
@@ -78,7 +78,7 @@ class BlockedGemm final : public InCardGemm
 
     bool passes_over_parts() const override { return true; }
 
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         constexpr std::array<std::size_t, 2> items = {1, 1};
         const auto compile = [this](bool transpose_a, bool transpose_b) {
@@ -87,7 +87,7 @@ class BlockedGemm final : public InCardGemm
             definitions.set("DEPTH", blocking_.depth).set("BLOCK_ROWS", blocking_.block_rows);
             return std::make_shared<OpenClKernel>(native_, gemm_blocked_source, definitions, "gemm");
         };
-        auto kernel = variants_.get<cl_long, cl_long, cl_long>(card_, type_, what, items, compile);
+        auto kernel = variants_.get<cl_long, cl_long, cl_long>(session_, type_, what, items, compile);
         const auto grid = block_grid(blocking_.limits(), what.m, what.n, units_);
         const OpenClRange range{
             {static_cast<std::size_t>(grid.column_parts), static_cast<std::size_t>(grid.row_parts), 1}, items};
@@ -97,7 +97,7 @@ class BlockedGemm final : public InCardGemm
     }
 
   private:
-    DeviceSession &card_; // that keeps it
+    DeviceSession &session_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     std::int64_t units_;
@@ -107,9 +107,9 @@ class BlockedGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_blocked_gemm(DeviceSession &card, Scalar type)
+std::shared_ptr<InCardGemm> make_blocked_gemm(DeviceSession &session, Scalar type)
 {
-    return std::make_shared<BlockedGemm>(card, type);
+    return std::make_shared<BlockedGemm>(session, type);
 }
 
 } // namespace hpart

@@ -7,7 +7,7 @@ namespace
 {
 
 template <typename Value, typename Gemm>
-void multiply_real(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
+void multiply_real(const DeviceGemm &what, const GemmPointers &at, const Gemm &gemm)
 {
     gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
          blas_integer(what.n, "n"), blas_integer(what.k, "k"), coefficient_as<Value>(what.alpha),
@@ -17,7 +17,7 @@ void multiply_real(const CardGemm &what, const GemmPointers &at, const Gemm &gem
 }
 
 template <typename Value, typename Gemm>
-void multiply_complex(const CardGemm &what, const GemmPointers &at, const Gemm &gemm)
+void multiply_complex(const DeviceGemm &what, const GemmPointers &at, const Gemm &gemm)
 {
     const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
     gemm(CblasRowMajor, cblas_transpose(what.transpose_a), cblas_transpose(what.transpose_b), blas_integer(what.m, "m"),
@@ -27,7 +27,7 @@ void multiply_complex(const CardGemm &what, const GemmPointers &at, const Gemm &
 
 } // namespace
 
-void check_cblas_sizes(const CardGemm &what)
+void check_cblas_sizes(const DeviceGemm &what)
 {
     blas_integer(what.m, "m");
     blas_integer(what.n, "n");
@@ -37,7 +37,7 @@ void check_cblas_sizes(const CardGemm &what)
     blas_integer(what.c.ld, "ldc");
 }
 
-void multiply_by_cblas(Scalar type, const CardGemm &what, const GemmPointers &at)
+void multiply_by_cblas(Scalar type, const DeviceGemm &what, const GemmPointers &at)
 {
     switch (type) {
     case Scalar::s: return multiply_real<float>(what, at, cblas_sgemm);

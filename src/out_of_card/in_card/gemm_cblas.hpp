@@ -22,9 +22,9 @@ struct GemmPointers {
 
 // Status::unsupported when a size or leading dimension is beyond this build's BLAS: to be asked before the product is given
 // to a thread on which nothing may fail.
-void check_cblas_sizes(const CardGemm &what);
+void check_cblas_sizes(const DeviceGemm &what);
 
 // The buffers and offsets of `what` are not looked at. Of checked sizes it does not throw.
-void multiply_by_cblas(Scalar type, const CardGemm &what, const GemmPointers &at);
+void multiply_by_cblas(Scalar type, const DeviceGemm &what, const GemmPointers &at);
 
 } // namespace hpart

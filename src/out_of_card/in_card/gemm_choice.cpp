@@ -12,10 +12,10 @@ namespace hpart
 namespace
 {
 
-std::vector<GemmKind> kinds_of(DeviceSession &card, Scalar type)
+std::vector<GemmKind> kinds_of(DeviceSession &session, Scalar type)
 {
-    if (is_double(type) && !card.info().double_precision) return {};
-    switch (card.info().backend) {
+    if (is_double(type) && !session.info().double_precision) return {};
+    switch (session.info().backend) {
     case Backend::host:
 #ifdef HPART_HAVE_OPENBLAS
         return {{"openblas", make_host_gemm}};
@@ -24,7 +24,7 @@ std::vector<GemmKind> kinds_of(DeviceSession &card, Scalar type)
 #endif
     case Backend::opencl:
 #ifdef HPART_HAVE_OPENCL
-        return opencl_gemm_kinds(card);
+        return opencl_gemm_kinds(session);
 #else
         return {};
 #endif
@@ -35,26 +35,26 @@ std::vector<GemmKind> kinds_of(DeviceSession &card, Scalar type)
 
 constexpr std::string_view gemm_kernels_anywhere[] = {"openblas", "blocked", "tiled", "clblast", "cublas"};
 
-std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &card, Scalar type, const GemmKind &kind)
+std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &session, Scalar type, const GemmKind &kind)
 {
-    return card.kept<InCardGemm>(text("gemm ", kind.name, " ", static_cast<int>(type)),
-                                 [&] { return kind.make(card, type); });
+    return session.kept<InCardGemm>(text("gemm ", kind.name, " ", static_cast<int>(type)),
+                                    [&] { return kind.make(session, type); });
 }
 
 // Of a step as the operations have them.
-std::shared_ptr<InCardGemm> time_kernels(DeviceSession &card, Scalar type, const std::vector<GemmKind> &kinds)
+std::shared_ptr<InCardGemm> time_kernels(DeviceSession &session, Scalar type, const std::vector<GemmKind> &kinds)
 {
     constexpr int most_runs = 5;
     constexpr double budget_seconds = 0.3; // a kernel
     constexpr std::int64_t depth = 256;
-    const auto side = card.info().on_host_cores ? std::int64_t{768} : std::int64_t{2048};
+    const auto side = session.info().on_host_cores ? std::int64_t{768} : std::int64_t{2048};
     std::vector<std::shared_ptr<InCardGemm>> kernels;
     std::vector<InCardGemm *> all;
     for (const auto &kind : kinds) {
-        kernels.push_back(kept_kernel(card, type, kind));
+        kernels.push_back(kept_kernel(session, type, kind));
         all.push_back(kernels.back().get());
     }
-    GemmTrial trial(card, type, {side, side, depth}, all);
+    GemmTrial trial(session, type, {side, side, depth}, all);
     std::shared_ptr<InCardGemm> best;
     auto least = std::numeric_limits<double>::infinity();
     for (const auto &kernel : kernels) {
@@ -67,63 +67,63 @@ std::shared_ptr<InCardGemm> time_kernels(DeviceSession &card, Scalar type, const
             if (kernel == kernels.back() && !best) throw;
         }
     }
-    if (trial.is_whole()) card.profile().keep(gemm_profile_name("auto", type, "kernel"), std::string(best->name()));
+    if (trial.is_whole()) session.profile().keep(gemm_profile_name("auto", type, "kernel"), std::string(best->name()));
     return best;
 }
 
-std::shared_ptr<InCardGemm> fastest_kernel(DeviceSession &card, Scalar type, std::vector<GemmKind> kinds)
+std::shared_ptr<InCardGemm> fastest_kernel(DeviceSession &session, Scalar type, std::vector<GemmKind> kinds)
 {
-    const auto known = card.profile().text(gemm_profile_name("auto", type, "kernel"));
+    const auto known = session.profile().text(gemm_profile_name("auto", type, "kernel"));
     for (const auto &kind : kinds)
-        if (known == kind.name) return kept_kernel(card, type, kind);
+        if (known == kind.name) return kept_kernel(session, type, kind);
     if (std::any_of(kinds.begin(), kinds.end(), [](const GemmKind &kind) { return kind.worth_timing; }))
         std::erase_if(kinds, [](const GemmKind &kind) { return !kind.worth_timing; });
-    if (kinds.size() == 1) return kept_kernel(card, type, kinds.front());
-    return card.kept<InCardGemm>(text("gemm auto ", static_cast<int>(type)), [&] {
+    if (kinds.size() == 1) return kept_kernel(session, type, kinds.front());
+    return session.kept<InCardGemm>(text("gemm auto ", static_cast<int>(type)), [&] {
         try {
-            return time_kernels(card, type, kinds);
+            return time_kernels(session, type, kinds);
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
-            return kept_kernel(card, type, kinds.front()); // no room to time them: whoever asks has none either
+            return kept_kernel(session, type, kinds.front()); // no room to time them: whoever asks has none either
         }
     });
 }
 
 } // namespace
 
-CardBuffer allocate_scratch(DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
-                            std::int64_t k)
+SessionBuffer allocate_scratch(DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+                               std::int64_t k)
 {
     const auto bytes = kernel.hidden_bytes(m, n, k);
-    return bytes > 0 ? card.allocate(bytes) : CardBuffer();
+    return bytes > 0 ? session.allocate(bytes) : SessionBuffer();
 }
 
-std::int64_t scratch_taken(const DeviceSession &card, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
+std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
                            std::int64_t k)
 {
     const auto bytes = kernel.hidden_bytes(m, n, k);
     if (bytes == 0) return 0;
-    const auto taken = card.taken_by(bytes);
-    return taken <= card.info().largest_buffer_bytes ? taken : std::numeric_limits<std::int64_t>::max() / 2;
+    const auto taken = session.taken_by(bytes);
+    return taken <= session.info().largest_buffer_bytes ? taken : std::numeric_limits<std::int64_t>::max() / 2;
 }
 
-std::vector<std::string> in_card_gemm_names(DeviceSession &card, Scalar type)
+std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type)
 {
     std::vector<std::string> names;
-    for (const auto &kind : kinds_of(card, type)) names.emplace_back(kind.name);
+    for (const auto &kind : kinds_of(session, type)) names.emplace_back(kind.name);
     return names;
 }
 
-std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &card, Scalar type, std::string_view name)
+std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
 {
-    const auto kinds = kinds_of(card, type);
+    const auto kinds = kinds_of(session, type);
     if (kinds.empty())
-        fail(Status::unsupported, card.info().spec, " has no kernel for products of this type in this build");
-    if (name.empty() || name == "auto") return fastest_kernel(card, type, kinds);
+        fail(Status::unsupported, session.info().spec, " has no kernel for products of this type in this build");
+    if (name.empty() || name == "auto") return fastest_kernel(session, type, kinds);
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
-    if (found == kinds.end()) fail_missing_kernel(card, name, gemm_kernels_anywhere, kinds);
-    return kept_kernel(card, type, *found);
+    if (found == kinds.end()) fail_missing_kernel(session, name, gemm_kernels_anywhere, kinds);
+    return kept_kernel(session, type, *found);
 }
 
 } // namespace hpart

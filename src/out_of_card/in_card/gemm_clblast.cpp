@@ -33,7 +33,7 @@ clblast::Transpose clblast_transpose(Transpose transpose)
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 // Without a scratch, CLBlast allocates one that lives until the product is done.
-template <typename Value> clblast::StatusCode multiply(const CardGemm &what, cl_command_queue queue, cl_event &event)
+template <typename Value> clblast::StatusCode multiply(const DeviceGemm &what, cl_command_queue queue, cl_event &event)
 {
     return clblast::Gemm<Value>(
         clblast::Layout::kRowMajor, clblast_transpose(what.transpose_a), clblast_transpose(what.transpose_b),
@@ -102,7 +102,7 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
         return scratch_bytes<Value>(m, n, k, queue_.get());
     }
 
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         return [what](LaunchContext &context) {
             cl_event event = nullptr;
@@ -119,9 +119,9 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &card, Scalar type)
+std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type)
 {
-    auto &device = card.device();
+    auto &device = session.device();
     switch (type) {
     case Scalar::s: return std::make_shared<ClBlastGemm<float>>(device);
     case Scalar::d: return std::make_shared<ClBlastGemm<double>>(device);

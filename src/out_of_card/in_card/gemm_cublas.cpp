@@ -31,7 +31,7 @@ template <typename Value> const CublasGemm<Value> &gemm_of(const CublasLibrary &
         return library.zgemm;
 }
 
-template <typename Value> Value *first_of(const CardMatrix &matrix)
+template <typename Value> Value *first_of(const DeviceMatrix &matrix)
 {
     return static_cast<Value *>(matrix.buffer->native()) + matrix.offset;
 }
@@ -46,12 +46,12 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
     std::string_view name() const override { return "cublas"; }
     Scalar type() const override { return ScalarOf<Value>::type; }
-    // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a card full.
+    // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a device full.
     std::int64_t row_multiple() const override { return multiple; }
     std::int64_t column_multiple() const override { return multiple; }
     std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override
     {
-        return 0; // the workspace is on the card's account
+        return 0; // the workspace is on the device's account
     }
 
     std::int64_t largest_side() const override
@@ -60,7 +60,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     }
 
     // cuBLAS stores by columns, so that it sees the transposes: of C, which is op(B)^T op(A)^T then, of A and of B.
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         const auto largest = std::max({what.m, what.n, what.k, what.a.ld, what.b.ld, what.c.ld});
         if (largest > largest_side())
@@ -76,7 +76,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
   private:
     template <typename Size>
-    static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const CardGemm &what)
+    static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const DeviceGemm &what)
     {
         const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
         const auto size = [](std::int64_t value) { return static_cast<Size>(value); };
@@ -92,9 +92,9 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &card, Scalar type)
+std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &session, Scalar type)
 {
-    auto cublas = cublas_of(card);
+    auto cublas = cublas_of(session);
     switch (type) {
     case Scalar::s: return std::make_shared<CublasProduct<float>>(std::move(cublas));
     case Scalar::d: return std::make_shared<CublasProduct<double>>(std::move(cublas));

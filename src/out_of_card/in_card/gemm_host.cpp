@@ -8,7 +8,7 @@ namespace hpart
 namespace
 {
 
-char *element(const CardMatrix &matrix, Scalar type)
+char *element(const DeviceMatrix &matrix, Scalar type)
 {
     return static_cast<char *>(matrix.buffer->native()) + matrix.offset * bytes_of(type);
 }
@@ -24,7 +24,7 @@ class HostGemm final : public InCardGemm
     std::int64_t column_multiple() const override { return 1; }
     std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         check_cblas_sizes(what);
         const GemmPointers at{element(what.a, type_), element(what.b, type_), element(what.c, type_)};
@@ -37,9 +37,9 @@ class HostGemm final : public InCardGemm
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_host_gemm(DeviceSession &card, Scalar type)
+std::shared_ptr<InCardGemm> make_host_gemm(DeviceSession &session, Scalar type)
 {
-    if (card.info().backend != Backend::host) return nullptr;
+    if (session.info().backend != Backend::host) return nullptr;
     return std::make_shared<HostGemm>(type);
 }
 

@@ -51,7 +51,7 @@ struct NativeProduct {
     AddressPool *pool = nullptr;
     AddressPool::Addresses *addresses = nullptr;
     Scalar type = Scalar::d;
-    CardGemm what;
+    DeviceGemm what;
     void *memory = nullptr; // of C
 };
 
@@ -59,7 +59,7 @@ struct NativeProduct {
 void CL_CALLBACK run_product(void *memory)
 {
     const auto &arguments = *static_cast<const NativeProduct *>(memory);
-    const auto at = [&](void *buffer, const CardMatrix &matrix) {
+    const auto at = [&](void *buffer, const DeviceMatrix &matrix) {
         return static_cast<char *>(buffer) + matrix.offset * bytes_of(arguments.type);
     };
     const auto &what = arguments.what;
@@ -80,7 +80,7 @@ class NativeGemm final : public InCardGemm
     std::int64_t column_multiple() const override { return 1; }
     std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         check_cblas_sizes(what);
         return [pool = pool_, type = type_, what](LaunchContext &context) {
@@ -98,7 +98,8 @@ class NativeGemm final : public InCardGemm
 
   private:
     Scalar type_;
-    std::shared_ptr<AddressPool> pool_ = std::make_shared<AddressPool>(); // as long as the card, so beyond all commands
+    std::shared_ptr<AddressPool> pool_ =
+        std::make_shared<AddressPool>(); // as long as the device, so beyond all commands
 };
 
 } // namespace

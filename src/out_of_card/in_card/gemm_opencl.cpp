@@ -18,9 +18,9 @@ OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose
     return definitions;
 }
 
-void launch_first(DeviceSession &card, const Launch &launch)
+void launch_first(DeviceSession &session, const Launch &launch)
 {
-    auto &device = card.device();
+    auto &device = session.device();
     const auto queue = device.make_queue();
     const auto event = device.launch(*queue, launch, {});
     device.flush(*queue);
@@ -28,9 +28,9 @@ void launch_first(DeviceSession &card, const Launch &launch)
         fail(Status::device, "the first launch of a kernel failed with ", event->failure());
 }
 
-std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &card)
+std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &session)
 {
-    auto *const device = opencl_native(card.device()).device;
+    auto *const device = opencl_native(session.device()).device;
     const bool is_processor = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
     std::vector<GemmKind> kinds;
     if (is_processor) kinds.push_back({"blocked", make_blocked_gemm});
@@ -38,7 +38,7 @@ std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &card)
     if (is_processor && has_native_kernels(device)) kinds.push_back({"openblas", make_native_gemm});
 #endif
 #ifdef HPART_HAVE_CLBLAST
-    // It is tuned for cards: on processors it reaches an eighth of what vectors can do, after seconds of compiling.
+    // It is tuned for devices: on processors it reaches an eighth of what vectors can do, after seconds of compiling.
     kinds.push_back({"clblast", make_clblast_gemm, !is_processor});
 #endif
     kinds.push_back({"tiled", make_tiled_gemm, !is_processor});

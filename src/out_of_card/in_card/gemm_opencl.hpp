@@ -21,7 +21,7 @@ OpenClDefinitions gemm_definitions(Scalar type, bool transpose_a, bool transpose
 // A conj(op(B)).
 template <std::floating_point Real, typename... Own>
 void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange &range, Scalar type,
-                 const CardGemm &what, const Own &...own)
+                 const DeviceGemm &what, const Own &...own)
 {
     const auto real = [](double value) { return static_cast<Real>(value); };
     const auto imaginary = [type](double value) { return is_complex(type) ? static_cast<Real>(value) : Real{0}; };
@@ -42,7 +42,7 @@ void launch_gemm(OpenClKernel &kernel, LaunchContext &context, const OpenClRange
 
 // A launch that owns the kernel.
 template <typename... Own>
-Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &range, Scalar type, const CardGemm &what,
+Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &range, Scalar type, const DeviceGemm &what,
                    const Own &...own)
 {
     return [kernel = std::move(kernel), range, type, what, own...](LaunchContext &context) {
@@ -55,7 +55,7 @@ Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &rang
 
 // Of one group that computes nothing, and to its end: some drivers, PoCL's among them, put off a part of what compiling takes
 // to a kernel's first launch.
-void launch_first(DeviceSession &card, const Launch &launch);
+void launch_first(DeviceSession &session, const Launch &launch);
 
 // A kernel a pair of transposes, each compiled and launched first when it is first asked for. Own are the kernel's own
 // arguments.
@@ -63,18 +63,18 @@ class GemmVariants
 {
   public:
     template <typename... Own, typename Compile>
-    std::shared_ptr<OpenClKernel> get(DeviceSession &card, Scalar type, const CardGemm &what,
+    std::shared_ptr<OpenClKernel> get(DeviceSession &session, Scalar type, const DeviceGemm &what,
                                       const std::array<std::size_t, 2> &group_items, const Compile &compile)
     {
         const bool transpose_a = what.transpose_a != Transpose::none, transpose_b = what.transpose_b != Transpose::none;
         const std::lock_guard lock(mutex_);
         auto &kernel = kernels_[transpose_a ? 1 : 0][transpose_b ? 1 : 0];
         if (kernel) return kernel;
-        return kernel = card.set_up([&] {
+        return kernel = session.set_up([&] {
             auto made = compile(transpose_a, transpose_b);
             auto nothing = what;
             nothing.m = nothing.n = nothing.k = 0;
-            launch_first(card, gemm_launch(made, {{1, 1, 1}, group_items}, type, nothing, Own{}...));
+            launch_first(session, gemm_launch(made, {{1, 1, 1}, group_items}, type, nothing, Own{}...));
             return made;
         });
     }

@@ -62,16 +62,16 @@ GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch
 struct Measured {
     double launch_seconds = 0;
     std::vector<GemmRates::Tile> tiles;
-    bool is_whole = true; // not cut short by a limit of the card's memory
+    bool is_whole = true; // not cut short by a limit of the device's memory
 };
 
-Measured measure(DeviceSession &card, InCardGemm &kernel)
+Measured measure(DeviceSession &session, InCardGemm &kernel)
 {
     const auto begin = Clock::now();
     Measured out;
     InCardGemm *const kernels[] = {&kernel};
     for (std::int64_t side = first_side; side <= last_side; side *= 2) {
-        GemmTrial trial(card, kernel.type(),
+        GemmTrial trial(session, kernel.type(),
                         {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()),
                          *std::rbegin(rate_depths)},
                         kernels);
@@ -141,9 +141,9 @@ struct Doubt {
     bool was_told = false;
 };
 
-Doubt &doubt_of(DeviceSession &card, const InCardGemm &kernel)
+Doubt &doubt_of(DeviceSession &session, const InCardGemm &kernel)
 {
-    return *card.kept<Doubt>("doubt of " + name_of_rates(kernel), [] { return std::make_shared<Doubt>(); });
+    return *session.kept<Doubt>("doubt of " + name_of_rates(kernel), [] { return std::make_shared<Doubt>(); });
 }
 
 GemmRates rates_of(Scalar type, Measured measured)
@@ -157,15 +157,15 @@ bool is_faster(Scalar type, const Measured &one, const Measured &other)
     return rates_of(type, one).seconds(side, side, depth) < rates_of(type, other).seconds(side, side, depth);
 }
 
-Measured kept_or_measured(DeviceSession &card, InCardGemm &kernel)
+Measured kept_or_measured(DeviceSession &session, InCardGemm &kernel)
 {
     const auto name = gemm_profile_name(kernel.name(), kernel.type(), "rates");
     std::optional<Measured> kept;
-    if (const auto numbers = card.profile().numbers(name)) kept = from_numbers(*numbers);
-    if (kept && !doubt_of(card, kernel).was_told) return *std::move(kept);
-    auto measured = measure(card, kernel);
+    if (const auto numbers = session.profile().numbers(name)) kept = from_numbers(*numbers);
+    if (kept && !doubt_of(session, kernel).was_told) return *std::move(kept);
+    auto measured = measure(session, kernel);
     if (kept && !is_faster(kernel.type(), measured, *kept)) return *std::move(kept);
-    if (measured.is_whole) card.profile().keep(name, as_numbers(measured));
+    if (measured.is_whole) session.profile().keep(name, as_numbers(measured));
     return measured;
 }
 
@@ -197,20 +197,20 @@ double GemmRates::flops_per_second(std::int64_t rows, std::int64_t columns, std:
            static_cast<double>(depth) / seconds(rows, columns, depth);
 }
 
-std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &card, InCardGemm &kernel)
+std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel)
 {
-    return card.kept<const GemmRates>(name_of_rates(kernel), [&] {
-        return std::make_shared<const GemmRates>(rates_of(kernel.type(), kept_or_measured(card, kernel)));
+    return session.kept<const GemmRates>(name_of_rates(kernel), [&] {
+        return std::make_shared<const GemmRates>(rates_of(kernel.type(), kept_or_measured(session, kernel)));
     });
 }
 
-bool doubt_gemm_rates(DeviceSession &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds)
+bool doubt_gemm_rates(DeviceSession &session, const InCardGemm &kernel, double promised_seconds, double taken_seconds)
 {
     constexpr double far_less = 0.75, too_short = 5e-3; // to tell
-    auto &doubt = doubt_of(card, kernel);
+    auto &doubt = doubt_of(session, kernel);
     if (doubt.was_told || promised_seconds < too_short || taken_seconds > far_less * promised_seconds) return false;
     doubt.was_told = true;
-    card.forget(name_of_rates(kernel));
+    session.forget(name_of_rates(kernel));
     return true;
 }
 

@@ -40,13 +40,13 @@ class GemmRates
     std::vector<Tile> tiles_;
 };
 
-// Measured at the first call for this kernel on this card, in less than 0.3 s and within what is free of the card's memory;
-// kept with the card and its profile. The card's in_use is held.
-std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &card, InCardGemm &kernel);
+// Measured at the first call for this kernel on this device, in less than 0.3 s and within what is free of the device's memory;
+// kept with the device and its profile. The device's in_use is held.
+std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel);
 
 // What the launches of a call took, against what these rates had promised. Where that was far less, the rates were measured
-// while others used the device: the next call measures anew and keeps the faster ones. True then, once for a card: a model
-// may be wrong in other ways, too. The card's in_use is held.
-bool doubt_gemm_rates(DeviceSession &card, const InCardGemm &kernel, double promised_seconds, double taken_seconds);
+// while others used the device: the next call measures anew and keeps the faster ones. True then, once for a device: a model
+// may be wrong in other ways, too. The device's in_use is held.
+bool doubt_gemm_rates(DeviceSession &session, const InCardGemm &kernel, double promised_seconds, double taken_seconds);
 
 } // namespace hpart

@@ -44,8 +44,8 @@ bool can_run(cl_device_id device, Scalar type, const Tiling &tiling)
 class TiledGemm final : public InCardGemm
 {
   public:
-    TiledGemm(DeviceSession &card, Scalar type, const Tiling &tiling)
-        : card_(card), native_(opencl_native(card.device())), type_(type), tiling_(tiling)
+    TiledGemm(DeviceSession &session, Scalar type, const Tiling &tiling)
+        : session_(session), native_(opencl_native(session.device())), type_(type), tiling_(tiling)
     {
     }
 
@@ -57,7 +57,7 @@ class TiledGemm final : public InCardGemm
 
     bool passes_over_parts() const override { return true; }
 
-    Launch product(const CardGemm &what) override
+    Launch product(const DeviceGemm &what) override
     {
         const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
         const std::array items = {count(tiling_.group_columns), count(tiling_.group_rows)};
@@ -68,13 +68,13 @@ class TiledGemm final : public InCardGemm
             definitions.set("DEPTH", tiling_.depth);
             return std::make_shared<OpenClKernel>(native_, gemm_tiled_source, definitions, "gemm");
         };
-        auto kernel = variants_.get(card_, type_, what, items, compile);
+        auto kernel = variants_.get(session_, type_, what, items, compile);
         const auto range = tall_range(ceil_div(what.n, tiling_.columns()), ceil_div(what.m, tiling_.rows()), items);
         return gemm_launch(std::move(kernel), range, type_, what);
     }
 
   private:
-    DeviceSession &card_; // that keeps it
+    DeviceSession &session_; // that keeps it
     OpenClNative native_;
     Scalar type_;
     Tiling tiling_;
@@ -82,13 +82,13 @@ class TiledGemm final : public InCardGemm
 };
 
 // Times the tilings until the time for it is up, the first in any case.
-std::size_t fastest_tiling(DeviceSession &card, Scalar type)
+std::size_t fastest_tiling(DeviceSession &session, Scalar type)
 {
     constexpr double budget_seconds = 3; // most of it goes to the device's compiler
     constexpr int most_runs = 3;
-    const auto side = card.info().on_host_cores ? std::int64_t{256} : std::int64_t{1024};
-    auto *const device = opencl_native(card.device()).device;
-    GemmTrial trial(card, type, {side, side, side / 4}, {});
+    const auto side = session.info().on_host_cores ? std::int64_t{256} : std::int64_t{1024};
+    auto *const device = opencl_native(session.device()).device;
+    GemmTrial trial(session, type, {side, side, side / 4}, {});
     const auto begin = Clock::now();
     std::optional<std::size_t> best;
     auto least = std::numeric_limits<double>::infinity();
@@ -96,7 +96,7 @@ std::size_t fastest_tiling(DeviceSession &card, Scalar type)
         if (best && seconds_since(begin) > budget_seconds) break;
         if (!can_run(device, type, tilings[t])) continue;
         try {
-            TiledGemm gemm(card, type, tilings[t]);
+            TiledGemm gemm(session, type, tilings[t]);
             const auto seconds = trial.seconds(gemm, trial.largest(), most_runs, budget_seconds / most_runs);
             if (seconds < least) {
                 least = seconds;
@@ -106,21 +106,21 @@ std::size_t fastest_tiling(DeviceSession &card, Scalar type)
             if (t + 1 == std::size(tilings) && !best) throw;
         }
     }
-    if (!best) fail(Status::unsupported, card.info().spec, " can run none of the library's kernels for products");
+    if (!best) fail(Status::unsupported, session.info().spec, " can run none of the library's kernels for products");
     return *best;
 }
 
 } // namespace
 
-std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &card, Scalar type)
+std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type)
 {
     const auto name = gemm_profile_name("tiled", type, "variant");
-    const auto found = card.profile().numbers(name);
+    const auto found = session.profile().numbers(name);
     if (found && found->size() == 1 && (*found)[0] >= 0 && (*found)[0] < static_cast<double>(std::size(tilings)))
-        return std::make_shared<TiledGemm>(card, type, tilings[static_cast<std::size_t>((*found)[0])]);
-    const auto best = fastest_tiling(card, type);
-    card.profile().keep(name, std::vector<double>{static_cast<double>(best)});
-    return std::make_shared<TiledGemm>(card, type, tilings[best]);
+        return std::make_shared<TiledGemm>(session, type, tilings[static_cast<std::size_t>((*found)[0])]);
+    const auto best = fastest_tiling(session, type);
+    session.profile().keep(name, std::vector<double>{static_cast<double>(best)});
+    return std::make_shared<TiledGemm>(session, type, tilings[best]);
 }
 
 } // namespace hpart

@@ -24,14 +24,14 @@ std::array<std::int64_t, 3> bytes_of_operands(const GemmSize &size, Scalar type)
     return {bytes(size.m, size.k), bytes(size.k, size.n), bytes(size.m, size.n)};
 }
 
-bool fits(const DeviceSession &card, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
+bool fits(const DeviceSession &session, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
 {
-    const auto free = card.memory_limit() - card.used(), largest_buffer = card.info().largest_buffer_bytes;
+    const auto free = session.memory_limit() - session.used(), largest_buffer = session.info().largest_buffer_bytes;
     std::int64_t sum = 0;
-    for (const auto *kernel : kernels) sum = std::max(sum, scratch_taken(card, *kernel, size.m, size.n, size.k));
+    for (const auto *kernel : kernels) sum = std::max(sum, scratch_taken(session, *kernel, size.m, size.n, size.k));
     for (const auto bytes : bytes_of_operands(size, type)) {
         if (bytes > largest_buffer) return false;
-        sum += card.taken_by(bytes);
+        sum += session.taken_by(bytes);
     }
     return sum <= free;
 }
@@ -52,12 +52,12 @@ void wait_for(const Event &event)
 
 // Uninitialised memory may hold what makes arithmetic slow: all elements are one, read as any of the types.
 template <typename Real>
-void fill(DeviceSession &card, DeviceQueue &queue, const CardBuffer &buffer, std::int64_t bytes)
+void fill(DeviceSession &session, DeviceQueue &queue, const SessionBuffer &buffer, std::int64_t bytes)
 {
     const std::vector<Real> ones(static_cast<std::size_t>(bytes) / sizeof(Real), Real{1});
-    const auto event = card.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
+    const auto event = session.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
     try {
-        card.device().flush(queue);
+        session.device().flush(queue);
     } catch (...) {
         event->wait(); // it reads what goes
         throw;
@@ -67,12 +67,12 @@ void fill(DeviceSession &card, DeviceQueue &queue, const CardBuffer &buffer, std
 
 } // namespace
 
-GemmTrial::GemmTrial(DeviceSession &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
-    : card_(card), largest_(largest), queue_(card.device().make_queue())
+GemmTrial::GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
+    : session_(session), largest_(largest), queue_(session.device().make_queue())
 {
     const auto is_least = [&] { return largest_.m * largest_.n * largest_.k <= 1; };
     for (;; largest_ = shrunk(largest_), whole_ = false) {
-        if (!fits(card, type, largest_, kernels) && !is_least()) continue;
+        if (!fits(session, type, largest_, kernels) && !is_least()) continue;
         try {
             make_operands(type, kernels);
             return;
@@ -84,13 +84,13 @@ GemmTrial::GemmTrial(DeviceSession &card, Scalar type, GemmSize largest, std::sp
 
 void GemmTrial::make_operands(Scalar type, std::span<InCardGemm *const> kernels)
 {
-    const auto make = [&](CardBuffer &buffer, std::int64_t bytes) {
+    const auto make = [&](SessionBuffer &buffer, std::int64_t bytes) {
         buffer.release();
-        buffer = card_.allocate(bytes);
+        buffer = session_.allocate(bytes);
         if (is_double(type))
-            fill<double>(card_, *queue_, buffer, bytes);
+            fill<double>(session_, *queue_, buffer, bytes);
         else
-            fill<float>(card_, *queue_, buffer, bytes);
+            fill<float>(session_, *queue_, buffer, bytes);
     };
     const auto [a, b, c] = bytes_of_operands(largest_, type);
     make(a_, a);
@@ -100,12 +100,12 @@ void GemmTrial::make_operands(Scalar type, std::span<InCardGemm *const> kernels)
     for (const auto *kernel : kernels)
         scratch = std::max(scratch, kernel->hidden_bytes(largest_.m, largest_.n, largest_.k));
     scratch_.release();
-    if (scratch > 0) scratch_ = card_.allocate(scratch);
+    if (scratch > 0) scratch_ = session_.allocate(scratch);
 }
 
 void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
 {
-    CardGemm what;
+    DeviceGemm what;
     what.m = size.m;
     what.n = size.n;
     what.k = size.k;
@@ -116,8 +116,9 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
     what.scratch = scratch_.get();
     std::vector<Event> events;
     events.reserve(static_cast<std::size_t>(times));
-    for (int time = 0; time < times; ++time) events.push_back(card_.device().launch(*queue_, kernel.product(what), {}));
-    card_.device().flush(*queue_);
+    for (int time = 0; time < times; ++time)
+        events.push_back(session_.device().launch(*queue_, kernel.product(what), {}));
+    session_.device().flush(*queue_);
     for (const auto &event : events) wait_for(event);
 }
 

@@ -1,4 +1,4 @@
-// Operands on a card to time its kernels with.
+// Operands on a device to time its kernels with.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
@@ -15,9 +15,9 @@ struct GemmSize {
 class GemmTrial
 {
   public:
-    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the card's
+    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the device's
     // memory: where that is too little, with less depth, down to a quarter of the sides, and then with half of these ...
-    GemmTrial(DeviceSession &card, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
+    GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
 
     const GemmSize &largest() const { return largest_; }
     // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
@@ -32,14 +32,14 @@ class GemmTrial
     void make_operands(Scalar type, std::span<InCardGemm *const> kernels);
     void run(InCardGemm &kernel, const GemmSize &size, int times);
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     GemmSize largest_;
     bool whole_ = true;
-    CardBuffer a_, b_, c_, scratch_;
+    SessionBuffer a_, b_, c_, scratch_;
     std::unique_ptr<DeviceQueue> queue_;
 };
 
-// "gemm.blocked.d.rates": under which name a card's profile keeps what was measured of a kernel.
+// "gemm.blocked.d.rates": under which name a device's profile keeps what was measured of a kernel.
 std::string gemm_profile_name(std::string_view kernel, Scalar type, std::string_view what);
 
 } // namespace hpart

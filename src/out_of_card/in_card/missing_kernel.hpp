@@ -15,13 +15,13 @@ namespace hpart
 // One of another device or build is unsupported here; a name that is in none is a mistake. `here`: a range of what has a
 // name.
 template <typename Kinds>
-[[noreturn]] void fail_missing_kernel(const DeviceSession &card, std::string_view name,
+[[noreturn]] void fail_missing_kernel(const DeviceSession &session, std::string_view name,
                                       std::span<const std::string_view> anywhere, const Kinds &here)
 {
     std::string names = "auto";
     for (const auto &kind : here) names += text(&kind == &here.back() ? " or " : ", ", kind.name);
     fail(std::ranges::find(anywhere, name) == anywhere.end() ? Status::invalid_argument : Status::unsupported,
-         "kernel is ", in_quotes(name), "; on ", card.info().spec, " it must be ", names);
+         "kernel is ", in_quotes(name), "; on ", session.info().spec, " it must be ", names);
 }
 
 } // namespace hpart

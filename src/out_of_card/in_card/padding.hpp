@@ -1,4 +1,4 @@
-// How far apart rows stand on a card.
+// How far apart rows stand on a device.
 #pragma once
 
 #include "core/rounding.hpp"

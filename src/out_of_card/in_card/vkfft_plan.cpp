@@ -78,7 +78,7 @@ class CLocale
     locale_t c_, before_;
 };
 
-void check_vkfft(VkFFTResult result, const char *action, const CardFftShape &shape)
+void check_vkfft(VkFFTResult result, const char *action, const DeviceFftShape &shape)
 {
     if (result == VKFFT_SUCCESS) return;
     // Some drivers take the memory of a table when it is first written.
@@ -94,14 +94,14 @@ constexpr std::int64_t bytes_of_long_indices = std::int64_t{1} << 32;
 } // namespace
 
 struct VkFftPlan::Application {
-    CardFftShape shape;
+    DeviceFftShape shape;
     cl_device_id device = nullptr;
     cl_context context = nullptr;
     std::uint64_t bytes = 0, scratch_bytes = 1; // none is not allowed
     VkFFTApplication application{};
     bool planned = false;
 
-    Application(cl_context on, cl_device_id of, const CardFftShape &what) : shape(what), device(of), context(on) {}
+    Application(cl_context on, cl_device_id of, const DeviceFftShape &what) : shape(what), device(of), context(on) {}
     Application(const Application &) = delete;
     Application &operator=(const Application &) = delete;
     ~Application()
@@ -169,7 +169,7 @@ struct VkFftPlan::Application {
     }
 };
 
-VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const CardFftShape &shape)
+VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const DeviceFftShape &shape)
     : application_(std::make_unique<Application>(context, device, shape))
 {
     if (shape.length == 1 && shape.kind == FftKind::complex) return; // a point is its own transform

@@ -15,7 +15,7 @@ class VkFftPlan
 {
   public:
     // Compiles code for the device: seconds. Dense shapes only: inner = pitch.
-    VkFftPlan(cl_context context, cl_device_id device, const CardFftShape &shape);
+    VkFftPlan(cl_context context, cl_device_id device, const DeviceFftShape &shape);
     VkFftPlan(const VkFftPlan &) = delete;
     VkFftPlan &operator=(const VkFftPlan &) = delete;
     ~VkFftPlan();

@@ -49,7 +49,7 @@ void Account::report(Report &report) const
         report.set("predicted_seconds", expected->seconds);
     }
     if (!bound_by.empty()) report.set("bound_by", bound_by);
-    if (card_bytes > 0) report.set("device_bytes", card_bytes);
+    if (device_bytes > 0) report.set("device_bytes", device_bytes);
     if (!parts.empty()) report_parts(parts, report);
 }
 

@@ -39,9 +39,9 @@ struct Account {
     std::optional<Expectation> expected;
     std::int64_t retries = 0;
     std::vector<DevicePart> parts;
-    std::string bound_by;        // products that were planned: the longest of what was expected
-    std::int64_t card_bytes = 0; // of a card's memory; 0: not counted apart
-    double in_card_seconds = 0;  // of the same kernels without transfers; 0: not asked for
+    std::string bound_by;          // products that were planned: the longest of what was expected
+    std::int64_t device_bytes = 0; // of a device's memory; 0: not counted apart
+    double in_card_seconds = 0;    // of the same kernels without transfers; 0: not asked for
 
     void report(Report &report) const;
 };

@@ -30,13 +30,13 @@ FlowOptions FlowOptions::from(const Options &options)
     return result;
 }
 
-Flow::Flow(DeviceSession &card, Control &control, const FlowOptions &options)
-    : card_(card), control_(control), options_(options), staging_(Staging::of(card, options.staging))
+Flow::Flow(DeviceSession &session, Control &control, const FlowOptions &options)
+    : session_(session), control_(control), options_(options), staging_(Staging::of(session, options.staging))
 {
     for (const auto kind : {in, kernel, out})
-        if (kind == kernel || !options.in_one_queue) queues_[kind] = card.device().make_queue();
+        if (kind == kernel || !options.in_one_queue) queues_[kind] = session.device().make_queue();
     start_ = Clock::now();
-    setup_before_ = card.setup_seconds();
+    setup_before_ = session.setup_seconds();
 }
 
 Flow::~Flow()
@@ -50,7 +50,7 @@ Event Flow::keep(Kind kind, Event event)
 {
     pending_[kind].push_back({event, next_number_++});
     last_[kind] = event;
-    card_.device().flush(queue(kind)); // or it may not begin until somebody waits
+    session_.device().flush(queue(kind)); // or it may not begin until somebody waits
     return event;
 }
 
@@ -67,7 +67,7 @@ bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &re
 {
     if (!staging_) return false;
     if (rectangle.rows > 1 && rectangle.row_bytes < options_.least_row_bytes) return true;
-    return !card_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
+    return !session_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 
 Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
@@ -77,7 +77,7 @@ Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitc
     record_.bytes_to_device += rectangle.bytes();
     const auto waits = on_device(after);
     if (!is_staged(from, from_pitch_bytes, rectangle))
-        return keep(in, card_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
+        return keep(in, session_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
     record_.staged_bytes += rectangle.bytes();
     Event last;
     staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, waits,
@@ -93,7 +93,7 @@ Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, 
     record_.read_began = true;
     const auto waits = on_device(after);
     if (!is_staged(to, to_pitch_bytes, rectangle))
-        return keep(out, card_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits));
+        return keep(out, session_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits));
     record_.staged_bytes += rectangle.bytes();
     Event last;
     staging_->read(queue(out), from, to, to_pitch_bytes, rectangle, waits,
@@ -105,13 +105,13 @@ Event Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &
                  const std::vector<Event> &after)
 {
     if (rectangle.bytes() == 0) return nullptr;
-    return keep(kernel, card_.device().copy(queue(kernel), from, to, rectangle, on_device(after)));
+    return keep(kernel, session_.device().copy(queue(kernel), from, to, rectangle, on_device(after)));
 }
 
 Event Flow::launch(Launch launch, const std::vector<Event> &after)
 {
     ++record_.launches;
-    return keep(kernel, card_.device().launch(queue(kernel), std::move(launch), on_device(after)));
+    return keep(kernel, session_.device().launch(queue(kernel), std::move(launch), on_device(after)));
 }
 
 void Flow::next_step(double fraction, const char *what)
@@ -162,7 +162,7 @@ void Flow::finish()
     collect();
     if (staging_) staging_->settle();
     finished_ = true;
-    record_.seconds = seconds_since(start_) - (card_.setup_seconds() - setup_before_);
+    record_.seconds = seconds_since(start_) - (session_.setup_seconds() - setup_before_);
     const auto transfers = united(ran_[in], ran_[out]);
     record_.kernel_seconds = ran_[kernel].seconds();
     record_.in_seconds = ran_[in].seconds();
@@ -181,7 +181,7 @@ void Flow::stop()
             if (command.event->state() == EventState::failed && (first == nullptr || command.number < first->number))
                 first = &command;
     if (first != nullptr) Staging::rethrow_failure_of(first->event);
-    fail(Status::device, "a command on ", card_.info().spec,
+    fail(Status::device, "a command on ", session_.info().spec,
          " failed: ", first != nullptr ? first->event->failure() : "the driver does not say why");
 }
 

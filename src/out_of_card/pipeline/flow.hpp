@@ -1,4 +1,4 @@
-// Commands in flight on a card: three in-order queues (in, kernel, out), events between them, a bounded look-ahead, and the
+// Commands in flight on a device: three in-order queues (in, kernel, out), events between them, a bounded look-ahead, and the
 // account of what was moved and when. The operations of this folder's neighbours are lists of these commands.
 #pragma once
 
@@ -23,8 +23,8 @@ struct FlowRecord {
     std::int64_t bytes_from_device = 0;
     std::int64_t staged_bytes = 0; // of those, what went through pinned memory of ours
     std::int64_t launches = 0;
-    double seconds = 0;        // of the wall, from the flow's start to the end of finish, without what set the card up
-    double kernel_seconds = 0; // unions of the times in which commands of a kind ran
+    double seconds = 0; // of the wall, from the flow's start to the end of finish, without what set the device up
+    double kernel_seconds = 0;   // unions of the times in which commands of a kind ran
     double transfer_seconds = 0; // either way
     double in_seconds = 0;
     double out_seconds = 0;
@@ -54,15 +54,15 @@ struct FlowOptions {
 class Flow
 {
   public:
-    Flow(DeviceSession &card, Control &control, const FlowOptions &options = {});
+    Flow(DeviceSession &session, Control &control, const FlowOptions &options = {});
     Flow(const Flow &) = delete;
     Flow &operator=(const Flow &) = delete;
     ~Flow();
 
-    DeviceSession &card() { return card_; }
+    DeviceSession &session() { return session_; }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
-    // on the card are in the kernel queue.
+    // on the device are in the kernel queue.
     Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
                 const std::vector<Event> &after = {});
     Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
@@ -95,11 +95,11 @@ class Flow
     [[noreturn]] void stop();
     void drain() noexcept;
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     Control &control_;
     FlowOptions options_;
     Clock::time_point start_;
-    double setup_before_ = 0;          // of the card
+    double setup_before_ = 0;          // of the device
     std::shared_ptr<Staging> staging_; // null: transfers go directly
     std::unique_ptr<DeviceQueue> queues_[3];
     std::deque<Pending> pending_[3];

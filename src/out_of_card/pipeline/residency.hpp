@@ -1,4 +1,4 @@
-// Which blocks are on the card when: the list of transfers that a list of steps needs, made before anything runs, so that
+// Which blocks are on the device when: the list of transfers that a list of steps needs, made before anything runs, so that
 // what is counted is what is moved.
 //
 // Source: where a buffer must be given up, it is that of the block whose next use is farthest (L. A. Belady, "A study of
@@ -38,7 +38,7 @@ struct PlannedStep {
 
 struct ResidencyPlan {
     std::vector<PlannedStep> steps;
-    std::vector<std::int64_t> slot_bytes; // every buffer on the card
+    std::vector<std::int64_t> slot_bytes; // every buffer on the device
     std::int32_t outs = 0;
     std::int64_t bytes_to_device = 0;
     std::int64_t bytes_from_device = 0;

@@ -27,10 +27,10 @@ std::vector<std::int64_t> count_blocks(const StepList &list)
 
 // What the caller has set; else enough for the fullest step, one more to load meanwhile, and then as many as there is
 // memory for.
-std::vector<std::int64_t> choose_slots(const DeviceSession &card, const StepList &list)
+std::vector<std::int64_t> choose_slots(const DeviceSession &session, const StepList &list)
 {
     const auto at_once = most_used_at_once(list), distinct = count_blocks(list);
-    const auto room = card.memory_limit() - card.used();
+    const auto room = session.memory_limit() - session.used();
     const auto count = list.arrays().size();
     std::vector<std::int64_t> slots(count);
     std::int64_t taken = 0;
@@ -39,15 +39,15 @@ std::vector<std::int64_t> choose_slots(const DeviceSession &card, const StepList
         slots[k] = set > 0 ? std::min(set, std::max(distinct[k], at_once[k])) : at_once[k];
         if (slots[k] < at_once[k])
             fail_argument("array ", k, " has ", set, " slots; one step uses ", at_once[k], " of its blocks");
-        taken = saturating_add(taken, saturating_mul(slots[k], card.taken_by(list.arrays()[k].slot_bytes)));
+        taken = saturating_add(taken, saturating_mul(slots[k], session.taken_by(list.arrays()[k].slot_bytes)));
     }
     if (taken > room)
-        fail(Status::out_of_memory, "the pipeline's buffers take ", taken, " bytes; ", card.info().spec, " has ", room,
-             " left of ", card.memory_limit());
+        fail(Status::out_of_memory, "the pipeline's buffers take ", taken, " bytes; ", session.info().spec, " has ",
+             room, " left of ", session.memory_limit());
     for (bool grew = true; grew;) {
         grew = false;
         for (std::size_t k = 0; k < count; ++k) {
-            const auto more = card.taken_by(list.arrays()[k].slot_bytes);
+            const auto more = session.taken_by(list.arrays()[k].slot_bytes);
             if (list.arrays()[k].slots > 0 || slots[k] >= distinct[k] || more > room - taken) continue;
             ++slots[k];
             taken += more;
@@ -65,12 +65,12 @@ struct Guard {
 class Run
 {
   public:
-    Run(DeviceSession &card, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
+    Run(DeviceSession &session, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
         : list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
           outs_(static_cast<std::size_t>(plan.outs))
     {
         buffers_.reserve(plan.slot_bytes.size());
-        for (const auto bytes : plan.slot_bytes) buffers_.push_back(card.allocate(bytes));
+        for (const auto bytes : plan.slot_bytes) buffers_.push_back(session.allocate(bytes));
     }
 
     void give_step(Flow &flow, std::size_t step)
@@ -151,13 +151,13 @@ class Run
     const StepList &list_;
     const ResidencyPlan &plan_;
     const StepKernel &kernel_;
-    std::vector<CardBuffer> buffers_;
+    std::vector<SessionBuffer> buffers_;
     std::vector<Guard> guards_;
     std::vector<Event> outs_; // by number
     std::atomic<bool> kernel_failed_ = false;
 };
 
-void report_run(const DeviceSession &card, const ResidencyPlan &plan, const FlowRecord &record, double setup_seconds,
+void report_run(const DeviceSession &session, const ResidencyPlan &plan, const FlowRecord &record, double setup_seconds,
                 Report &report)
 {
     Account account;
@@ -166,7 +166,7 @@ void report_run(const DeviceSession &card, const ResidencyPlan &plan, const Flow
     account.moved = record;
     account.seconds = record.seconds;
     account.setup_seconds = setup_seconds;
-    account.card_bytes = card.most_used();
+    account.device_bytes = session.most_used();
     account.report(report);
     report.set("bytes_planned", plan.bytes_to_device + plan.bytes_from_device);
     report.set("lower_bound_bytes", plan.least_bytes);
@@ -176,14 +176,14 @@ void report_run(const DeviceSession &card, const ResidencyPlan &plan, const Flow
 
 } // namespace
 
-void run_steps(DeviceSession &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
+void run_steps(DeviceSession &session, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
                Control &control, Report &report)
 {
-    const std::lock_guard lock(card.in_use());
-    const auto setup_before = card.setup_seconds();
-    const auto plan = plan_residency(list, choose_slots(card, list));
-    Run run(card, list, plan, kernel);
-    Flow flow(card, control, flow_options);
+    const std::lock_guard lock(session.in_use());
+    const auto setup_before = session.setup_seconds();
+    const auto plan = plan_residency(list, choose_slots(session, list));
+    Run run(session, list, plan, kernel);
+    Flow flow(session, control, flow_options);
     const auto count = plan.steps.size();
     try {
         for (std::size_t step = 0; step < count; ++step) {
@@ -196,7 +196,7 @@ void run_steps(DeviceSession &card, const StepList &list, const StepKernel &kern
         if (run.kernel_failed()) throw Error(Status::callback, error.what());
         throw;
     }
-    report_run(card, plan, flow.record(), card.setup_seconds() - setup_before, report);
+    report_run(session, plan, flow.record(), session.setup_seconds() - setup_before, report);
 }
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// Runs a user's list of steps on a card.
+// Runs a user's list of steps on a device.
 #pragma once
 
 #include "core/options.hpp"
@@ -24,7 +24,7 @@ struct StepView {
 using StepKernel = std::function<int(const StepView &step)>;
 
 // As if the steps ran one after another on the host's memory. Status::callback when the kernel returns non-zero.
-void run_steps(DeviceSession &card, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
+void run_steps(DeviceSession &session, const StepList &list, const StepKernel &kernel, const FlowOptions &flow_options,
                Control &control, Report &report);
 
 } // namespace hpart

@@ -16,9 +16,9 @@ namespace hpart
 namespace
 {
 
-// Shares of a whole at which a card's time is modelled.
+// Shares of a whole at which a device's time is modelled.
 constexpr double modelled_shares[] = {0, 0.125, 0.25, 0.5, 0.75, 1};
-// Shorter parts tell more of the clock than of the card.
+// Shorter parts tell more of the clock than of the device.
 constexpr double shortest_to_learn_from = 2e-3;
 constexpr double largest_correction = 100;
 
@@ -62,9 +62,9 @@ void Correction::learn(double expected_seconds, double seconds)
     factor_ = std::clamp(factor_ * std::sqrt(seconds / expected_seconds), 1 / largest_correction, largest_correction);
 }
 
-std::shared_ptr<Correction> correction_of(DeviceSession &card, const std::string &work)
+std::shared_ptr<Correction> correction_of(DeviceSession &session, const std::string &work)
 {
-    return card.kept<Correction>(text("correction of ", work), [] { return std::make_shared<Correction>(); });
+    return session.kept<Correction>(text("correction of ", work), [] { return std::make_shared<Correction>(); });
 }
 
 } // namespace hpart

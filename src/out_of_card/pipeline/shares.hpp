@@ -1,4 +1,4 @@
-// How work is dealt out to several cards: by the library's own partitioner, on times that a model gives and that what
+// How work is dealt out to several devices: by the library's own partitioner, on times that a model gives and that what
 // earlier calls took corrects.
 #pragma once
 
@@ -22,7 +22,7 @@ std::vector<double> seconds_of_units(std::int64_t units, const std::function<dou
 // Least time for `size` units: seconds[i][x - 1] is device i's for x units.
 std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size);
 
-// What parts of a kind of work really take on a card over what the model says: other devices may be loaded at the same time.
+// What parts of a kind of work really take on a device over what the model says: other devices may be loaded at the same time.
 class Correction
 {
   public:
@@ -34,7 +34,7 @@ class Correction
     double factor_ = 1;
 };
 
-// The card's own for this kind of work. The card's in_use is held.
-std::shared_ptr<Correction> correction_of(DeviceSession &card, const std::string &work);
+// The device's own for this kind of work. The device's in_use is held.
+std::shared_ptr<Correction> correction_of(DeviceSession &session, const std::string &work);
 
 } // namespace hpart

@@ -139,14 +139,14 @@ Staging::Chunk &Staging::free_chunk()
     return chunk;
 }
 
-std::shared_ptr<Staging> Staging::of(DeviceSession &card, StagingMode mode)
+std::shared_ptr<Staging> Staging::of(DeviceSession &session, StagingMode mode)
 {
-    const auto &info = card.info();
+    const auto &info = session.info();
     if (mode == StagingMode::never) return nullptr;
     if (mode == StagingMode::automatic && (info.on_host_cores || info.shares_host_memory)) return nullptr;
-    return card.kept<Staging>("staging", [&]() -> std::shared_ptr<Staging> {
+    return session.kept<Staging>("staging", [&]() -> std::shared_ptr<Staging> {
         try {
-            return std::make_shared<Staging>(card.device(), usual_staging_size());
+            return std::make_shared<Staging>(session.device(), usual_staging_size());
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
             return nullptr;
@@ -154,14 +154,14 @@ std::shared_ptr<Staging> Staging::of(DeviceSession &card, StagingMode mode)
     });
 }
 
-double Staging::measured_rate(DeviceSession &card)
+double Staging::measured_rate(DeviceSession &session)
 {
     constexpr const char *profile_name = "packing";
-    return *card.kept<const double>("packing rate", [&] {
-        const auto known = card.profile().numbers(profile_name);
+    return *session.kept<const double>("packing rate", [&] {
+        const auto known = session.profile().numbers(profile_name);
         if (known && known->size() == 1 && known->front() > 0) return std::make_shared<const double>(known->front());
         const auto rate = measure_rate();
-        card.profile().keep(profile_name, std::vector<double>{rate});
+        session.profile().keep(profile_name, std::vector<double>{rate});
         return std::make_shared<const double>(rate);
     });
 }
@@ -286,7 +286,7 @@ void Staging::give_reads()
     }
 }
 
-// What is to be sent may still be on its way from the card.
+// What is to be sent may still be on its way from the device.
 void Staging::wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle)
 {
     const auto wanted = block_of(from, pitch, rectangle);

@@ -1,4 +1,4 @@
-// Transfers of plain memory of the host by way of pinned memory, which a card's copy engine reaches by itself: chunks in a
+// Transfers of plain memory of the host by way of pinned memory, which a device's copy engine reaches by itself: chunks in a
 // ring, packed and unpacked by a few threads while the engine works on others.
 #pragma once
 
@@ -39,9 +39,9 @@ StagingSize usual_staging_size();
 class Staging
 {
   public:
-    // The card's, made at the first call and kept with it. Null where transfers go directly: by the mode, or for want of
+    // The device's, made at the first call and kept with it. Null where transfers go directly: by the mode, or for want of
     // pinned memory.
-    static std::shared_ptr<Staging> of(DeviceSession &card, StagingMode mode);
+    static std::shared_ptr<Staging> of(DeviceSession &session, StagingMode mode);
     // Status::out_of_memory where there is not pinned memory for two chunks each way; of fewer chunks where there is not
     // more.
     Staging(Device &device, const StagingSize &size);
@@ -71,9 +71,9 @@ class Staging
 
     std::int64_t pinned_bytes() const;
 
-    // Bytes a second that the threads copy between plain memory and that of a card, both ways together; measured at the first
-    // call for this card and kept with its profile.
-    double measured_rate(DeviceSession &card);
+    // Bytes a second that the threads copy between plain memory and that of a device, both ways together; measured at the first
+    // call for this device and kept with its profile.
+    double measured_rate(DeviceSession &session);
 
   private:
     class StagedRead;

@@ -16,7 +16,7 @@ enum class Access : std::uint8_t { in = 1, out = 2, inout = 3 };
 constexpr bool reads(Access access) { return access != Access::out; }
 constexpr bool writes(Access access) { return access != Access::in; }
 
-// Blocks of an array share its ring of buffers on the card.
+// Blocks of an array share its ring of buffers on the device.
 struct RingOfBuffers {
     std::int64_t slots;      // 0: as many as the fullest step needs, and one more where that fits
     std::int64_t slot_bytes; // of its largest block

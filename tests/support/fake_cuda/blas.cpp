@@ -104,11 +104,11 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
     if (c.m == 0 || c.n == 0) return success;
     if (handle->workspace.bytes == 0) violation(lock, "cublasGemm in a workspace that nobody counted");
     auto command = std::make_shared<FakeCommand>();
-    command->card_ranges = {range(a, rows_a, columns_a, c.lda, sizeof(Value)),
-                            range(b, rows_b, columns_b, c.ldb, sizeof(Value)),
-                            range(out, c.m, c.n, c.ldc, sizeof(Value)), handle->workspace};
-    for (const auto &used : command->card_ranges)
-        if (!is_on_card(lock, used)) violation(lock, "cublasGemm beyond an array on the card");
+    command->device_ranges = {range(a, rows_a, columns_a, c.lda, sizeof(Value)),
+                              range(b, rows_b, columns_b, c.ldb, sizeof(Value)),
+                              range(out, c.m, c.n, c.ldc, sizeof(Value)), handle->workspace};
+    for (const auto &used : command->device_ranges)
+        if (!is_on_device(lock, used)) violation(lock, "cublasGemm beyond an array on the device");
     const auto work = static_cast<double>(sizeof(Value) > sizeof(double) ? 8 : 2) * static_cast<double>(c.m) *
                       static_cast<double>(c.n) * static_cast<double>(c.k);
     command->seconds = simulated(&Speeds::launch) + simulated_work(work, &Speeds::gemm);
@@ -162,7 +162,7 @@ CublasStatus cublasSetWorkspace_v2(Handle handle, void *workspace, std::size_t b
     if (const auto status = begin(lock, "cublasSetWorkspace", handle); status != success) return status;
     handle->workspace = {reinterpret_cast<std::uintptr_t>(workspace), bytes};
     if (handle->workspace.first % alignment != 0) return wrong_value;
-    if (!is_on_card(lock, handle->workspace)) violation(lock, "cublasSetWorkspace beyond an array on the card");
+    if (!is_on_device(lock, handle->workspace)) violation(lock, "cublasSetWorkspace beyond an array on the device");
     return success;
 }
 

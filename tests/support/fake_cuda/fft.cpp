@@ -257,7 +257,7 @@ CufftStatus cufftSetWorkArea(int handle, void *work_area)
     auto *const plan = begin(lock, "cufftSetWorkArea", handle, status);
     if (plan == nullptr) return status;
     plan->work_area = {reinterpret_cast<std::uintptr_t>(work_area), plan->work_bytes};
-    if (!is_on_card(lock, plan->work_area)) violation(lock, "cufftSetWorkArea beyond an array on the card");
+    if (!is_on_device(lock, plan->work_area)) violation(lock, "cufftSetWorkArea beyond an array on the device");
     return success;
 }
 
@@ -271,12 +271,12 @@ CufftStatus cufftXtExec(int handle, void *in, void *out, int direction)
     const auto half = plan->length / 2 + 1;
     const bool is_real = !is_complex(plan->in.type) || !is_complex(plan->out.type);
     auto command = std::make_shared<FakeCommand>();
-    command->card_ranges = {
+    command->device_ranges = {
         plan->in.range(in, is_real && is_complex(plan->in.type) ? half : plan->length, plan->batch),
         plan->out.range(out, is_real && is_complex(plan->out.type) ? half : plan->length, plan->batch)};
-    if (plan->work_bytes > 0) command->card_ranges.push_back(plan->work_area);
-    for (const auto &used : command->card_ranges)
-        if (!is_on_card(lock, used) || used.bytes == 0) violation(lock, "cufftXtExec beyond an array on the card");
+    if (plan->work_bytes > 0) command->device_ranges.push_back(plan->work_area);
+    for (const auto &used : command->device_ranges)
+        if (!is_on_device(lock, used) || used.bytes == 0) violation(lock, "cufftXtExec beyond an array on the device");
     command->work = [plan = *plan, in, out, direction] { transform_double(plan, in, out, direction); };
     const auto points = static_cast<double>(plan->length) * static_cast<double>(plan->batch);
     command->seconds =

@@ -61,8 +61,8 @@ template <typename Kernel> std::function<void()> on_all_threads(unsigned blocks,
 
 void check_ranges(Lock &lock, const FakeCommand &command)
 {
-    for (const auto &used : command.card_ranges)
-        if (!is_on_card(lock, used)) violation(lock, "a kernel reads or writes beyond an array on the card");
+    for (const auto &used : command.device_ranges)
+        if (!is_on_device(lock, used)) violation(lock, "a kernel reads or writes beyond an array on the device");
 }
 
 FakeRange range(const void *first, std::size_t bytes) { return {reinterpret_cast<std::uintptr_t>(first), bytes}; }
@@ -80,10 +80,10 @@ std::shared_ptr<FakeCommand> twisting(Lock &lock, void **parameters, unsigned bl
                fine = parameter<unsigned long long>(parameters, 6);
     const auto last_exponent = (rows - 1) * (first + columns - 1);
     auto command = std::make_shared<FakeCommand>();
-    command->card_ranges = {range(from, rows * columns * sizeof *from), range(to, rows * columns * sizeof *to),
-                            range(roots, (fine + last_exponent / fine + 1) * sizeof *roots)};
+    command->device_ranges = {range(from, rows * columns * sizeof *from), range(to, rows * columns * sizeof *to),
+                              range(roots, (fine + last_exponent / fine + 1) * sizeof *roots)};
     check_ranges(lock, *command);
-    if (command->card_ranges[0].meets(command->card_ranges[1])) violation(lock, "a kernel's arrays overlap");
+    if (command->device_ranges[0].meets(command->device_ranges[1])) violation(lock, "a kernel's arrays overlap");
     command->work = on_all_threads(blocks, threads, [=] { kernel(from, to, roots, rows, columns, first, fine); });
     return command;
 }
@@ -98,7 +98,7 @@ std::shared_ptr<FakeCommand> swapping(Lock &lock, void **parameters, unsigned bl
     const auto others = parameter<Others>(parameters, 6);
     auto command = std::make_shared<FakeCommand>();
     const auto last = std::max(first + count - 1, *std::max_element(others.row, others.row + count));
-    command->card_ranges = {
+    command->device_ranges = {
         range(a, static_cast<std::size_t>(last * row_stride + (columns - 1) * column_stride + 1) * sizeof *a)};
     check_ranges(lock, *command);
     command->work =
@@ -187,7 +187,7 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_
     if (const auto code = check_context(lock, loaded->second, "cuLaunchKernel"); code != 0) return result(code);
     auto command = function->launch(lock, parameters, grid_x, block_x);
     double bytes = 0;
-    for (const auto &range : command->card_ranges) bytes += static_cast<double>(range.bytes);
+    for (const auto &range : command->device_ranges) bytes += static_cast<double>(range.bytes);
     command->seconds = simulated(&Speeds::launch) + simulated_work(bytes, &Speeds::memory);
     return result(push(lock, stream, std::move(command), "cuLaunchKernel"));
 }

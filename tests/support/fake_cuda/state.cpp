@@ -122,7 +122,7 @@ auto array_of(const FakeRange &range)
 
 } // namespace
 
-bool is_on_card(const Lock &, const FakeRange &range)
+bool is_on_device(const Lock &, const FakeRange &range)
 {
     return state().settings.reads_pageable_memory || array_of(range) != state().buffers.end();
 }
@@ -162,9 +162,9 @@ void run(Lock &lock, CudaStream stream, const FakeCommand &command)
     const auto engine = static_cast<std::size_t>(command.engine);
     stream->seconds = s.free_at[engine] = std::max(stream->seconds, s.free_at[engine]) + command.seconds;
     s.busy[engine] += command.seconds;
-    for (const auto &range : command.card_ranges)
-        if (!is_on_card(lock, range)) {
-            violation(lock, "a command runs on card memory that is not there");
+    for (const auto &range : command.device_ranges)
+        if (!is_on_device(lock, range)) {
+            violation(lock, "a command runs on device memory that is not there");
             return;
         }
     if (!s.settings.executes) return;
@@ -232,7 +232,7 @@ int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, co
         return invalid_handle;
     }
     if (const auto code = check_context(lock, stream->context, call); code != 0) return code;
-    for (const auto &range : command->card_ranges) check_owner(lock, range, stream->context, call);
+    for (const auto &range : command->device_ranges) check_owner(lock, range, stream->context, call);
     command->given = now(lock);
     if (!stream->thread.joinable()) stream->thread = std::thread(run_commands, stream);
     stream->commands.push_back(std::move(command));
@@ -254,7 +254,7 @@ void check_unused(const Lock &lock, const FakeRange &range, const char *call)
     };
     for (auto *const stream : state().streams)
         for (const auto &command : stream->commands)
-            if (uses(command->card_ranges) || uses(command->host_ranges))
+            if (uses(command->device_ranges) || uses(command->host_ranges))
                 violation(lock, std::string(call) + " of memory that a command uses");
 }
 

@@ -47,7 +47,7 @@ struct FakeCommand {
     double seconds = 0; // that it takes on the simulated clock
     double given = 0;   // when it was
     std::function<void()> work;
-    std::vector<FakeRange> card_ranges; // must be alive when it runs
+    std::vector<FakeRange> device_ranges; // must be alive when it runs
     std::vector<FakeRange> host_ranges;
     std::shared_ptr<FakeMark> wait_for, pass; // instead of work
 };
@@ -152,7 +152,7 @@ void give_memory(const Lock &, CudaContextHandle context, std::int64_t bytes);
 int either(const Lock &, int one, int other);
 
 // True if it is an array of this device.
-bool is_on_card(const Lock &, const FakeRange &range);
+bool is_on_device(const Lock &, const FakeRange &range);
 // A violation where it is an array of another context's.
 void check_owner(const Lock &, const FakeRange &range, CudaContextHandle context, const char *call);
 // Adds to a live stream: zero, or a code to return.

@@ -25,7 +25,7 @@ bool is_pinned(const FakeRange &range)
 struct Side {
     std::byte *first;
     std::size_t pitch;
-    bool on_card;
+    bool on_device;
     FakeRange range(std::size_t width, std::size_t height) const
     {
         return {number(first), (height - 1) * pitch + width};
@@ -40,33 +40,33 @@ int add_copy(Lock &lock, const char *call, const Side &from, const Side &to, std
     bool pageable = false;
     for (const auto &side : {from, to}) {
         const auto range = side.range(width, height);
-        if (side.on_card) {
-            if (!is_on_card(lock, range)) {
-                violation(lock, std::string(call) + " beyond an array on the card");
+        if (side.on_device) {
+            if (!is_on_device(lock, range)) {
+                violation(lock, std::string(call) + " beyond an array on the device");
                 return invalid_value;
             }
-            command->card_ranges.push_back(range);
+            command->device_ranges.push_back(range);
         } else {
-            if (!state().settings.reads_pageable_memory && is_on_card(lock, {range.first, 1}) && !is_pinned(range))
-                violation(lock, std::string(call) + " takes memory of the card for the host's");
+            if (!state().settings.reads_pageable_memory && is_on_device(lock, {range.first, 1}) && !is_pinned(range))
+                violation(lock, std::string(call) + " takes memory of the device for the host's");
             command->host_ranges.push_back(range);
             pageable = pageable || !is_pinned(range);
         }
     }
     const auto bytes = static_cast<double>(width) * static_cast<double>(height);
     const auto rows = height > 1 ? static_cast<double>(height) : 0;
-    command->engine = !from.on_card ? FakeEngine::in : !to.on_card ? FakeEngine::out : FakeEngine::kernel;
+    command->engine = !from.on_device ? FakeEngine::in : !to.on_device ? FakeEngine::out : FakeEngine::kernel;
     command->seconds = simulated(&Speeds::copy) + rows * simulated(&Speeds::row) +
-                       (!from.on_card ? simulated_work(bytes, &Speeds::in)
-                        : !to.on_card ? simulated_work(bytes, &Speeds::out)
-                                      : simulated_work(2 * bytes, &Speeds::memory));
+                       (!from.on_device ? simulated_work(bytes, &Speeds::in)
+                        : !to.on_device ? simulated_work(bytes, &Speeds::out)
+                                        : simulated_work(2 * bytes, &Speeds::memory));
     command->work = [=] {
         for (std::size_t row = 0; row < height; ++row)
             std::memcpy(to.first + row * to.pitch, from.first + row * from.pitch, width);
     };
-    if (!from.on_card && !pageable) pack(lock, bytes); // the chunk was packed just before
+    if (!from.on_device && !pageable) pack(lock, bytes); // the chunk was packed just before
     if (const auto code = push(lock, stream, std::move(command), call); code != 0) return code;
-    stream->unpacked_bytes = !to.on_card && !pageable ? bytes : 0;
+    stream->unpacked_bytes = !to.on_device && !pageable ? bytes : 0;
     if (pageable && !state().settings.copies_pageable_later) wait_until_empty(lock, stream);
     return state().sticky;
 }
@@ -110,10 +110,10 @@ CudaResult cuMemcpy2DAsync_v2(const CudaRectangleCopy *copy, CudaStream stream)
     if (state().settings.refuses_pitches_on_device && copy->source_type == CudaMemoryType::device &&
         copy->target_type == CudaMemoryType::device)
         return result(invalid_value);
-    const auto side = [](CudaMemoryType type, const void *host, CudaAddress card, std::size_t x, std::size_t y,
+    const auto side = [](CudaMemoryType type, const void *host, CudaAddress session, std::size_t x, std::size_t y,
                          std::size_t pitch) {
-        const bool on_card = type == CudaMemoryType::device;
-        return Side{(on_card ? pointer(card) : pointer(host)) + y * pitch + x, pitch, on_card};
+        const bool on_device = type == CudaMemoryType::device;
+        return Side{(on_device ? pointer(session) : pointer(host)) + y * pitch + x, pitch, on_device};
     };
     return result(add_copy(lock, "cuMemcpy2DAsync",
                            side(copy->source_type, copy->source_host, copy->source_device, copy->source_x_bytes,

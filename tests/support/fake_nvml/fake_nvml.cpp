@@ -5,7 +5,7 @@
 namespace fake_nvml
 {
 
-DeviceSession &card()
+DeviceSession &session()
 {
     static DeviceSession only;
     return only;
@@ -13,11 +13,11 @@ DeviceSession &card()
 
 void reset()
 {
-    card().devices = 1;
-    card().watts = 150;
-    card().has_energy = true;
-    card().failure = 0;
-    card().init_result = 0;
+    session().devices = 1;
+    session().watts = 150;
+    session().has_energy = true;
+    session().failure = 0;
+    session().init_result = 0;
 }
 
 namespace
@@ -26,50 +26,50 @@ constexpr int success = 0, invalid_argument = 2, not_supported = 3;
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-int answer(const void *device) { return device != &card() ? invalid_argument : card().failure.load(); }
+int answer(const void *device) { return device != &session() ? invalid_argument : session().failure.load(); }
 } // namespace
 
 } // namespace fake_nvml
 
-using fake_nvml::card;
+using fake_nvml::session;
 
 extern "C" {
 
 int nvmlInit_v2(void)
 {
-    if (card().init_result == fake_nvml::success) ++card().sessions;
-    return card().init_result;
+    if (session().init_result == fake_nvml::success) ++session().sessions;
+    return session().init_result;
 }
 
 int nvmlShutdown(void)
 {
-    --card().sessions;
+    --session().sessions;
     return fake_nvml::success;
 }
 
 int nvmlDeviceGetCount_v2(unsigned *count)
 {
-    *count = card().devices;
+    *count = session().devices;
     return fake_nvml::success;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 {
-    if (index >= card().devices) return fake_nvml::invalid_argument;
-    *device = &card();
+    if (index >= session().devices) return fake_nvml::invalid_argument;
+    *device = &session();
     return fake_nvml::success;
 }
 
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
 {
-    if (!card().has_energy) return fake_nvml::not_supported;
-    *millijoules = static_cast<unsigned long long>(1000 * card().watts * fake_nvml::seconds());
+    if (!session().has_energy) return fake_nvml::not_supported;
+    *millijoules = static_cast<unsigned long long>(1000 * session().watts * fake_nvml::seconds());
     return fake_nvml::answer(device);
 }
 
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
 {
-    *milliwatts = static_cast<unsigned>(1000 * card().watts);
+    *milliwatts = static_cast<unsigned>(1000 * session().watts);
     return fake_nvml::answer(device);
 }
 

@@ -1,4 +1,4 @@
-// What the tests set of the fake library's one card.
+// What the tests set of the fake library's one device.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct DeviceSession {
     std::atomic<int> init_result{0};
 };
 
-DeviceSession &card();
+DeviceSession &session();
 void reset();
 
 } // namespace fake_nvml

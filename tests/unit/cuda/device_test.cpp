@@ -81,7 +81,7 @@ TEST_F(CudaDevices, TellWhatTheyAre)
     EXPECT_EQ(listed[1].memory_bytes, 1 << 24);
 }
 
-TEST_F(CudaDevices, MoreThanTheCardHasIsOutOfMemory)
+TEST_F(CudaDevices, MoreThanTheDeviceHasIsOutOfMemory)
 {
     fake_cuda::reset({.memory_bytes = 1 << 20});
     const auto device = fake::open();
@@ -90,7 +90,7 @@ TEST_F(CudaDevices, MoreThanTheCardHasIsOutOfMemory)
     EXPECT_EQ(device->census().buffers, 0);
 }
 
-// Rectangles on the host and on the card, by random copies in random queues, each after the one before; against the same
+// Rectangles on the host and on the device, by random copies in random queues, each after the one before; against the same
 // copies of plain memory.
 struct RandomCopies {
     static constexpr std::int64_t bytes = 4096;
@@ -142,7 +142,7 @@ struct RandomCopies {
     {
         Rectangle r{fake::between(random, 0, 9), 0};
         r.row_bytes = fake::between(random, 0, 3) == 0 ? 0 : fake::between(random, 1, bytes / 10);
-        const auto card = place(r), host = place(r);
+        const auto session = place(r), host = place(r);
         auto &queue = *queues[fake::between(random, 0, 2)];
         const auto b = static_cast<std::size_t>(fake::between(random, 0, 1));
         const std::vector<Event> after{last};
@@ -151,17 +151,17 @@ struct RandomCopies {
         auto &memory_copy = use_pinned ? pinned_copy : plain_copy;
         switch (fake::between(random, 0, 2)) {
         case 0:
-            last = device.write(queue, {buffers[b].get(), card.offset, card.pitch}, memory, host.pitch, r, after);
-            copy_rows(memory_copy, host, buffer_copies[b], card, r);
+            last = device.write(queue, {buffers[b].get(), session.offset, session.pitch}, memory, host.pitch, r, after);
+            copy_rows(memory_copy, host, buffer_copies[b], session, r);
             break;
         case 1:
-            last = device.read(queue, {buffers[b].get(), card.offset, card.pitch}, memory, host.pitch, r, after);
-            copy_rows(buffer_copies[b], card, memory_copy, host, r);
+            last = device.read(queue, {buffers[b].get(), session.offset, session.pitch}, memory, host.pitch, r, after);
+            copy_rows(buffer_copies[b], session, memory_copy, host, r);
             break;
         default:
-            last = device.copy(queue, {buffers[b].get(), card.offset, card.pitch},
+            last = device.copy(queue, {buffers[b].get(), session.offset, session.pitch},
                                {buffers[1 - b].get(), host.offset, host.pitch}, r, after);
-            copy_rows(buffer_copies[b], card, buffer_copies[1 - b], host, r);
+            copy_rows(buffer_copies[b], session, buffer_copies[1 - b], host, r);
         }
         device.flush(queue);
     }

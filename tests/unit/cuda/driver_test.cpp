@@ -38,22 +38,22 @@ bool has(const std::string &text, const char *part) { return text.find(part) != 
 
 // Something of each library on a device.
 struct Everything {
-    DeviceSession card;
-    std::shared_ptr<InCardGemm> gemm = in_card_gemm(card, Scalar::d);
-    std::shared_ptr<InCardFft> fft = in_card_fft(card);
-    CardBuffer buffer = card.allocate(1 << 16);
-    std::unique_ptr<DeviceQueue> queue = card.device().make_queue();
-    std::unique_ptr<PinnedMemory> pinned = card.device().allocate_pinned(64);
+    DeviceSession session;
+    std::shared_ptr<InCardGemm> gemm = in_card_gemm(session, Scalar::d);
+    std::shared_ptr<InCardFft> fft = in_card_fft(session);
+    SessionBuffer buffer = session.allocate(1 << 16);
+    std::unique_ptr<DeviceQueue> queue = session.device().make_queue();
+    std::unique_ptr<PinnedMemory> pinned = session.device().allocate_pinned(64);
     Event event;
 
-    explicit Everything(std::int64_t device = 0) : card(fake::open(device), std::nullopt)
+    explicit Everything(std::int64_t device = 0) : session(fake::open(device), std::nullopt)
     {
-        const CardMatrix matrix{buffer.get(), 0, 32};
-        event = card.device().launch(*queue, gemm->product({32, 32, 32, {}, {}, 1, 0, matrix, matrix, matrix}), {});
-        CardFftShape shape;
+        const DeviceMatrix matrix{buffer.get(), 0, 32};
+        event = session.device().launch(*queue, gemm->product({32, 32, 32, {}, {}, 1, 0, matrix, matrix, matrix}), {});
+        DeviceFftShape shape;
         shape.outer = 4;
         shape.length = 8;
-        event = card.device().launch(*queue, fft->transform(shape, {buffer.get(), 0}, nullptr), std::vector{event});
+        event = session.device().launch(*queue, fft->transform(shape, {buffer.get(), 0}, nullptr), std::vector{event});
         fft->twist({});
     }
 };
@@ -96,7 +96,7 @@ TEST_F(CudaDrivers, NothingIsGivenBackOnceTheProcessExits)
     auto everything = std::make_unique<Everything>();
     EXPECT_EQ(everything->event->wait(), EventState::done);
     fake_cuda::begin_exit();
-    EXPECT_TRUE(has(failure_of([&] { everything->card.device().allocate(1); }, Status::device), "exiting"));
+    EXPECT_TRUE(has(failure_of([&] { everything->session.device().allocate(1); }, Status::device), "exiting"));
     everything.reset();
     EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>());
     fake_cuda::reset();
@@ -107,7 +107,7 @@ TEST_F(CudaDrivers, AContextThatOthersResetIsAnErrorOfTheDevice)
     auto everything = std::make_unique<Everything>();
     EXPECT_EQ(everything->event->wait(), EventState::done);
     fake_cuda::lose_context(0);
-    EXPECT_TRUE(has(failure_of([&] { everything->card.device().allocate(1); }, Status::device), "(709)"));
+    EXPECT_TRUE(has(failure_of([&] { everything->session.device().allocate(1); }, Status::device), "(709)"));
     const Everything next;
     EXPECT_EQ(next.event->wait(), EventState::done);
     everything.reset();
@@ -184,9 +184,9 @@ TEST_F(CudaDrivers, AreLookedForInFoldersOfTheEnvironmentFirst)
     EXPECT_EQ(names.at(0), "/nowhere/libcublas.so.12"); // the driver runs no CUDA 13
     EXPECT_EQ(names.at(1), folder.path() / "libcublas.so.12");
     EXPECT_EQ(names.at(2), "libcublas.so.12");
-    DeviceSession card(make_cuda_device(0), std::nullopt);
-    EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
-    EXPECT_EQ(in_card_fft(card)->name(), "cufft");
+    DeviceSession session(make_cuda_device(0), std::nullopt);
+    EXPECT_EQ(in_card_gemm(session, Scalar::d)->name(), "cublas");
+    EXPECT_EQ(in_card_fft(session)->name(), "cufft");
 }
 
 TEST_F(CudaDrivers, LibrariesAreFoundWhereContainersAndPythonHaveThem)

@@ -1,4 +1,4 @@
-// Fourier transforms by cuFFT on the fake driver: on the card, and of data that is larger than it.
+// Fourier transforms by cuFFT on the fake driver: on the device, and of data that is larger than it.
 #include "core/error.hpp"
 #include "fake.hpp"
 #include "out_of_card/fft/fft.hpp"
@@ -48,22 +48,22 @@ double distance(const std::vector<Number> &a, const std::vector<Number> &b)
 
 double tolerance(bool is_double) { return is_double ? 2e-14 : 1e-5; } // the roots of the reference are rounded too
 
-// Memory of the card that a test reads and writes as numbers.
-struct OnCard {
-    DeviceSession &card;
-    std::unique_ptr<DeviceQueue> queue = card.device().make_queue();
-    CardBuffer buffer;
+// Memory of the device that a test reads and writes as numbers.
+struct OnDevice {
+    DeviceSession &session;
+    std::unique_ptr<DeviceQueue> queue = session.device().make_queue();
+    SessionBuffer buffer;
     std::int64_t bytes;
-    OnCard(DeviceSession &of, std::int64_t size) : card(of), buffer(card.allocate(size)), bytes(size) {}
+    OnDevice(DeviceSession &of, std::int64_t size) : session(of), buffer(session.allocate(size)), bytes(size) {}
 
     void write(const void *from)
     {
-        ASSERT_EQ(card.device().write(*queue, {buffer.get(), 0, bytes}, from, bytes, {1, bytes}, {})->wait(),
+        ASSERT_EQ(session.device().write(*queue, {buffer.get(), 0, bytes}, from, bytes, {1, bytes}, {})->wait(),
                   EventState::done);
     }
     void read(void *to)
     {
-        ASSERT_EQ(card.device().read(*queue, {buffer.get(), 0, bytes}, to, bytes, {1, bytes}, {})->wait(),
+        ASSERT_EQ(session.device().read(*queue, {buffer.get(), 0, bytes}, to, bytes, {1, bytes}, {})->wait(),
                   EventState::done);
     }
 };
@@ -85,9 +85,9 @@ double unpacked(const std::vector<unsigned char> &bytes, std::size_t k, bool is_
                      : static_cast<double>(reinterpret_cast<const float *>(bytes.data())[k]);
 }
 
-void check_shape(DeviceSession &card, const CardFftShape &shape, fake::Random &random)
+void check_shape(DeviceSession &session, const DeviceFftShape &shape, fake::Random &random)
 {
-    const auto engine = in_card_fft(card);
+    const auto engine = in_card_fft(session);
     ASSERT_TRUE(engine->supports(shape));
     const auto count = static_cast<std::size_t>(shape.outer * shape.distance());
     std::vector<double> values(2 * count);
@@ -103,15 +103,16 @@ void check_shape(DeviceSession &card, const CardFftShape &shape, fake::Random &r
             if (n % 2 == 0) values[2 * line(o, 0, n / 2) + 1] = 0;
         }
     auto bytes = packed(values, shape.is_double);
-    OnCard data(card, static_cast<std::int64_t>(bytes.size()));
+    OnDevice data(session, static_cast<std::int64_t>(bytes.size()));
     data.write(bytes.data());
     engine->prepare(shape);
     const auto scratch_bytes = engine->scratch_bytes(shape);
-    CardBuffer scratch;
-    if (scratch_bytes > 0) scratch = card.allocate(scratch_bytes);
-    ASSERT_EQ(
-        card.device().launch(*data.queue, engine->transform(shape, {data.buffer.get(), 0}, scratch.get()), {})->wait(),
-        EventState::done);
+    SessionBuffer scratch;
+    if (scratch_bytes > 0) scratch = session.allocate(scratch_bytes);
+    ASSERT_EQ(session.device()
+                  .launch(*data.queue, engine->transform(shape, {data.buffer.get(), 0}, scratch.get()), {})
+                  ->wait(),
+              EventState::done);
     auto after = bytes;
     data.read(after.data());
     for (std::size_t o = 0; o < static_cast<std::size_t>(shape.outer); ++o)
@@ -145,14 +146,14 @@ void check_shape(DeviceSession &card, const CardFftShape &shape, fake::Random &r
     }
 }
 
-TEST_F(CudaFft, TransformsWhatIsOnTheCard)
+TEST_F(CudaFft, TransformsWhatIsOnTheDevice)
 {
     auto random = fake::seeded(20);
     {
-        DeviceSession card(fake::open(), std::nullopt);
-        EXPECT_EQ(in_card_fft_names(card), std::vector<std::string>{"cufft"});
+        DeviceSession session(fake::open(), std::nullopt);
+        EXPECT_EQ(in_card_fft_names(session), std::vector<std::string>{"cufft"});
         for (std::int64_t i = 0; i < fake::instances(300); ++i) {
-            CardFftShape shape;
+            DeviceFftShape shape;
             shape.is_double = fake::between(random, 0, 1) == 0;
             shape.kind = static_cast<FftKind>(fake::between(random, 0, 2));
             shape.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
@@ -162,7 +163,7 @@ TEST_F(CudaFft, TransformsWhatIsOnTheCard)
                 shape.inner = fake::between(random, 1, 8);
                 shape.pitch = shape.inner + fake::between(random, 0, 3);
             }
-            check_shape(card, shape, random);
+            check_shape(session, shape, random);
             if (HasFailure())
                 FAIL() << "instance " << i << ": kind " << static_cast<int>(shape.kind) << ", " << shape.outer << " of "
                        << shape.length << " x " << shape.inner << " of " << shape.pitch;
@@ -171,13 +172,13 @@ TEST_F(CudaFft, TransformsWhatIsOnTheCard)
     fake::expect_clean();
 }
 
-TEST_F(CudaFft, TwistsWhatIsOnTheCard)
+TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
 {
     auto random = fake::seeded(21);
-    DeviceSession card(fake::open(), std::nullopt);
-    const auto engine = in_card_fft(card);
+    DeviceSession session(fake::open(), std::nullopt);
+    const auto engine = in_card_fft(session);
     for (std::int64_t i = 0; i < fake::instances(100); ++i) {
-        CardTwist what;
+        DeviceTwist what;
         what.is_double = fake::between(random, 0, 1) == 0;
         what.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
         what.rows = fake::between(random, 1, 50);
@@ -190,14 +191,14 @@ TEST_F(CudaFft, TwistsWhatIsOnTheCard)
         for (auto &value : values) value = any_number(random).real();
         auto bytes = packed(values, what.is_double);
         const auto roots = twist_roots(what.n, what.sign, what.is_double);
-        OnCard from(card, static_cast<std::int64_t>(bytes.size())), to(card, from.bytes),
-            table(card, static_cast<std::int64_t>(roots.size()));
+        OnDevice from(session, static_cast<std::int64_t>(bytes.size())), to(session, from.bytes),
+            table(session, static_cast<std::int64_t>(roots.size()));
         from.write(bytes.data());
         table.write(roots.data());
         what.from = {from.buffer.get(), 0};
         what.to = {to.buffer.get(), 0};
         what.roots = {table.buffer.get(), 0};
-        ASSERT_EQ(card.device().launch(*to.queue, engine->twist(what), {})->wait(), EventState::done);
+        ASSERT_EQ(session.device().launch(*to.queue, engine->twist(what), {})->wait(), EventState::done);
         auto after = bytes;
         to.read(after.data());
         for (std::int64_t k = 0; k < what.rows; ++k)
@@ -246,24 +247,24 @@ struct FftProblem {
         }
     }
 
-    void run(DeviceGroup &cards)
+    void run(DeviceGroup &devices)
     {
         auto copy = data;
         call.in = call.out = copy.data();
         Report report;
-        fft(cards, call, Options(), report);
+        fft(devices, call, Options(), report);
         EXPECT_LE(distance(copy, exact), 2e-13);
     }
 };
 
-DeviceGroup small_card(std::int64_t limit)
+DeviceGroup small_device(std::int64_t limit)
 {
-    DeviceGroup cards;
-    cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
-    return cards;
+    DeviceGroup devices;
+    devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
+    return devices;
 }
 
-TEST_F(CudaFft, TransformsWhatIsLargerThanTheCard)
+TEST_F(CudaFft, TransformsWhatIsLargerThanTheDevice)
 {
     auto random = fake::seeded(22);
     for (std::int64_t i = 0; i < fake::instances(10); ++i) {
@@ -271,9 +272,9 @@ TEST_F(CudaFft, TransformsWhatIsLargerThanTheCard)
                           .copies_pageable_later = i % 2 == 0,
                           .longest_delay_microseconds = i % 4 == 0 ? 30 : 0});
         {
-            auto cards = small_card(fake::between(random, 64 << 10, 128 << 10));
+            auto devices = small_device(fake::between(random, 64 << 10, 128 << 10));
             FftProblem problem(random, 90);
-            problem.run(cards);
+            problem.run(devices);
         }
         fake::expect_clean();
         if (HasFailure()) FAIL() << "instance " << i;
@@ -286,8 +287,8 @@ TEST_F(CudaFft, AnyCallOrCommandMayFail)
     FftProblem problem(random, 10);
     problem = FftProblem(random, 64);
     const auto run = [&] {
-        auto cards = small_card(64 << 10);
-        problem.run(cards);
+        auto devices = small_device(64 << 10);
+        problem.run(devices);
     };
     fake_cuda::reset();
     run();

@@ -1,4 +1,4 @@
-// Products by cuBLAS on the fake driver, and products of matrices on the host through a CUDA card.
+// Products by cuBLAS on the fake driver, and products of matrices on the host through a CUDA device.
 #include "core/error.hpp"
 #include "fake.hpp"
 #include "out_of_card/gemm/gemm.hpp"
@@ -56,7 +56,7 @@ template <typename Value> struct Matrix {
     }
 };
 template <typename Value> struct Problem {
-    CardGemm what;
+    DeviceGemm what;
     Matrix<Value> a, b, c, before;
 
     static Matrix<Value> operand(fake::Random &random, Transpose transpose, std::int64_t rows, std::int64_t columns)
@@ -64,9 +64,9 @@ template <typename Value> struct Problem {
         return transpose == Transpose::none ? Matrix<Value>(random, rows, columns)
                                             : Matrix<Value>(random, columns, rows);
     }
-    static CardGemm any(fake::Random &random, std::int64_t largest)
+    static DeviceGemm any(fake::Random &random, std::int64_t largest)
     {
-        CardGemm what;
+        DeviceGemm what;
         what.m = fake::between(random, 1, largest);
         what.n = fake::between(random, 1, largest);
         what.k = fake::between(random, 1, largest);
@@ -107,25 +107,25 @@ template <typename Value> struct Problem {
 
 void expect_done(const Event &event) { ASSERT_EQ(event->wait(), EventState::done) << event->failure(); }
 
-TYPED_TEST(CudaGemm, MultipliesWhatIsOnTheCard)
+TYPED_TEST(CudaGemm, MultipliesWhatIsOnTheDevice)
 {
     auto random = fake::seeded(10);
     {
-        DeviceSession card(fake::open(), std::nullopt);
+        DeviceSession session(fake::open(), std::nullopt);
         const auto type = ScalarOf<TypeParam>::type;
-        EXPECT_EQ(in_card_gemm_names(card, type), std::vector<std::string>{"cublas"});
-        const auto kernel = in_card_gemm(card, type);
+        EXPECT_EQ(in_card_gemm_names(session, type), std::vector<std::string>{"cublas"});
+        const auto kernel = in_card_gemm(session, type);
         EXPECT_EQ(kernel->type(), type);
-        auto &device = card.device();
+        auto &device = session.device();
         const auto queue = device.make_queue();
         for (std::int64_t i = 0; i < fake::instances(100); ++i) {
             Problem<TypeParam> problem(random, 20);
-            std::vector<CardBuffer> buffers;
+            std::vector<SessionBuffer> buffers;
             const auto put = [&](const Matrix<TypeParam> &matrix) {
-                buffers.push_back(card.allocate(matrix.bytes()));
+                buffers.push_back(session.allocate(matrix.bytes()));
                 expect_done(device.write(*queue, {buffers.back().get(), 0, matrix.bytes()}, matrix.values.data(),
                                          matrix.bytes(), {1, matrix.bytes()}, {}));
-                return CardMatrix{buffers.back().get(), matrix.offset, matrix.ld};
+                return DeviceMatrix{buffers.back().get(), matrix.offset, matrix.ld};
             };
             problem.what.a = put(problem.a);
             problem.what.b = put(problem.b);
@@ -142,13 +142,13 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsOnTheCard)
     fake::expect_clean();
 }
 
-// Several threads' queues share nothing but the card, whose account holds cuBLAS's workspace and handle.
+// Several threads' queues share nothing but the device, whose account holds cuBLAS's workspace and handle.
 TYPED_TEST(CudaGemm, CountsTheWorkspace)
 {
-    DeviceSession card(fake::open(), std::int64_t{1} << 20);
-    EXPECT_EQ(card.used(), 0);
-    const auto kernel = in_card_gemm(card, ScalarOf<TypeParam>::type);
-    EXPECT_EQ(card.used(), (16 << 10) + fake_cuda::HiddenBytes().blas_handle);
+    DeviceSession session(fake::open(), std::int64_t{1} << 20);
+    EXPECT_EQ(session.used(), 0);
+    const auto kernel = in_card_gemm(session, ScalarOf<TypeParam>::type);
+    EXPECT_EQ(session.used(), (16 << 10) + fake_cuda::HiddenBytes().blas_handle);
     EXPECT_EQ(kernel->hidden_bytes(1000, 1000, 1000), 0);
 }
 
@@ -156,11 +156,11 @@ TYPED_TEST(CudaGemm, CountsTheWorkspace)
 TYPED_TEST(CudaGemm, TakesSidesAsLongAsCublasDoes)
 {
     constexpr auto type = ScalarOf<TypeParam>::type;
-    CardGemm what;
+    DeviceGemm what;
     what.m = what.n = what.k = 1;
     what.c.ld = std::int64_t{1} << 31;
-    DeviceSession card(fake::open(), std::nullopt);
-    EXPECT_NO_THROW(in_card_gemm(card, type)->product(what));
+    DeviceSession session(fake::open(), std::nullopt);
+    EXPECT_NO_THROW(in_card_gemm(session, type)->product(what));
     DeviceSession old(make_cuda_device(0, {FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY}),
                       std::nullopt);
     const auto kernel = in_card_gemm(old, type);
@@ -168,7 +168,7 @@ TYPED_TEST(CudaGemm, TakesSidesAsLongAsCublasDoes)
     EXPECT_THROW(kernel->product(what), Error);
 }
 
-template <typename Value> void multiply(DeviceGroup &cards, Problem<Value> &problem, bool row_major)
+template <typename Value> void multiply(DeviceGroup &devices, Problem<Value> &problem, bool row_major)
 {
     GemmCall call;
     call.type = ScalarOf<Value>::type;
@@ -195,10 +195,10 @@ template <typename Value> void multiply(DeviceGroup &cards, Problem<Value> &prob
         std::swap(call.lda, call.ldb);
     }
     Report report;
-    gemm(cards, call, Options(), report);
+    gemm(devices, call, Options(), report);
 }
 
-TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
+TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheDevice)
 {
     auto random = fake::seeded(11);
     for (std::int64_t i = 0; i < fake::instances(12); ++i) {
@@ -206,12 +206,12 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheCard)
                           .copies_pageable_later = i % 2 == 0,
                           .longest_delay_microseconds = i % 4 == 0 ? 50 : 0});
         {
-            DeviceGroup cards;
+            DeviceGroup devices;
             const CudaLibraries old{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY};
-            cards.cards.push_back(std::make_shared<DeviceSession>(
+            devices.sessions.push_back(std::make_shared<DeviceSession>(
                 make_cuda_device(0, i % 5 == 0 ? old : fake::libraries), fake::between(random, 64 << 10, 200 << 10)));
             Problem<TypeParam> problem(random, 150);
-            multiply(cards, problem, i % 3 != 0);
+            multiply(devices, problem, i % 3 != 0);
             problem.check();
         }
         fake::expect_clean();
@@ -224,11 +224,11 @@ TYPED_TEST(CudaGemm, MultipliesInTheHostsMemory)
     auto random = fake::seeded(13);
     fake_cuda::reset({.integrated = true, .reads_pageable_memory = true});
     {
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt));
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt));
         for (std::int64_t i = 0; i < fake::instances(12); ++i) {
             Problem<TypeParam> problem(random, 60);
-            multiply(cards, problem, i % 3 != 0);
+            multiply(devices, problem, i % 3 != 0);
             problem.check();
             if (this->HasFailure()) FAIL() << "instance " << i;
         }
@@ -241,10 +241,10 @@ TYPED_TEST(CudaGemm, AnyCallOrCommandMayFail)
     auto random = fake::seeded(12);
     const Problem<TypeParam> problem(random, 100);
     const auto run = [&] {
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), 100 << 10));
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), 100 << 10));
         auto copy = problem;
-        multiply(cards, copy, true);
+        multiply(devices, copy, true);
         copy.check();
     };
     fake_cuda::reset();

@@ -22,15 +22,15 @@ class CudaMemory : public fake::Test
 
 using Number = std::complex<double>;
 
-DeviceGroup card_of(std::optional<std::int64_t> limit)
+DeviceGroup device_of(std::optional<std::int64_t> limit)
 {
-    DeviceGroup cards;
-    cards.cards.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
-    return cards;
+    DeviceGroup devices;
+    devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
+    return devices;
 }
 
 // A transform by the device alone, compared with the host's.
-void transform(DeviceGroup &cards, std::vector<std::int64_t> dims, std::int64_t batch = 1)
+void transform(DeviceGroup &devices, std::vector<std::int64_t> dims, std::int64_t batch = 1)
 {
     FftCall call;
     call.dims = std::move(dims);
@@ -46,7 +46,7 @@ void transform(DeviceGroup &cards, std::vector<std::int64_t> dims, std::int64_t 
         Options options;
         options.set_text("run_on", place);
         Report report;
-        fft(cards, call, options, report);
+        fft(devices, call, options, report);
     };
     run(exact, "host");
     std::vector<Number> out(count);
@@ -67,8 +67,8 @@ TEST_F(CudaMemory, PlansOfCufftAreMadeForTheChosenPlanOnly)
     for (const auto &dims : {std::vector<std::int64_t>{256, 512}, {1 << 17}, {360, 300}}) {
         fake_cuda::reset(settings);
         {
-            auto cards = card_of(1 << 20);
-            transform(cards, dims);
+            auto devices = device_of(1 << 20);
+            transform(devices, dims);
             EXPECT_LE(fake_cuda::fft_plans_made(), 16);
             EXPECT_LE(fake_cuda::times().now, 0.5); // once
         }
@@ -80,18 +80,18 @@ TEST_F(CudaMemory, PlansOfCufftAreMadeForTheChosenPlanOnly)
 TEST_F(CudaMemory, TablesOfCufftAreCounted)
 {
     fake_cuda::reset({.memory_bytes = 6 << 20, .hidden = {.fft_code = 256 << 10}});
-    auto cards = card_of(std::nullopt);
-    transform(cards, {10007}, 40);
-    transform(cards, {2 * 6007}, 30);
-    transform(cards, {211, 499});
+    auto devices = device_of(std::nullopt);
+    transform(devices, {10007}, 40);
+    transform(devices, {2 * 6007}, 30);
+    transform(devices, {211, 499});
 }
 
 TEST_F(CudaMemory, PlansOfCufftGoBeforeTheyFillTheDevice)
 {
     fake_cuda::reset({.memory_bytes = 8 << 20, .hidden = {.fft_code = 256 << 10}});
-    auto cards = card_of(4 << 20);
+    auto devices = device_of(4 << 20);
     for (const std::int64_t length : {4099, 5003, 6007, 7001, 8009, 9001, 10007, 11003, 12007, 13001}) {
-        transform(cards, {length}, 12);
+        transform(devices, {length}, 12);
         EXPECT_LE(fake_cuda::used_bytes(), 6 << 20) << length;
     }
 }
@@ -99,13 +99,13 @@ TEST_F(CudaMemory, PlansOfCufftGoBeforeTheyFillTheDevice)
 TEST_F(CudaMemory, AShapeThatCufftRefusesIsInNoPlan)
 {
     fake_cuda::reset({.largest_fft = 1024});
-    auto cards = card_of(8 << 20);
-    transform(cards, {1 << 16});                      // of two shorter ones
-    EXPECT_THROW(transform(cards, {2053}, 3), Error); // a prime number
+    auto devices = device_of(8 << 20);
+    transform(devices, {1 << 16});                      // of two shorter ones
+    EXPECT_THROW(transform(devices, {2053}, 3), Error); // a prime number
 }
 
 // A product of ones. It is reported if there is no memory.
-void multiply_ones(DeviceGroup &cards, std::int64_t n = 150)
+void multiply_ones(DeviceGroup &devices, std::int64_t n = 150)
 {
     const std::vector<double> a(static_cast<std::size_t>(n * n), 1);
     std::vector<double> c(a.size(), std::nan(""));
@@ -114,7 +114,7 @@ void multiply_ones(DeviceGroup &cards, std::int64_t n = 150)
     call.a = call.b = a.data();
     call.c = c.data();
     Report report;
-    gemm(cards, call, Options(), report);
+    gemm(devices, call, Options(), report);
     EXPECT_TRUE(std::all_of(c.begin(), c.end(), [n](double value) { return value == static_cast<double>(n); }));
 }
 
@@ -123,9 +123,9 @@ TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
     for (int time = 0; time < 8; ++time) { // it says so in one of two ways
         fake_cuda::reset({.memory_bytes = 64 << 20, .hidden = {.blas_handle = 30 << 20}});
         {
-            DeviceSession card(fake::open(), std::nullopt);
-            card.allocate(40 << 20);
-            EXPECT_EQ(in_card_gemm(card, Scalar::d)->name(), "cublas");
+            DeviceSession session(fake::open(), std::nullopt);
+            session.allocate(40 << 20);
+            EXPECT_EQ(in_card_gemm(session, Scalar::d)->name(), "cublas");
         }
         fake::expect_clean();
     }
@@ -137,10 +137,10 @@ TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
     fake_cuda::reset({.hidden = {.blas_handle = handle_bytes}});
     {
         const auto before = fake_cuda::used_bytes();
-        auto cards = card_of(limit);
-        multiply_ones(cards, 700); // which would fill the limit
-        EXPECT_GE(cards.cards.front()->used(), handle_bytes);
-        EXPECT_LE(cards.cards.front()->most_used(), limit);
+        auto devices = device_of(limit);
+        multiply_ones(devices, 700); // which would fill the limit
+        EXPECT_GE(devices.sessions.front()->used(), handle_bytes);
+        EXPECT_LE(devices.sessions.front()->most_used(), limit);
         EXPECT_LE(fake_cuda::used_bytes() - before, limit);
         DeviceSession small(fake::open(), handle_bytes);
         try {
@@ -159,9 +159,9 @@ TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
 {
     for (int time = 0; time < 8; ++time) {
         fake_cuda::reset({.memory_bytes = 16 << 20, .hidden = {.blas_handle = 30 << 20}});
-        DeviceSession card(fake::open(), std::nullopt);
+        DeviceSession session(fake::open(), std::nullopt);
         try {
-            in_card_gemm(card, Scalar::d);
+            in_card_gemm(session, Scalar::d);
             ADD_FAILURE();
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
@@ -172,8 +172,8 @@ TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
 TEST_F(CudaMemory, WhatCublasTakesLeavesRoomForProducts)
 {
     fake_cuda::reset({.memory_bytes = 12 << 20, .hidden = {.blas_handle = 4 << 20}});
-    auto cards = card_of(std::nullopt);
-    multiply_ones(cards);
+    auto devices = device_of(std::nullopt);
+    multiply_ones(devices);
 }
 
 // Others use the device: what takes memory gets it, or not.
@@ -185,11 +185,11 @@ TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
     for (std::int64_t i = 0; i < all; ++i) {
         fake_cuda::reset({.refusal = refusals.at(static_cast<std::size_t>(i) % refusals.size())});
         try {
-            auto cards = card_of(256 << 10);
+            auto devices = device_of(256 << 10);
             if (i % 2 == 0)
-                transform(cards, {128, 300});
+                transform(devices, {128, 300});
             else
-                multiply_ones(cards);
+                multiply_ones(devices);
             ++done;
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();

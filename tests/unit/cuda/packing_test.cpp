@@ -37,17 +37,17 @@ class CudaPacking : public testing::TestWithParam<double>
                 products.insert(products.end(), {depth, 2 * depth / speeds_.gemm});
         }
         profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
-        cards_.cards.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt, std::move(profile)));
+        devices_.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt, std::move(profile)));
     }
     void TearDown() override
     {
-        for (const auto &array : arrays_) card().pinned_ranges().remove(array->data());
+        for (const auto &array : arrays_) session().pinned_ranges().remove(array->data());
         arrays_.clear();
-        cards_.cards.clear();
+        devices_.sessions.clear();
         fake::expect_clean();
     }
 
-    DeviceSession &card() { return *cards_.cards.front(); }
+    DeviceSession &session() { return *devices_.sessions.front(); }
     bool is_plain() const { return GetParam() > 0; }
 
     // A matrix of zeros in plain or pinned memory.
@@ -58,15 +58,15 @@ class CudaPacking : public testing::TestWithParam<double>
             plain_.emplace_back(static_cast<std::size_t>(n * n));
             return {Scalar::d, true, n, n, plain_.back().data(), n};
         }
-        arrays_.push_back(card().device().allocate_pinned(bytes));
-        card().pinned_ranges().add(arrays_.back()->data(), bytes);
+        arrays_.push_back(session().device().allocate_pinned(bytes));
+        session().pinned_ranges().add(arrays_.back()->data(), bytes);
         return {Scalar::d, true, n, n, arrays_.back()->data(), n};
     }
 
     double predicted_seconds(const FactorisationStep &problem)
     {
-        const std::lock_guard lock(card().in_use());
-        const auto best = best_shape(card(), in_card_gemm(card(), Scalar::d), problem, LeftLookingWish{});
+        const std::lock_guard lock(session().in_use());
+        const auto best = best_shape(session(), in_card_gemm(session(), Scalar::d), problem, LeftLookingWish{});
         return best ? best->seconds : 0;
     }
 
@@ -85,7 +85,7 @@ class CudaPacking : public testing::TestWithParam<double>
 
     // A slow device: commands and waits cost little beside the copies.
     const fake_cuda::Speeds speeds_{.in = 5e9, .out = 5e9, .packing = GetParam(), .gemm = 4e11};
-    DeviceGroup cards_;
+    DeviceGroup devices_;
     std::vector<std::unique_ptr<PinnedMemory>> arrays_;
     std::vector<std::vector<double>> plain_;
 };
@@ -102,7 +102,7 @@ TEST_P(CudaPacking, UpdatesTakeWhatIsPredicted)
     const auto predicted = predicted_seconds(update_of(call.c, n, true, a));
     expect_as_predicted(predicted, simulated_seconds([&] {
                             Report report;
-                            syrk(cards_, call, Options(), report);
+                            syrk(devices_, call, Options(), report);
                             EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
                         }));
 }
@@ -118,7 +118,7 @@ TEST_P(CudaPacking, SolutionsTakeWhatIsPredicted)
     const auto predicted = predicted_seconds(solution_of(call.b, a));
     expect_as_predicted(predicted, simulated_seconds([&] {
                             Report report;
-                            trsm(cards_, call, Options(), report);
+                            trsm(devices_, call, Options(), report);
                             EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
                         }));
 }

@@ -74,12 +74,12 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         settings.executes = false;
         fake_cuda::reset(settings);
         auto device = std::make_shared<WithSmallBuffers>(fake::open(), GetParam().largest_buffer);
-        cards_.cards.push_back(std::make_shared<DeviceSession>(std::move(device), std::nullopt, profile()));
+        devices_.sessions.push_back(std::make_shared<DeviceSession>(std::move(device), std::nullopt, profile()));
     }
     void TearDown() override
     {
         free_arrays();
-        cards_.cards.clear();
+        devices_.sessions.clear();
         fake::expect_clean();
     }
 
@@ -104,15 +104,15 @@ class CudaPlans : public testing::TestWithParam<Gpu>
 
     void *pinned(std::int64_t bytes)
     {
-        auto &card = *cards_.cards.front();
-        arrays_.push_back(card.device().allocate_pinned(bytes));
-        card.pinned_ranges().add(arrays_.back()->data(), bytes);
+        auto &session = *devices_.sessions.front();
+        arrays_.push_back(session.device().allocate_pinned(bytes));
+        session.pinned_ranges().add(arrays_.back()->data(), bytes);
         return arrays_.back()->data();
     }
 
     void free_arrays()
     {
-        for (const auto &array : arrays_) cards_.cards.front()->pinned_ranges().remove(array->data());
+        for (const auto &array : arrays_) devices_.sessions.front()->pinned_ranges().remove(array->data());
         arrays_.clear();
     }
 
@@ -125,7 +125,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
     }
 
-    DeviceGroup cards_;
+    DeviceGroup devices_;
     std::vector<std::unique_ptr<PinnedMemory>> arrays_;
 };
 
@@ -148,7 +148,7 @@ TEST_P(CudaPlans, ProductsTakeHardlyMoreThanTheBusiestPart)
         call.c = pinned(call.m * call.n * 8);
         const auto times = times_of([&] {
             Report report;
-            gemm(cards_, call, Options(), report);
+            gemm(devices_, call, Options(), report);
         });
         EXPECT_LE(times.now, 1.05 * std::max({times.in, times.out, times.kernel}))
             << size.m << " x " << size.n << " x " << size.k;
@@ -173,7 +173,7 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
             Report report;
             Options options;
             options.set_text("run_on", "device");
-            fft(cards_, call, options, report);
+            fft(devices_, call, options, report);
         });
         // Each number of the result depends on all: the last one goes in before the first one comes out.
         const auto once = static_cast<double>(numbers * 16) / GetParam().speeds.in +
@@ -189,8 +189,8 @@ TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
 {
     DeviceProfile profile;
     profile.keep("link", std::vector<double>{1e10, 1e10, 2e10, 1e-6, 1e-10, 1});
-    DeviceSession card(fake::open(), std::nullopt, std::move(profile));
-    const auto rates = rates_of(card, *in_card_fft(card), true);
+    DeviceSession session(fake::open(), std::nullopt, std::move(profile));
+    const auto rates = rates_of(session, *in_card_fft(session), true);
     EXPECT_GE(rates.flops, 0.9 * GetParam().speeds.fft);
     EXPECT_LE(rates.flops, 1.1 * GetParam().speeds.fft);
     EXPECT_GE(rates.copy, 0.8 * GetParam().speeds.memory / 2);

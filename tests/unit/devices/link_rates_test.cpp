@@ -26,10 +26,10 @@ void expect_sensible(const LinkRates &rates)
     EXPECT_GE(rates.row_alignment_bytes, 1);
 }
 
-void expect_nothing_alive(DeviceSession &card)
+void expect_nothing_alive(DeviceSession &session)
 {
-    card.release_idle();
-    const auto &census = card.device().census();
+    session.release_idle();
+    const auto &census = session.device().census();
     EXPECT_EQ(census.buffers, 0);
     EXPECT_EQ(census.pinned, 0);
     EXPECT_EQ(census.queues, 0);
@@ -48,15 +48,15 @@ class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
 TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 16, std::int64_t{3000000}, std::int64_t{1} << 26}) {
-        DeviceSession card(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
-        const auto rates = measured_link(card);
+        DeviceSession session(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
+        const auto rates = measured_link(session);
         expect_sensible(rates);
-        EXPECT_EQ(card.used(), 0);
-        EXPECT_GT(card.most_used(), 0);
-        EXPECT_LE(card.most_used(), card.memory_limit());
-        EXPECT_EQ(measured_link(card).in_bytes_per_second, rates.in_bytes_per_second);
-        EXPECT_EQ(card.profile().numbers("link").has_value(), limit >= std::int64_t{1} << 26);
-        expect_nothing_alive(card);
+        EXPECT_EQ(session.used(), 0);
+        EXPECT_GT(session.most_used(), 0);
+        EXPECT_LE(session.most_used(), session.memory_limit());
+        EXPECT_EQ(measured_link(session).in_bytes_per_second, rates.in_bytes_per_second);
+        EXPECT_EQ(session.profile().numbers("link").has_value(), limit >= std::int64_t{1} << 26);
+        expect_nothing_alive(session);
     }
 }
 
@@ -64,15 +64,15 @@ TEST_P(LinkRatesOn, AreTakenFromTheProfile)
 {
     DeviceProfile profile;
     profile.keep("link", std::vector<double>{1, 2, 3, 4, 5, 6});
-    DeviceSession card(GetParam().open(), std::nullopt, std::move(profile));
-    const auto rates = measured_link(card);
+    DeviceSession session(GetParam().open(), std::nullopt, std::move(profile));
+    const auto rates = measured_link(session);
     EXPECT_EQ(rates.in_bytes_per_second, 1);
     EXPECT_EQ(rates.out_bytes_per_second, 2);
     EXPECT_EQ(rates.both_bytes_per_second, 3);
     EXPECT_EQ(rates.copy_seconds, 4);
     EXPECT_EQ(rates.row_seconds, 5);
     EXPECT_EQ(rates.row_alignment_bytes, 6);
-    EXPECT_EQ(card.most_used(), 0);
+    EXPECT_EQ(session.most_used(), 0);
 }
 
 TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
@@ -81,9 +81,9 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
          {std::vector<double>{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, -6}, {1, 2, 3, 0, 5, 6}, {1e300, 2, 3, 4, 5, 6}}) {
         DeviceProfile profile;
         profile.keep("link", wrong);
-        DeviceSession card(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
-        expect_sensible(measured_link(card));
-        EXPECT_GT(card.most_used(), 0);
+        DeviceSession session(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
+        expect_sensible(measured_link(session));
+        EXPECT_GT(session.most_used(), 0);
     }
 }
 
@@ -100,10 +100,10 @@ TEST_P(LinkRatesOn, AreThoseOfTheLink)
         };
         bool found = false;
         for (int tries = 0; !found && tries < most_tries; ++tries) {
-            DeviceSession card(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
-                                                                         support::Link{rate, 2 * rate, half_duplex}),
-                               std::int64_t{1} << 22);
-            const auto rates = measured_link(card);
+            DeviceSession session(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
+                                                                            support::Link{rate, 2 * rate, half_duplex}),
+                                  std::int64_t{1} << 22);
+            const auto rates = measured_link(session);
             expect_sensible(rates);
             found = is_within(rates);
         }
@@ -120,8 +120,9 @@ TEST_P(LinkRatesOn, HaveTheTimeOfARow)
     for (int tries = 0; (measured < 0.8 * row_seconds || measured > 1.2 * row_seconds) && tries < most_tries; ++tries) {
         support::Link link{2e9, 2e9, true};
         link.row_seconds = row_seconds;
-        DeviceSession card(std::make_shared<support::SlowLinkDevice>(GetParam().open(), link), std::int64_t{1} << 20);
-        const auto rates = measured_link(card);
+        DeviceSession session(std::make_shared<support::SlowLinkDevice>(GetParam().open(), link),
+                              std::int64_t{1} << 20);
+        const auto rates = measured_link(session);
         measured = rates.row_seconds;
         EXPECT_GT(rates.least_row_bytes(), 4096);
     }
@@ -134,18 +135,18 @@ TEST_P(LinkRatesOn, FailuresAreTold)
     const auto device = std::make_shared<support::FaultyDevice>(GetParam().open());
     for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::no_memory})
         for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 20, 60, 100}) {
-            DeviceSession card(device, std::int64_t{1} << 18);
+            DeviceSession session(device, std::int64_t{1} << 18);
             device->set_fault(k, fault);
             try {
-                measured_link(card);
+                measured_link(session);
                 EXPECT_TRUE(fault == support::Fault::no_memory || !device->has_met_fault())
                     << name_of(fault) << " at call " << k;
             } catch (const Error &error) {
                 EXPECT_EQ(error.status(), fault == support::Fault::no_memory ? Status::out_of_memory : Status::device);
             }
             device->set_fault(0, fault);
-            EXPECT_EQ(card.used(), 0);
-            expect_nothing_alive(card);
+            EXPECT_EQ(session.used(), 0);
+            expect_nothing_alive(session);
         }
 }
 

@@ -225,18 +225,18 @@ TEST_F(Profile, ANamedFileMustBeAProfile)
     EXPECT_EQ(read_file(named()), "a letter\n");
 }
 
-TEST_F(Profile, CardsUseTheirFile)
+TEST_F(Profile, DevicesUseTheirFile)
 {
     Options options;
     options.set_text("profile_file", named());
-    open_cards("host", options).cards[0]->profile().keep("a", Numbers{1});
-    EXPECT_EQ(open_cards("host", options).cards[0]->profile().numbers("a"), Numbers{1});
-    EXPECT_FALSE(open_cards("host", {}).cards[0]->profile().numbers("a"));
+    open_devices("host", options).sessions[0]->profile().keep("a", Numbers{1});
+    EXPECT_EQ(open_devices("host", options).sessions[0]->profile().numbers("a"), Numbers{1});
+    EXPECT_FALSE(open_devices("host", {}).sessions[0]->profile().numbers("a"));
     EXPECT_FALSE(fs::exists(usual()));
-    open_cards("host", {}).cards[0]->profile().keep("a", Numbers{2});
+    open_devices("host", {}).sessions[0]->profile().keep("a", Numbers{2});
     EXPECT_TRUE(fs::exists(usual()));
     write_file(named(), "");
-    EXPECT_THROW(open_cards("host", options), Error);
+    EXPECT_THROW(open_devices("host", options), Error);
 }
 
 TEST_F(Profile, NoPlaceForFilesIsNoFailure)

@@ -13,7 +13,7 @@ namespace
 Status status_of(std::string_view spec, std::string_view part_of_message)
 {
     try {
-        open_cards(spec, {});
+        open_devices(spec, {});
         return Status::success;
     } catch (const Error &error) {
         EXPECT_NE(std::string_view(error.what()).find(part_of_message), std::string_view::npos) << error.what();
@@ -25,12 +25,12 @@ TEST(Registry, OpensTheHost)
 {
     Options options;
     options.set_int("memory_limit", 70000);
-    const auto limited = open_cards("host", options), whole = open_cards("host", {});
-    ASSERT_EQ(limited.cards.size(), 1);
-    EXPECT_TRUE(limited.cards[0]->is_limited());
-    EXPECT_EQ(limited.cards[0]->memory_limit(), 70000);
-    EXPECT_FALSE(whole.cards[0]->is_limited());
-    EXPECT_EQ(whole.cards[0]->info().spec, "host");
+    const auto limited = open_devices("host", options), whole = open_devices("host", {});
+    ASSERT_EQ(limited.sessions.size(), 1);
+    EXPECT_TRUE(limited.sessions[0]->is_limited());
+    EXPECT_EQ(limited.sessions[0]->memory_limit(), 70000);
+    EXPECT_FALSE(whole.sessions[0]->is_limited());
+    EXPECT_EQ(whole.sessions[0]->info().spec, "host");
 }
 
 TEST(Registry, RefusesWhatIsNoDevice)
@@ -68,14 +68,14 @@ TEST(Registry, RefusesOpenClDevicesThatAreNotHere)
 TEST(Registry, OpensLists)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
-    const auto cards = open_cards(" opencl:0:0:0, host ,opencl:0:0 ", {});
-    ASSERT_EQ(cards.cards.size(), 3);
-    EXPECT_EQ(cards.cards[0]->info().spec, "opencl:0:0:0");
-    EXPECT_EQ(cards.cards[0]->info().compute_units, 1);
-    EXPECT_EQ(cards.cards[1]->info().spec, "host");
-    EXPECT_EQ(cards.cards[2]->info().spec, "opencl:0:0");
-    const auto buffer = cards.cards[2]->allocate(1000);
-    EXPECT_GE(cards.cards[2]->used(), 1000);
+    const auto devices = open_devices(" opencl:0:0:0, host ,opencl:0:0 ", {});
+    ASSERT_EQ(devices.sessions.size(), 3);
+    EXPECT_EQ(devices.sessions[0]->info().spec, "opencl:0:0:0");
+    EXPECT_EQ(devices.sessions[0]->info().compute_units, 1);
+    EXPECT_EQ(devices.sessions[1]->info().spec, "host");
+    EXPECT_EQ(devices.sessions[2]->info().spec, "opencl:0:0");
+    const auto buffer = devices.sessions[2]->allocate(1000);
+    EXPECT_GE(devices.sessions[2]->used(), 1000);
 }
 
 TEST(Registry, ListsTheHostFirst)

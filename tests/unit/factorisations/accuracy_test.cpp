@@ -1,4 +1,4 @@
-// Results beside LAPACK's, hard matrices, several cards, and what the reports tell.
+// Results beside LAPACK's, hard matrices, several devices, and what the reports tell.
 #include "backends.hpp"
 
 #include <cblas.h>
@@ -25,10 +25,10 @@ class Accuracy : public OnBackends
 };
 INSTANTIATE_TEST_SUITE_P(All, Accuracy, testing::ValuesIn(all_backends()), name_of_backend);
 
-std::vector<std::int64_t> factor_lu(DeviceGroup &cards, const Options &options, Store &a, Outcome &outcome)
+std::vector<std::int64_t> factor_lu(DeviceGroup &devices, const Options &options, Store &a, Outcome &outcome)
 {
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
-    outcome = run(cards, options, [&](auto &on, auto &with, auto &report) {
+    outcome = run(devices, options, [&](auto &on, auto &with, auto &report) {
         hpart::getrf(on, a.matrix(), pivots.data(), with, report);
     });
     return pivots;
@@ -68,7 +68,7 @@ TEST_P(Accuracy, pivots_are_those_of_lapack)
         Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
         const auto before = a.dense();
         Outcome outcome;
-        const auto pivots = factor_lu(cards_, of_width(width), a, outcome);
+        const auto pivots = factor_lu(devices_, of_width(width), a, outcome);
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         ASSERT_EQ(pivots, pivots_of_lapack(before)) << name_of(type) << " " << m << " x " << n << ", width " << width;
     }
@@ -98,8 +98,8 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
         call.a = a.matrix().data;
         call.lda = a.matrix().ld;
         call.b = b.matrix();
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            hpart::trsm(cards, call, options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            hpart::trsm(devices, call, options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto op = transposed(triangle_of(a.dense(), call.triangle), call.transpose_a);
@@ -124,8 +124,8 @@ TEST_P(Accuracy, ill_conditioned_squares_have_cholesky_factors_of_small_backward
         }
         Store a(Scalar::d, coin(random), product(g, Transpose::none, g, Transpose::transpose), 1);
         const auto before = a.dense();
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            hpart::potrf(cards, Triangle::lower, a.matrix(), options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            hpart::potrf(devices, Triangle::lower, a.matrix(), options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto l = triangle_of(a.dense(), Triangle::lower);
@@ -149,7 +149,7 @@ TEST_P(Accuracy, nearly_singular_matrices_have_small_backward_errors)
         Store a(Scalar::d, coin(random), values, 0);
         const auto before = a.dense();
         Outcome outcome;
-        const auto pivots = factor_lu(cards_, of_width(width), a, outcome);
+        const auto pivots = factor_lu(devices_, of_width(width), a, outcome);
         ASSERT_TRUE(outcome.status == Status::success || outcome.status == Status::numerical) << outcome.message;
         auto swapped = before;
         for (std::size_t j = 0; j < pivots.size(); ++j)
@@ -169,7 +169,7 @@ TEST_P(Accuracy, widths_that_the_model_chooses_give_the_same_factors)
         Store a(Scalar::d, coin(random), any_dense(Scalar::d, m, n, random), 3);
         const auto before = a.dense();
         Outcome outcome;
-        const auto pivots = factor_lu(cards_, {}, a, outcome);
+        const auto pivots = factor_lu(devices_, {}, a, outcome);
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         ASSERT_EQ(pivots, pivots_of_lapack(before));
     }
@@ -185,10 +185,10 @@ TEST_P(Accuracy, what_moves_is_at_least_the_bound)
         std::vector<double> tau(static_cast<std::size_t>(n));
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
         const auto operation = between(random, 0, 4);
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            if (operation == 0) return hpart::getrf(cards, a.matrix(), pivots.data(), options, report);
-            if (operation == 1) return hpart::potrf(cards, Triangle::lower, a.matrix(), options, report);
-            if (operation == 2) return hpart::geqrf(cards, a.matrix(), tau.data(), options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            if (operation == 0) return hpart::getrf(devices, a.matrix(), pivots.data(), options, report);
+            if (operation == 1) return hpart::potrf(devices, Triangle::lower, a.matrix(), options, report);
+            if (operation == 2) return hpart::geqrf(devices, a.matrix(), tau.data(), options, report);
             if (operation == 3) {
                 hpart::SyrkCall call;
                 call.k = n;
@@ -196,18 +196,18 @@ TEST_P(Accuracy, what_moves_is_at_least_the_bound)
                 call.lda = a.matrix().ld;
                 call.beta = coin(random) ? 1 : 0;
                 call.c = b.matrix();
-                return hpart::syrk(cards, call, options, report);
+                return hpart::syrk(devices, call, options, report);
             }
             hpart::TrsmCall call;
             call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
             call.a = a.matrix().data;
             call.lda = a.matrix().ld;
             call.b = b.matrix();
-            hpart::trsm(cards, call, options, report);
+            hpart::trsm(devices, call, options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto *const bound = outcome.report.find("lower_bound_bytes");
-        if (bound == nullptr) continue; // not on one card alone
+        if (bound == nullptr) continue; // not on one device alone
         const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
         const auto moved = get("bytes_to_device") + get("bytes_from_device");
         ASSERT_GE(moved, std::get<std::int64_t>(*bound)) << "operation " << operation << ", n " << n << ", w " << width;
@@ -215,7 +215,7 @@ TEST_P(Accuracy, what_moves_is_at_least_the_bound)
     }
 }
 
-// Two compute units of a device, and the host beside a card under a limit.
+// Two compute units of a device, and the host beside a device under a limit.
 std::vector<std::pair<std::string, DeviceGroup>> teams()
 {
     std::vector<std::pair<std::string, DeviceGroup>> all;
@@ -223,7 +223,7 @@ std::vector<std::pair<std::string, DeviceGroup>> teams()
         Options options;
         if (limit > 0) options.set_int("memory_limit", limit);
         try {
-            all.emplace_back(spec, hpart::open_cards(spec, options));
+            all.emplace_back(spec, hpart::open_devices(spec, options));
         } catch (const hpart::Error &) { // there is no such device
         }
     };
@@ -232,10 +232,10 @@ std::vector<std::pair<std::string, DeviceGroup>> teams()
     return all;
 }
 
-TEST(SeveralCards, do_every_factorisation)
+TEST(SeveralDevices, do_every_factorisation)
 {
     auto random = support::seeded(56);
-    for (auto &[name, cards] : teams())
+    for (auto &[name, devices] : teams())
         for (const std::int64_t n : {std::int64_t(37), std::int64_t(130)}) {
             auto options = of_width(16);
             if (n == 37) options.set_text("tile", "32x32x32"); // all of them, product by product
@@ -244,7 +244,7 @@ TEST(SeveralCards, do_every_factorisation)
             const auto before = a.dense();
             Outcome outcome;
             auto lu = a;
-            ASSERT_EQ(factor_lu(cards, options, lu, outcome), pivots_of_lapack(before)) << name << outcome.message;
+            ASSERT_EQ(factor_lu(devices, options, lu, outcome), pivots_of_lapack(before)) << name << outcome.message;
             const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
             const auto moved = get("bytes_to_device") + get("bytes_from_device");
             if (moved > 0) { // else the host has done it all
@@ -262,15 +262,15 @@ TEST(SeveralCards, do_every_factorisation)
             square.lda = a.matrix().ld;
             square.c = normal.matrix();
             hpart::Report report;
-            hpart::syrk(cards, square, options, report);
+            hpart::syrk(devices, square, options, report);
             auto by_lu = right, by_qr = right, qr = a;
             Store by_cholesky(Scalar::d, true, product(before, Transpose::transpose, right.dense(), Transpose::none),
                               0);
             auto again = a;
             std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-            hpart::gesv(cards, again.matrix(), pivots.data(), by_lu.matrix(), options, report);
-            hpart::gels(cards, Transpose::none, qr.matrix(), by_qr.matrix(), options, report);
-            hpart::posv(cards, Triangle::lower, normal.matrix(), by_cholesky.matrix(), options, report);
+            hpart::gesv(devices, again.matrix(), pivots.data(), by_lu.matrix(), options, report);
+            hpart::gels(devices, Transpose::none, qr.matrix(), by_qr.matrix(), options, report);
+            hpart::posv(devices, Triangle::lower, normal.matrix(), by_cholesky.matrix(), options, report);
             for (auto *const x : {&by_lu, &by_qr})
                 ASSERT_LE(norm(sum(right.dense(), -1, product(before, x->dense()))),
                           bound * (norm(before) * norm(x->dense()) + norm(right.dense())))

@@ -30,11 +30,11 @@ struct Outcome {
     std::int64_t info() const;
 };
 
-template <typename Call> Outcome run(hpart::DeviceGroup &cards, const hpart::Options &options, const Call &call)
+template <typename Call> Outcome run(hpart::DeviceGroup &devices, const hpart::Options &options, const Call &call)
 {
     Outcome outcome;
     try {
-        call(cards, options, outcome.report);
+        call(devices, options, outcome.report);
     } catch (const hpart::Error &error) {
         outcome.status = error.status();
         outcome.message = error.what();
@@ -60,7 +60,7 @@ class OnBackends : public testing::TestWithParam<Backend>
     void SetUp() override;
     // Instances, a share of the usual number.
     std::int64_t how_many(double share) const;
-    hpart::DeviceGroup cards_;
+    hpart::DeviceGroup devices_;
 };
 
 std::vector<Backend> all_backends();

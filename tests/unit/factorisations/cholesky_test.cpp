@@ -45,9 +45,9 @@ Dense remade(const Dense &factor, Triangle triangle)
                                        : product(half, Transpose::conjugate, half, Transpose::none);
 }
 
-Outcome factor(hpart::DeviceGroup &cards, const Options &options, Triangle triangle, Store &a)
+Outcome factor(hpart::DeviceGroup &devices, const Options &options, Triangle triangle, Store &a)
 {
-    return run(cards, options,
+    return run(devices, options,
                [&](auto &on, auto &with, auto &report) { hpart::potrf(on, triangle, a.matrix(), with, report); });
 }
 
@@ -71,7 +71,7 @@ TEST_P(CholeskyOnBackends, random_matrices_of_every_size_are_factored_within_the
         const auto triangle = coin(random) ? Triangle::lower : Triangle::upper;
         const auto before = rounded(type, positive_definite(type, n, random));
         Store a(type, coin(random), with_nothing_opposite(before, triangle), any_gap(random));
-        const auto outcome = factor(cards_, of_width(width), triangle, a);
+        const auto outcome = factor(devices_, of_width(width), triangle, a);
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto wrong = norm(sum(before, -1, remade(a.dense(), triangle)));
         ASSERT_LE(wrong, 5 * static_cast<double>(n) * epsilon(type) * norm(before))
@@ -93,7 +93,7 @@ TEST_P(CholeskyOnBackends, the_first_minor_that_is_not_positive_is_told)
                     values.at(first, first) = -1;
                     for (std::int64_t i = first + 1; i < n; i += 2) values.at(i, i) = -2;
                     Store a(type, row_major, with_nothing_opposite(values, triangle), 1);
-                    const auto outcome = factor(cards_, of_width(16), triangle, a);
+                    const auto outcome = factor(devices_, of_width(16), triangle, a);
                     ASSERT_EQ(outcome.status, Status::numerical);
                     ASSERT_EQ(outcome.info(), first + 1);
                     const auto factors = a.dense().block(0, 0, first, first);
@@ -110,7 +110,7 @@ TEST_P(CholeskyOnBackends, what_is_no_number_is_not_positive)
         auto values = positive_definite(Scalar::d, 80, random);
         values.at(50, 50) = std::nan("");
         Store a(Scalar::d, row_major, values, 0);
-        const auto outcome = factor(cards_, of_width(16), Triangle::lower, a);
+        const auto outcome = factor(devices_, of_width(16), Triangle::lower, a);
         EXPECT_EQ(outcome.status, Status::numerical);
         EXPECT_EQ(outcome.info(), 51);
     }
@@ -129,8 +129,8 @@ TEST_P(CholeskyOnBackends, systems_are_solved)
         Store b(type, row_major, any_dense(type, n, right_sides, random), any_gap(random));
         const auto right = b.dense();
         const auto outcome =
-            run(cards_, of_width(between(random, 1, 40)), [&](auto &cards, auto &options, auto &report) {
-                hpart::posv(cards, triangle, a.matrix(), b.matrix(), options, report);
+            run(devices_, of_width(between(random, 1, 40)), [&](auto &devices, auto &options, auto &report) {
+                hpart::posv(devices, triangle, a.matrix(), b.matrix(), options, report);
             });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto x = b.dense();

@@ -39,12 +39,12 @@ Store a_matrix()
 // Those that change one matrix.
 std::span<const Operation> simple_operations() { return std::span(operations()).first(5); }
 
-void run_on(const Operation &operation, DeviceGroup &cards, const Options &options, Store &changed)
+void run_on(const Operation &operation, DeviceGroup &devices, const Options &options, Store &changed)
 {
     auto other = a_matrix();
     const bool changes_first = operation.name != "syrk" && operation.name != "trsm";
     Report report;
-    operation.run(cards, options, changes_first ? changed : other, changes_first ? other : changed, report);
+    operation.run(devices, options, changes_first ? changed : other, changes_first ? other : changed, report);
 }
 
 struct Ending {
@@ -53,11 +53,11 @@ struct Ending {
     Store matrix = a_matrix();
 };
 
-Ending ending_of(const Operation &operation, DeviceGroup &cards, const Options &options)
+Ending ending_of(const Operation &operation, DeviceGroup &devices, const Options &options)
 {
     Ending ending;
     try {
-        run_on(operation, cards, options, ending.matrix);
+        run_on(operation, devices, options, ending.matrix);
     } catch (const hpart::Error &error) {
         ending.status = error.status();
         ending.message = error.what();
@@ -98,32 +98,32 @@ Alive alive_on(const hpart::Device &device)
 class Faults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
 {
   protected:
-    static void at_every_call(support::FaultyDevice &device, DeviceGroup &cards, const Options &options,
+    static void at_every_call(support::FaultyDevice &device, DeviceGroup &devices, const Options &options,
                               support::Fault fault, std::int64_t step, std::int64_t first = 1);
 };
 
 // At every so many calls of the device, of each operation.
-void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &cards, const Options &options,
+void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &devices, const Options &options,
                            support::Fault fault, std::int64_t step, std::int64_t first)
 {
     const auto alive = [&] {
         std::vector<Alive> all;
-        for (const auto &card : cards.cards) {
-            EXPECT_EQ(card->used(), 0);
-            card->release_idle(); // and all is allocated anew
-            all.push_back(alive_on(card->device()));
+        for (const auto &session : devices.sessions) {
+            EXPECT_EQ(session->used(), 0);
+            session->release_idle(); // and all is allocated anew
+            all.push_back(alive_on(session->device()));
         }
         return all;
     };
     for (const auto &operation : simple_operations()) {
         device.set_fault(0, fault);
-        ending_of(operation, cards, options); // what parts take is learnt
-        auto right = ending_of(operation, cards, options);
+        ending_of(operation, devices, options); // what parts take is learnt
+        auto right = ending_of(operation, devices, options);
         ASSERT_EQ(right.status, Status::success) << right.message;
         const auto alive_before = alive();
         for (auto k = first;; k += step) {
             device.set_fault(k, fault);
-            auto ending = ending_of(operation, cards, options);
+            auto ending = ending_of(operation, devices, options);
             const bool met = device.has_met_fault();
             device.set_fault(0, fault);
             const auto told = operation.name + " at call " + std::to_string(k);
@@ -134,7 +134,7 @@ void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &cards, co
             EXPECT_EQ(alive(), alive_before) << told;
             if (!met || HasFailure()) break;
         }
-        auto again = ending_of(operation, cards, options);
+        auto again = ending_of(operation, devices, options);
         ASSERT_EQ(again.status, Status::success) << operation.name << ": " << again.message;
         expect_equal(again.matrix, right.matrix, operation.name);
     }
@@ -158,11 +158,11 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
     const auto &[backend, fault] = GetParam();
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
     const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-    const auto card = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
-    if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
-    DeviceGroup cards{{card}};
+    const auto session = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
+    if (hpart::in_card_gemm_names(*session, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
+    DeviceGroup devices{{session}};
     // Every call; of those that take long, every few.
-    at_every_call(*device, cards, of_width(panel_width), fault, is_slow(fault) ? 11 : 1);
+    at_every_call(*device, devices, of_width(panel_width), fault, is_slow(fault) ? 11 : 1);
 }
 
 // Two devices of a list, one of which fails: the other, which may be the host, does not wait for it for ever. All products are
@@ -177,16 +177,16 @@ TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
     auto random = support::seeded(42);
     for (const bool with_host : {true, false}) {
         const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-        const auto card = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
-        if (hpart::in_card_gemm_names(*card, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
+        const auto session = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
+        if (hpart::in_card_gemm_names(*session, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
         const auto other = with_host ? std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), std::nullopt)
                                      : std::make_shared<hpart::DeviceSession>(backend.open(), 1 << 20);
-        DeviceGroup cards{{card, other}};
-        if (between(random, 0, 1) == 0) std::swap(cards.cards[0], cards.cards[1]);
+        DeviceGroup devices{{session, other}};
+        if (between(random, 0, 1) == 0) std::swap(devices.sessions[0], devices.sessions[1]);
         const auto has_a_part = [&] {
-            ending_of(operations().front(), cards, options);
+            ending_of(operations().front(), devices, options);
             device->set_fault(0, fault);
-            ending_of(operations().front(), cards, options);
+            ending_of(operations().front(), devices, options);
             return device->calls() > 0;
         };
         const auto correction =
@@ -194,7 +194,7 @@ TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
         for (int tries = 0; tries < 8 && !has_a_part(); ++tries) correction->learn(0.01, 0.04); // it is thought slower
         ASSERT_TRUE(has_a_part());
         const auto step = std::max<std::int64_t>(1, (is_slow(fault) ? 6000 : 1400) / support::how_many(200, 1));
-        at_every_call(*device, cards, options, fault, step, between(random, 1, step));
+        at_every_call(*device, devices, options, fault, step, between(random, 1, step));
     }
 }
 
@@ -205,8 +205,8 @@ INSTANTIATE_TEST_SUITE_P(All, Cancelling, testing::ValuesIn(all_backends()), nam
 
 TEST_P(Cancelling, stops_the_operation)
 {
-    const auto kernel = hpart::in_card_gemm(*cards_.cards.front(), Scalar::d);
-    const auto kept = cards_.cards.front()->used(); // by the kernel's library
+    const auto kernel = hpart::in_card_gemm(*devices_.sessions.front(), Scalar::d);
+    const auto kept = devices_.sessions.front()->used(); // by the kernel's library
     for (const auto &operation : simple_operations()) {
         int calls = 0;
         double last = 0;
@@ -221,13 +221,13 @@ TEST_P(Cancelling, stops_the_operation)
         auto status = Status::success;
         try {
             auto matrix = a_matrix();
-            run_on(operation, cards_, options, matrix);
+            run_on(operation, devices_, options, matrix);
         } catch (const hpart::Error &error) {
             status = error.status();
         }
         EXPECT_EQ(status, Status::cancelled) << operation.name;
         EXPECT_EQ(calls, 1) << operation.name;
-        EXPECT_EQ(cards_.cards.front()->used(), kept);
+        EXPECT_EQ(devices_.sessions.front()->used(), kept);
     }
 }
 
@@ -247,7 +247,7 @@ TEST_P(Cancelling, progress_of_several_parts_goes_up_to_the_end)
         return 0;
     }));
     Report report;
-    hpart::gesv(cards_, a.matrix(), pivots.data(), b.matrix(), options, report);
+    hpart::gesv(devices_, a.matrix(), pivots.data(), b.matrix(), options, report);
     EXPECT_GT(calls, 0);
 }
 

@@ -25,10 +25,10 @@ namespace
 
 DeviceGroup hosts(const std::vector<std::optional<std::int64_t>> &limits)
 {
-    DeviceGroup cards;
+    DeviceGroup devices;
     for (const auto limit : limits)
-        cards.cards.push_back(std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), limit));
-    return cards;
+        devices.sessions.push_back(std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), limit));
+    return devices;
 }
 
 // Diagonally dominant.
@@ -43,11 +43,11 @@ Store a_matrix(std::int64_t n)
     return {Scalar::d, true, values, 0};
 }
 
-Outcome run_on_squares(const Operation &operation, DeviceGroup &cards, const Options &options, std::int64_t n,
+Outcome run_on_squares(const Operation &operation, DeviceGroup &devices, const Options &options, std::int64_t n,
                        Store *a = nullptr, Store *b = nullptr)
 {
     auto own_a = a_matrix(n), own_b = a_matrix(n);
-    return run(cards, options, [&](DeviceGroup &on, const Options &with, Report &report) {
+    return run(devices, options, [&](DeviceGroup &on, const Options &with, Report &report) {
         operation.run(on, with, a != nullptr ? *a : own_a, b != nullptr ? *b : own_b, report);
     });
 }
@@ -60,7 +60,7 @@ DeviceGroup units_or_hosts(std::int64_t limit)
     try {
         Options limited;
         limited.set_int("memory_limit", limit);
-        return hpart::open_cards("opencl:0:0", limited);
+        return hpart::open_devices("opencl:0:0", limited);
     } catch (const hpart::Error &) {
         return hosts({limit});
     }
@@ -74,7 +74,7 @@ TEST(Progress, counts_what_the_operation_needs)
     auto random = support::seeded(62);
     auto limited = hosts({1 << 16}), whole = hosts({std::nullopt});
     for (std::int64_t step = 0; step < support::how_many(300, 1); ++step) {
-        const auto &cards = step % 3 == 0 ? limited : whole;
+        const auto &devices = step % 3 == 0 ? limited : whole;
         const auto options = step % 4 == 0 ? Options() : of_width(between(random, 1, 20));
         const auto largest = step % 4 == 0 ? 400 : 90;
         const auto n = between(random, 1, largest), m = n + between(random, 0, 40), columns = between(random, 1, 60);
@@ -105,7 +105,7 @@ TEST(Progress, counts_what_the_operation_needs)
              }},
         };
         for (const auto &[problem, work] : all) {
-            FactorisationContext products(cards, options, {problem, problem});
+            FactorisationContext products(devices, options, {problem, problem});
             work(products);
             ASSERT_NEAR(products.fraction(), 0.5, 1e-9)
                 << static_cast<int>(problem.method) << ": " << m << " x " << n << ", " << columns;
@@ -121,7 +121,7 @@ TEST(Progress, grows_with_the_work)
     for (const auto limit : limits)
         for (const auto &operation : operations()) {
             if (operation.name == "gesv" || operation.name == "posv") continue; // of the others' steps
-            auto cards = hosts({limit});
+            auto devices = hosts({limit});
             std::vector<double> told;
             auto options = of_width(64);
             options.set_progress(std::make_shared<hpart::ProgressCallback>([&](double fraction, const char *) {
@@ -129,7 +129,7 @@ TEST(Progress, grows_with_the_work)
                 std::this_thread::sleep_for(std::chrono::milliseconds(51)); // or the next one is not told
                 return 0;
             }));
-            const auto outcome = run_on_squares(operation, cards, options, order);
+            const auto outcome = run_on_squares(operation, devices, options, order);
             ASSERT_EQ(outcome.status, Status::success) << outcome.message;
             ASSERT_GE(told.size(), 4U) << operation.name;
             EXPECT_TRUE(std::ranges::is_sorted(told)) << operation.name;
@@ -145,10 +145,10 @@ TEST(Memory, that_is_too_little_changes_nothing)
 {
     for (const auto &options : {Options(), of_width(16)})
         for (const auto &operation : operations()) {
-            auto cards = hosts({100});
+            auto devices = hosts({100});
             auto a = a_matrix(300), b = a_matrix(300);
             const auto a_before = a.bytes(), b_before = b.bytes();
-            const auto outcome = run_on_squares(operation, cards, options, 300, &a, &b);
+            const auto outcome = run_on_squares(operation, devices, options, 300, &a, &b);
             EXPECT_EQ(outcome.status, Status::out_of_memory) << operation.name;
             EXPECT_TRUE(a.bytes() == a_before && b.bytes() == b_before) << operation.name;
             EXPECT_TRUE(outcome.message.starts_with("d" + operation.name + " of 300 x 300")) << outcome.message;
@@ -161,10 +161,10 @@ TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
 {
     for (const auto &operation : operations())
         for (const std::int64_t limit : {3000, 4096, 5400, 5500, 5570}) {
-            auto cards = units_or_hosts(limit);
+            auto devices = units_or_hosts(limit);
             auto a = a_matrix(256), b = a_matrix(256);
             const auto a_before = a.bytes(), b_before = b.bytes();
-            const auto outcome = run_on_squares(operation, cards, of_width(7), 256, &a, &b);
+            const auto outcome = run_on_squares(operation, devices, of_width(7), 256, &a, &b);
             if (outcome.status == Status::success) continue;
             EXPECT_EQ(outcome.status, Status::out_of_memory)
                 << operation.name << " " << limit << " " << outcome.message;
@@ -183,9 +183,9 @@ TEST(Memory, that_would_do_is_named)
             auto options = of_width(7 * static_cast<std::int64_t>(k + 1));
             if (count == 2) options.set_text("plan", "model"); // all of a list, whichever is faster
             const auto with = [&](std::int64_t bytes) {
-                auto cards = hosts({bytes});
-                if (count == 2) cards.cards.push_back(units_or_hosts(bytes).cards[0]);
-                return run_on_squares(operation, cards, options, 120);
+                auto devices = hosts({bytes});
+                if (count == 2) devices.sessions.push_back(units_or_hosts(bytes).sessions[0]);
+                return run_on_squares(operation, devices, options, 120);
             };
             const auto refused = with(100);
             ASSERT_EQ(refused.status, Status::out_of_memory) << operation.name;
@@ -208,10 +208,10 @@ TEST(Messages, of_a_stopped_operation_name_it)
     for (const std::optional<std::int64_t> limit :
          {std::optional<std::int64_t>(), std::optional<std::int64_t>(1 << 20)})
         for (const auto &operation : operations()) {
-            auto cards = hosts({limit});
+            auto devices = hosts({limit});
             auto options = of_width(16);
             options.set_progress(std::make_shared<hpart::ProgressCallback>([](double, const char *) { return 1; }));
-            const auto outcome = run_on_squares(operation, cards, options, 100);
+            const auto outcome = run_on_squares(operation, devices, options, 100);
             EXPECT_EQ(outcome.status, Status::cancelled) << operation.name;
             EXPECT_TRUE(outcome.message.starts_with("d" + operation.name + " of 100 x 100")) << outcome.message;
             EXPECT_NE(outcome.message.find("the progress callback stopped"), std::string::npos) << outcome.message;
@@ -221,14 +221,14 @@ TEST(Messages, of_a_stopped_operation_name_it)
 TEST(Choice, leaves_out_a_device_with_too_little_memory)
 {
     for (const auto &operation : operations()) {
-        auto cards = hosts({100, std::nullopt});
-        const auto outcome = run_on_squares(operation, cards, {}, 300);
+        auto devices = hosts({100, std::nullopt});
+        const auto outcome = run_on_squares(operation, devices, {}, 300);
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name;
         EXPECT_EQ(text_of(outcome.report, "devices"), "host, host") << operation.name;
         Options forced;
         forced.set_text("tile", "64x64x64");
-        EXPECT_EQ(run_on_squares(operation, cards, forced, 300).status, Status::out_of_memory) << operation.name;
+        EXPECT_EQ(run_on_squares(operation, devices, forced, 300).status, Status::out_of_memory) << operation.name;
     }
 }
 
@@ -237,8 +237,8 @@ TEST(Choice, never_takes_a_device_with_too_little_memory)
 {
     for (const auto &operation : {operations()[0], operations()[3]})
         for (const std::int64_t limit : {150, 4800}) {
-            auto cards = hosts({limit, std::nullopt});
-            const auto outcome = run_on_squares(operation, cards, {}, 120);
+            auto devices = hosts({limit, std::nullopt});
+            const auto outcome = run_on_squares(operation, devices, {}, 120);
             EXPECT_EQ(outcome.status, Status::success) << operation.name << " " << limit << " " << outcome.message;
         }
 }
@@ -250,14 +250,14 @@ TEST(Choice, is_told_where_the_host_does_all)
         Options forced = of_width(64);
         forced.set_text("plan", "model");
         for (const bool has_host : {true, false}) {
-            auto cards = units_or_hosts(1 << 20);
-            if (cards.cards[0]->info().backend == hpart::Backend::host)
+            auto devices = units_or_hosts(1 << 20);
+            if (devices.sessions[0]->info().backend == hpart::Backend::host)
                 GTEST_SKIP() << "this machine has no OpenCL device";
             if (has_host)
-                cards.cards.push_back(hosts({1 << 20}).cards[0]);
+                devices.sessions.push_back(hosts({1 << 20}).sessions[0]);
             else
-                cards.cards.push_back(units_or_hosts(1 << 21).cards[0]);
-            const auto outcome = run_on_squares(operation, cards, forced, 20);
+                devices.sessions.push_back(units_or_hosts(1 << 21).sessions[0]);
+            const auto outcome = run_on_squares(operation, devices, forced, 20);
             ASSERT_EQ(outcome.status, Status::success) << outcome.message;
             EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name;
             const auto shares = std::get<std::vector<double>>(outcome.report.get("device_shares"));
@@ -271,9 +271,10 @@ TEST(Choice, is_told_where_nothing_is_multiplied)
 {
     Options forced;
     forced.set_text("plan", "model");
-    auto cards = units_or_hosts(1 << 20);
-    if (cards.cards[0]->info().backend == hpart::Backend::host) GTEST_SKIP() << "this machine has no OpenCL device";
-    cards.cards.push_back(hosts({1 << 20}).cards[0]);
+    auto devices = units_or_hosts(1 << 20);
+    if (devices.sessions[0]->info().backend == hpart::Backend::host)
+        GTEST_SKIP() << "this machine has no OpenCL device";
+    devices.sessions.push_back(hosts({1 << 20}).sessions[0]);
     auto a = a_matrix(200), c = a_matrix(200);
     hpart::SyrkCall call;
     call.k = 200;
@@ -283,7 +284,7 @@ TEST(Choice, is_told_where_nothing_is_multiplied)
     call.beta = 2;
     call.c = c.matrix();
     Report report;
-    hpart::syrk(cards, call, forced, report);
+    hpart::syrk(devices, call, forced, report);
     EXPECT_EQ(text_of(report, "method"), "host");
     EXPECT_EQ(std::get<std::vector<double>>(report.get("device_shares")), (std::vector<double>{0, 1}));
 }
@@ -294,7 +295,7 @@ TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_aske
     try {
         Options limited;
         limited.set_int("memory_limit", 1 << 22);
-        units = hpart::open_cards("opencl:0:0:0,opencl:0:0:1", limited);
+        units = hpart::open_devices("opencl:0:0:0,opencl:0:0:1", limited);
     } catch (const hpart::Error &error) {
         GTEST_SKIP() << error.what();
     }

@@ -18,11 +18,11 @@ struct Lu {
     Outcome outcome;
 };
 
-Lu factor(DeviceGroup &cards, const Options &options, Store &a)
+Lu factor(DeviceGroup &devices, const Options &options, Store &a)
 {
     Lu lu;
     lu.pivots.resize(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
-    lu.outcome = run(cards, options, [&](DeviceGroup &on, const Options &with, Report &report) {
+    lu.outcome = run(devices, options, [&](DeviceGroup &on, const Options &with, Report &report) {
         hpart::getrf(on, a.matrix(), lu.pivots.data(), with, report);
     });
     return lu;
@@ -73,7 +73,7 @@ TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
         const bool row_major = coin(random);
         const auto before = Store(type, row_major, any_dense(type, m, n, random), 0).dense();
         Store a(type, row_major, before, any_gap(random));
-        const auto lu = factor(cards_, of_width(width), a);
+        const auto lu = factor(devices_, of_width(width), a);
         ASSERT_EQ(lu.outcome.status, Status::success) << lu.outcome.message;
         ASSERT_EQ(lu.outcome.info(), 0);
         ASSERT_LE(residual(before, a, lu.pivots), residual_bound)
@@ -94,7 +94,7 @@ TEST_P(LuOnBackends, the_first_zero_pivot_is_told_and_the_factors_are_written)
                 for (std::int64_t i = 0; i < n; ++i) values.at(i, zero) = 0;
                 Store a(type, row_major, values, 3);
                 const auto before = a.dense();
-                const auto lu = factor(cards_, of_width(16), a);
+                const auto lu = factor(devices_, of_width(16), a);
                 ASSERT_EQ(lu.outcome.status, Status::numerical);
                 ASSERT_EQ(lu.outcome.info(), zero + 1);
                 ASSERT_NE(lu.outcome.message.find(std::to_string(zero + 1)), std::string::npos);
@@ -110,7 +110,7 @@ TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
         for (const auto bad : {std::nan(""), HUGE_VAL}) {
             values.at(40, 35) = bad;
             Store a(Scalar::d, row_major, values, 0);
-            const auto lu = factor(cards_, of_width(16), a);
+            const auto lu = factor(devices_, of_width(16), a);
             for (std::size_t k = 0; k < lu.pivots.size(); ++k) {
                 ASSERT_GT(lu.pivots[k], static_cast<std::int64_t>(k));
                 ASSERT_LE(lu.pivots[k], 90);
@@ -135,8 +135,8 @@ TEST_P(LuOnBackends, systems_are_solved)
         const auto right = b.dense();
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
         const auto outcome =
-            run(cards_, of_width(between(random, 1, 40)), [&](auto &cards, auto &options, auto &report) {
-                hpart::gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
+            run(devices_, of_width(between(random, 1, 40)), [&](auto &devices, auto &options, auto &report) {
+                hpart::gesv(devices, a.matrix(), pivots.data(), b.matrix(), options, report);
             });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         ASSERT_LE(residual(before, a, pivots), residual_bound);
@@ -154,8 +154,8 @@ TEST_P(LuOnBackends, singular_systems_leave_the_right_sides)
     Store b(Scalar::d, true, any_dense(Scalar::d, 5, 2, random), 0);
     const auto before = b.bytes();
     std::vector<std::int64_t> pivots(5);
-    const auto outcome = run(cards_, Options(), [&](auto &cards, auto &options, auto &report) {
-        hpart::gesv(cards, a.matrix(), pivots.data(), b.matrix(), options, report);
+    const auto outcome = run(devices_, Options(), [&](auto &devices, auto &options, auto &report) {
+        hpart::gesv(devices, a.matrix(), pivots.data(), b.matrix(), options, report);
     });
     EXPECT_EQ(outcome.status, Status::numerical);
     EXPECT_EQ(outcome.info(), 1);
@@ -168,11 +168,11 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
 {
     const std::int64_t n = 256, width = 16;
     for (const bool row_major : {true, false}) {
-        hpart::DeviceGroup cards{
+        hpart::DeviceGroup devices{
             {std::make_shared<hpart::DeviceSession>(support::backend_cases().front().open(), 256 * 1024)}};
         auto random = support::seeded(6);
         Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
-        const auto lu = factor(cards, of_width(width), a);
+        const auto lu = factor(devices, of_width(width), a);
         const auto get = [&](const char *key) { return std::get<std::int64_t>(lu.outcome.report.get(key)); };
         ASSERT_EQ(std::get<std::string>(lu.outcome.report.get("plan")), "left-looking");
         const auto resident = get("resident_width");
@@ -189,7 +189,7 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
         }
         EXPECT_EQ(get("bytes_to_device"), 8 * in);
         EXPECT_EQ(get("bytes_from_device"), 8 * out);
-        EXPECT_LE(cards.cards.front()->most_used(), 256 * 1024);
-        EXPECT_EQ(cards.cards.front()->used(), 0);
+        EXPECT_LE(devices.sessions.front()->most_used(), 256 * 1024);
+        EXPECT_EQ(devices.sessions.front()->used(), 0);
     }
 }

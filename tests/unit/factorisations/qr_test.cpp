@@ -52,8 +52,8 @@ TEST_P(QrOnBackends, random_matrices_of_every_shape_are_factored)
         Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
         Store tau(type, false, least, 1, 0);
         const auto before = a.dense();
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            hpart::geqrf(cards, a.matrix(), tau.matrix().data, options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            hpart::geqrf(devices, a.matrix(), tau.matrix().data, options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto factors = a.dense();
@@ -82,8 +82,8 @@ TEST_P(QrOnBackends, systems_of_every_shape_are_solved)
         const auto op = transposed(a.dense(), transpose);
         const auto right = b.dense().block(0, 0, op.rows, right_sides);
         const auto outcome =
-            run(cards_, of_width(between(random, 1, 30)), [&](auto &cards, auto &options, auto &report) {
-                hpart::gels(cards, transpose, a.matrix(), b.matrix(), options, report);
+            run(devices_, of_width(between(random, 1, 30)), [&](auto &devices, auto &options, auto &report) {
+                hpart::gels(devices, transpose, a.matrix(), b.matrix(), options, report);
             });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto x = b.dense().block(0, 0, op.columns, right_sides);
@@ -99,7 +99,7 @@ TEST_P(QrOnBackends, systems_of_every_shape_are_solved)
             Store y(Scalar::z, false, right, 0);
             std::vector<std::int64_t> pivots(static_cast<std::size_t>(op.rows));
             hpart::Report report;
-            hpart::gesv(cards_, normal.matrix(), pivots.data(), y.matrix(), Options(), report);
+            hpart::gesv(devices_, normal.matrix(), pivots.data(), y.matrix(), Options(), report);
             const auto best = product(op, Transpose::conjugate, y.dense(), Transpose::none);
             ASSERT_LE(norm(sum(x, -1, best)), 10 * scale * norm(x));
         }
@@ -116,8 +116,8 @@ TEST_P(QrOnBackends, matrices_that_lack_rank_are_refused)
             values.at(0, 0) = 1;
             values.at(2, 2) = 1;
             Store a(Scalar::d, row_major, values, 0), b(Scalar::d, row_major, 6, 2, 0);
-            const auto outcome = run(cards_, Options(), [&](auto &cards, auto &options, auto &report) {
-                hpart::gels(cards, Transpose::none, a.matrix(), b.matrix(), options, report);
+            const auto outcome = run(devices_, Options(), [&](auto &devices, auto &options, auto &report) {
+                hpart::gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report);
             });
             EXPECT_EQ(outcome.status, Status::numerical);
             EXPECT_EQ(outcome.info(), 2);

@@ -61,8 +61,8 @@ TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)
         call.a = a.matrix().data;
         call.lda = a.matrix().ld;
         call.c = c.matrix();
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            hpart::syrk(cards, call, options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            hpart::syrk(devices, call, options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto x = a.dense();
@@ -94,8 +94,8 @@ TEST_P(TrianglesOnBackends, conjugates_and_transposes_are_not_mixed)
         call.a = a.matrix().data;
         call.lda = 2;
         call.c = c.matrix();
-        const auto outcome = run(cards_, Options(), [&](auto &cards, auto &options, auto &report) {
-            hpart::syrk(cards, call, options, report);
+        const auto outcome = run(devices_, Options(), [&](auto &devices, auto &options, auto &report) {
+            hpart::syrk(devices, call, options, report);
         });
         EXPECT_EQ(outcome.status, Status::invalid_argument);
     }
@@ -134,8 +134,8 @@ TEST_P(TrianglesOnBackends, triangular_systems_of_every_shape_are_solved)
         call.a = a.matrix().data;
         call.lda = a.matrix().ld;
         call.b = b.matrix();
-        const auto outcome = run(cards_, of_width(width), [&](auto &cards, auto &options, auto &report) {
-            hpart::trsm(cards, call, options, report);
+        const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
+            hpart::trsm(devices, call, options, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto op = transposed(triangle_of(a.dense(), call.triangle, call.unit_diagonal), call.transpose_a);
@@ -161,13 +161,13 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
     options.set_int("panel_width", 64);
     const auto tried = [&](std::int64_t limit) {
         hpart::DeviceGroup limited;
-        for (const auto &card : cards_.cards)
-            limited.cards.push_back(
-                std::make_shared<hpart::DeviceSession>(std::shared_ptr<hpart::Device>(card, &card->device()), limit));
+        for (const auto &session : devices_.sessions)
+            limited.sessions.push_back(std::make_shared<hpart::DeviceSession>(
+                std::shared_ptr<hpart::Device>(session, &session->device()), limit));
         Store a(Scalar::z, true, values, 0);
         const auto before = a.bytes();
-        auto outcome = run(limited, options, [&](auto &cards, auto &of_call, auto &report) {
-            hpart::potrf(cards, Triangle::lower, a.matrix(), of_call, report);
+        auto outcome = run(limited, options, [&](auto &devices, auto &of_call, auto &report) {
+            hpart::potrf(devices, Triangle::lower, a.matrix(), of_call, report);
         });
         EXPECT_TRUE(outcome.status == Status::success || a.bytes() == before) << outcome.message;
         return outcome;
@@ -184,9 +184,9 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
 TEST_P(TrianglesOnBackends, a_triangle_is_whole_where_memory_is_too_little)
 {
     hpart::DeviceGroup tiny;
-    for (const auto &card : cards_.cards)
-        tiny.cards.push_back(std::make_shared<hpart::DeviceSession>(
-            std::shared_ptr<hpart::Device>(card, &card->device()), std::int64_t{100}));
+    for (const auto &session : devices_.sessions)
+        tiny.sessions.push_back(std::make_shared<hpart::DeviceSession>(
+            std::shared_ptr<hpart::Device>(session, &session->device()), std::int64_t{100}));
     auto random = support::seeded(36);
     Store a(Scalar::d, true, any_dense(Scalar::d, 300, 150, random), 0),
         c(Scalar::d, true, any_dense(Scalar::d, 300, 300, random), 0);
@@ -197,8 +197,9 @@ TEST_P(TrianglesOnBackends, a_triangle_is_whole_where_memory_is_too_little)
     call.lda = a.matrix().ld;
     call.beta = 1;
     call.c = c.matrix();
-    const auto outcome = run(
-        tiny, Options(), [&](auto &cards, auto &options, auto &report) { hpart::syrk(cards, call, options, report); });
+    const auto outcome = run(tiny, Options(), [&](auto &devices, auto &options, auto &report) {
+        hpart::syrk(devices, call, options, report);
+    });
     EXPECT_EQ(outcome.status, Status::out_of_memory);
     EXPECT_EQ(c.dense().values, before.values);
     if (GetParam().device->name.starts_with("cuda")) return; // cuBLAS's own memory is too much already

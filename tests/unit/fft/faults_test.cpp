@@ -1,6 +1,6 @@
 // Devices that fail, and callers that stop.
 #include "core/error.hpp"
-#include "known_card.hpp"
+#include "known_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
@@ -52,7 +52,7 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
         device_ = std::make_shared<support::FaultyDevice>(GetParam().open());
         const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
-        cards_.cards.push_back(known_card(device_, granules * granule));
+        devices_.sessions.push_back(known_device(device_, granules * granule));
     }
 
     // Nothing where it succeeds and the result is right.
@@ -61,7 +61,7 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
         Arrays arrays(problem_of(way));
         Report report;
         try {
-            fft(cards_, arrays.call(), options, report);
+            fft(devices_, arrays.call(), options, report);
         } catch (const Error &error) {
             return error.status();
         }
@@ -72,15 +72,15 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
 
     void expect_nothing_alive(const std::string &told)
     {
-        for (const auto &card : cards_.cards) card->release_idle();
+        for (const auto &session : devices_.sessions) session->release_idle();
         const auto &census = device_->census();
-        // Pinned memory stays with the card.
+        // Pinned memory stays with the device.
         EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
-        EXPECT_EQ(cards_.cards[0]->used(), 0) << told;
+        EXPECT_EQ(devices_.sessions[0]->used(), 0) << told;
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
-    DeviceGroup cards_;
+    DeviceGroup devices_;
 };
 
 Options options_of(const Way &way)
@@ -146,7 +146,7 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
     const auto other = GetParam().open();
-    cards_.cards.push_back(known_card(other, granules * granule));
+    devices_.sessions.push_back(known_device(other, granules * granule));
     const std::vector<Way> shared = {{"shares", FftKind::complex, {60, 64}, 2},
                                      {"shares", FftKind::complex, {3600}, 1},
                                      {"shares", FftKind::complex, {12, 20, 16}, 1, true},
@@ -164,7 +164,7 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
                 device_->set_fault(0, fault);
                 expect_nothing_alive(told);
                 EXPECT_EQ(other->census().buffers + other->census().queues + other->census().events, 0) << told;
-                EXPECT_EQ(cards_.cards[1]->used(), 0) << told;
+                EXPECT_EQ(devices_.sessions[1]->used(), 0) << told;
                 ASSERT_EQ(met, status.has_value()) << told;
                 ASSERT_FALSE(HasFailure());
                 if (!met) break;
@@ -187,9 +187,10 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
     for (const std::size_t devices : {1, 2})
         for (const bool in_place : {false, true}) {
             problem.in_place = in_place;
-            if (cards_.cards.size() < devices) cards_.cards.push_back(known_card(device_, granules * granule));
+            if (devices_.sessions.size() < devices)
+                devices_.sessions.push_back(known_device(device_, granules * granule));
             for (std::int64_t k = 1;; ++k) {
-                for (const auto &card : cards_.cards) card->release_idle(); // all is allocated anew
+                for (const auto &session : devices_.sessions) session->release_idle(); // all is allocated anew
                 Arrays arrays(problem);
                 const auto call = arrays.call();
                 const auto *const out = static_cast<const unsigned char *>(call.out);
@@ -198,7 +199,7 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
                 Report report;
                 std::string says;
                 try {
-                    fft(cards_, call, options, report);
+                    fft(devices_, call, options, report);
                 } catch (const Error &error) {
                     says = error.what();
                     EXPECT_EQ(error.status(), Status::out_of_memory) << says;

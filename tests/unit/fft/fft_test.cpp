@@ -17,10 +17,10 @@ std::int64_t some_points(Random &random) { return std::int64_t{1} << between(ran
 
 Status status_of(const FftCall &call, const Options &options = {})
 {
-    DeviceGroup cards;
+    DeviceGroup devices;
     Report report;
     try {
-        fft(cards, call, options, report);
+        fft(devices, call, options, report);
     } catch (const Error &error) {
         return error.status();
     }
@@ -33,12 +33,12 @@ TEST(Fft, AnyShapeOnTheHost)
 {
     auto random = seeded(1);
     const auto count = how_many(2000, 0.7);
-    DeviceGroup cards;
+    DeviceGroup devices;
     for (std::int64_t k = 0; k < count; ++k) {
         const auto problem = any_problem(random, some_points(random));
         Arrays arrays(problem);
         Report report;
-        fft(cards, arrays.call(), {}, report);
+        fft(devices, arrays.call(), {}, report);
         ASSERT_LE(arrays.error(), arrays.tolerance()) << describe(problem);
         ASSERT_TRUE(arrays.rest_is_untouched()) << describe(problem);
     }

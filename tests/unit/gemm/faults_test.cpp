@@ -32,18 +32,18 @@ Alive alive(const hpart::Device &device)
     return {census.buffers, census.pinned, census.queues, census.events};
 }
 
-class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
+class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = std::make_shared<FaultyDevice>(GetParam().open());
-        DeviceSession card(device_, std::nullopt);
-        const auto names = hpart::in_card_gemm_names(card, hpart::Scalar::d);
+        DeviceSession session(device_, std::nullopt);
+        const auto names = hpart::in_card_gemm_names(session, hpart::Scalar::d);
         if (names.empty()) GTEST_SKIP() << "there is no kernel for it here";
         options_.set_text("kernel", names.front());
-        cards_.cards.push_back(std::make_shared<DeviceSession>(device_, limit()));
+        devices_.sessions.push_back(std::make_shared<DeviceSession>(device_, limit()));
     }
 
     // Little memory, but room for a few buffers.
@@ -56,14 +56,14 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     // With the fault in the k-th call; whether it was met. A measurement may do without what fails.
     bool run_with(Fault fault, std::int64_t k, Problem &problem, bool measures = false)
     {
-        cards_.cards.front()->release_idle(); // else not all is allocated anew
+        devices_.sessions.front()->release_idle(); // else not all is allocated anew
         auto before = alive(*device_);
         problem.restore();
         device_->set_fault(k, fault);
         Report report;
         const auto where = hpart::text(support::name_of(fault), " at call ", k, ": ");
         try {
-            hpart::gemm(cards_, problem.call(), options_, report);
+            hpart::gemm(devices_, problem.call(), options_, report);
             EXPECT_EQ(problem.check(), "") << where;
             EXPECT_TRUE(!device_->has_met_fault() || measures || FaultyDevice::may_succeed(fault)) << where;
         } catch (const hpart::Error &error) {
@@ -75,9 +75,9 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
             EXPECT_TRUE(kept || what.find("C is undefined") != std::string::npos) << where << what;
             EXPECT_TRUE(!kept || problem.unchanged()) << where << what;
         }
-        EXPECT_EQ(cards_.cards.front()->used(), 0) << where;
-        cards_.cards.front()->release_idle();
-        if (measures) before.pinned = alive(*device_).pinned; // a new card's staging stays with it
+        EXPECT_EQ(devices_.sessions.front()->used(), 0) << where;
+        devices_.sessions.front()->release_idle();
+        if (measures) before.pinned = alive(*device_).pinned; // a new device's staging stays with it
         EXPECT_TRUE(alive(*device_) == before) << where;
         const bool met = device_->has_met_fault();
         device_->set_fault(0, fault);
@@ -85,11 +85,11 @@ class OnFaultyCard : public testing::TestWithParam<support::BackendCase>
     }
 
     std::shared_ptr<FaultyDevice> device_;
-    DeviceGroup cards_;
+    DeviceGroup devices_;
     Options options_; // the kernel by name: the choice is not what is tested
 };
 
-TEST_P(OnFaultyCard, every_call_may_fail)
+TEST_P(OnFaultyDevice, every_call_may_fail)
 {
     auto random = support::seeded(41);
     Form form;
@@ -99,35 +99,35 @@ TEST_P(OnFaultyCard, every_call_may_fail)
     form.beta = 0.5;
     Problem problem(form, random);
     Report report;
-    hpart::gemm(cards_, problem.call(), options_, report); // what is kept with the card
+    hpart::gemm(devices_, problem.call(), options_, report); // what is kept with the device
     for (const auto fault : support::all_faults) {
         std::int64_t k = 1;
         while (run_with(fault, k, problem)) k += fault == Fault::late ? 7 : 1;
         EXPECT_GT(k, 10);
         problem.restore();
-        hpart::gemm(cards_, problem.call(), options_, report);
+        hpart::gemm(devices_, problem.call(), options_, report);
         EXPECT_EQ(problem.check(), "") << "after " << support::name_of(fault);
     }
 }
 
-TEST_P(OnFaultyCard, the_first_call_may_fail)
+TEST_P(OnFaultyDevice, the_first_call_may_fail)
 {
     auto random = support::seeded(42);
     Form form;
     form.m = form.n = form.k = 60;
     Problem problem(form, random);
-    // A new card measures the link and its kernels, which takes long: every call only where there are many instances.
+    // A new device measures the link and its kernels, which takes long: every call only where there are many instances.
     const auto instances_for_all = device_->info().backend == hpart::Backend::host ? 1200 : 16000;
     const auto step = std::max<std::int64_t>(1, instances_for_all / support::how_many(2000, 1));
     for (std::int64_t k = support::between(random, 1, step);; k += step) {
-        cards_.cards = {std::make_shared<DeviceSession>(device_, limit())};
+        devices_.sessions = {std::make_shared<DeviceSession>(device_, limit())};
         if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
     }
-    cards_.cards.clear();
-    EXPECT_TRUE(alive(*device_) == Alive{}) << "when the cards have gone";
+    devices_.sessions.clear();
+    EXPECT_TRUE(alive(*device_) == Alive{}) << "when the devices have gone";
 }
 
-TEST_P(OnFaultyCard, less_memory_than_it_tells)
+TEST_P(OnFaultyDevice, less_memory_than_it_tells)
 {
     auto random = support::seeded(43);
     Form form;
@@ -136,16 +136,16 @@ TEST_P(OnFaultyCard, less_memory_than_it_tells)
     form.k = 80;
     Problem problem(form, random);
     Report report;
-    hpart::gemm(cards_, problem.call(), options_, report);
+    hpart::gemm(devices_, problem.call(), options_, report);
     problem.restore();
     device_->set_fault(1, Fault::no_memory);
-    hpart::gemm(cards_, problem.call(), options_, report);
+    hpart::gemm(devices_, problem.call(), options_, report);
     EXPECT_TRUE(device_->has_met_fault());
     EXPECT_EQ(std::get<std::int64_t>(report.get("memory_retries")), 1);
     EXPECT_EQ(problem.check(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyCard, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyDevice, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
 
 } // namespace

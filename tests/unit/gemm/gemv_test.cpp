@@ -1,4 +1,4 @@
-// Matrix-vector products on the host and on a card against plain loops.
+// Matrix-vector products on the host and on a device against plain loops.
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/gemm.hpp"
@@ -128,43 +128,43 @@ Options at(const char *place, const std::string &kernel)
     return options;
 }
 
-template <typename Value> void check_one(Random &random, DeviceGroup &cards, const char *place, std::int64_t largest)
+template <typename Value> void check_one(Random &random, DeviceGroup &devices, const char *place, std::int64_t largest)
 {
     GemvProblem<Value> problem(random, largest);
-    const auto kernel = in_card_gemm_names(*cards.cards.front(), problem.call.type).front();
+    const auto kernel = in_card_gemm_names(*devices.sessions.front(), problem.call.type).front();
     Report report;
-    gemv(cards, problem.call, at(place, kernel), report);
+    gemv(devices, problem.call, at(place, kernel), report);
     problem.check();
-    EXPECT_EQ(cards.cards.front()->used(), 0);
+    EXPECT_EQ(devices.sessions.front()->used(), 0);
     const auto integer = [&](const char *key) { return std::get<std::int64_t>(report.get(key)); };
     if (report.find("bytes_planned") != nullptr) {
         ASSERT_EQ(integer("bytes_to_device") + integer("bytes_from_device"), integer("bytes_planned"));
     }
 }
 
-class GemvOnCard : public testing::TestWithParam<support::BackendCase>
+class GemvOnDevice : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = std::make_shared<support::FaultyDevice>(GetParam().open());
-        cards_ = card_of(1 << 16);
-        if (in_card_gemm_names(*cards_.cards.front(), Scalar::d).empty())
+        devices_ = device_of(1 << 16);
+        if (in_card_gemm_names(*devices_.sessions.front(), Scalar::d).empty())
             GTEST_SKIP() << "there is no kernel for it here";
     }
     // None: all that the device has, in place where it can.
-    DeviceGroup card_of(std::optional<std::int64_t> limit) const
+    DeviceGroup device_of(std::optional<std::int64_t> limit) const
     {
         constexpr std::int64_t fewest_buffers = 8;
         if (limit) *limit = std::max(*limit, fewest_buffers * device_->info().granule_bytes);
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
-        return cards;
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
+        return devices;
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
-    DeviceGroup cards_;
+    DeviceGroup devices_;
 };
 
 // Some pages between two that nobody may touch.
@@ -213,24 +213,24 @@ TEST(GemvOnHost, reads_nothing_beside_x)
     }
 }
 
-TEST_P(GemvOnCard, random_products)
+TEST_P(GemvOnDevice, random_products)
 {
     auto random = support::seeded(31);
     for (const auto limit :
          {std::optional<std::int64_t>(1 << 16), std::optional<std::int64_t>(1 << 18), std::optional<std::int64_t>()}) {
-        auto cards = card_of(limit);
+        auto devices = device_of(limit);
         for (std::int64_t i = 0, count = support::how_many(2000, 0.03); i < count; ++i) {
             const auto *const place = i % 10 == 0 ? "auto" : i % 10 == 1 ? "host" : "device";
             const std::int64_t largest = i % 10 == 2 ? 400 : 150;
-            ASSERT_NO_FATAL_FAILURE(check_one<float>(random, cards, place, largest));
-            ASSERT_NO_FATAL_FAILURE(check_one<double>(random, cards, place, largest));
-            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<float>>(random, cards, place, largest));
-            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<double>>(random, cards, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<float>(random, devices, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<double>(random, devices, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<float>>(random, devices, place, largest));
+            ASSERT_NO_FATAL_FAILURE(check_one<std::complex<double>>(random, devices, place, largest));
         }
     }
 }
 
-TEST_P(GemvOnCard, every_call_may_fail)
+TEST_P(GemvOnDevice, every_call_may_fail)
 {
     auto random = support::seeded(32);
     GemvProblem<std::complex<double>> problem(random, 1);
@@ -241,10 +241,10 @@ TEST_P(GemvOnCard, every_call_may_fail)
     problem.call.x = problem.x.data();
     problem.call.y = problem.y.data();
     const auto before = problem.y;
-    const auto options = at("device", in_card_gemm_names(*cards_.cards.front(), Scalar::z).front());
+    const auto options = at("device", in_card_gemm_names(*devices_.sessions.front(), Scalar::z).front());
     Report report;
-    gemv(cards_, problem.call, options, report); // what is kept with the card
-    cards_.cards.front()->release_idle();
+    gemv(devices_, problem.call, options, report); // what is kept with the device
+    devices_.sessions.front()->release_idle();
     const auto &census = device_->census();
     const auto buffers = census.buffers.load(), queues = census.queues.load(), events = census.events.load();
     for (const auto fault : support::all_faults) {
@@ -255,7 +255,7 @@ TEST_P(GemvOnCard, every_call_may_fail)
             device_->set_fault(k, fault);
             const auto where = text(support::name_of(fault), " at call ", k);
             try {
-                gemv(cards_, problem.call, options, report);
+                gemv(devices_, problem.call, options, report);
                 ASSERT_NO_FATAL_FAILURE(problem.check()) << where;
                 EXPECT_TRUE(!device_->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << where;
             } catch (const Error &error) {
@@ -265,8 +265,8 @@ TEST_P(GemvOnCard, every_call_may_fail)
             }
             met = device_->has_met_fault();
             device_->set_fault(0, fault);
-            EXPECT_EQ(cards_.cards.front()->used(), 0) << where;
-            cards_.cards.front()->release_idle(); // and all is allocated anew
+            EXPECT_EQ(devices_.sessions.front()->used(), 0) << where;
+            devices_.sessions.front()->release_idle(); // and all is allocated anew
             const auto &now = device_->census();
             EXPECT_EQ(now.buffers, buffers) << where;
             EXPECT_EQ(now.queues, queues) << where;
@@ -276,7 +276,7 @@ TEST_P(GemvOnCard, every_call_may_fail)
 }
 
 // CBLAS allows no increment of 0.
-TEST_P(GemvOnCard, wrong_increments_are_named)
+TEST_P(GemvOnDevice, wrong_increments_are_named)
 {
     auto random = support::seeded(33);
     for (const bool of_x : {true, false}) {
@@ -284,7 +284,7 @@ TEST_P(GemvOnCard, wrong_increments_are_named)
         (of_x ? problem.call.incx : problem.call.incy) = 0;
         Report report;
         try {
-            gemv(cards_, problem.call, at("device", "auto"), report);
+            gemv(devices_, problem.call, at("device", "auto"), report);
             FAIL();
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::invalid_argument);
@@ -293,7 +293,7 @@ TEST_P(GemvOnCard, wrong_increments_are_named)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GemvOnCard, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, GemvOnDevice, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
 
 } // namespace

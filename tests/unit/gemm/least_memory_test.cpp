@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 using namespace gemm_test;
-using hpart::CardModel;
 using hpart::DeviceGroup;
+using hpart::DeviceModel;
 using hpart::DeviceSession;
 using hpart::GemmShape;
 using hpart::Options;
@@ -25,9 +25,9 @@ using support::between;
 namespace
 {
 
-CardModel model_with(std::int64_t limit, std::int64_t granule)
+DeviceModel model_with(std::int64_t limit, std::int64_t granule)
 {
-    CardModel model;
+    DeviceModel model;
     model.space = {limit, granule, std::int64_t{1} << 40};
     model.row_multiple = 8;
     model.column_multiple = 24;
@@ -38,7 +38,7 @@ CardModel model_with(std::int64_t limit, std::int64_t granule)
     return model;
 }
 
-void plan_for(const GemmShape &shape, const CardModel &model, std::string_view plan,
+void plan_for(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
               const std::optional<TileSize> &tile)
 {
     if (tile)
@@ -50,12 +50,12 @@ void plan_for(const GemmShape &shape, const CardModel &model, std::string_view p
 }
 
 // The message of the call, which must leave nothing changed; empty where it succeeds.
-std::string message_of(DeviceGroup &cards, Problem &problem, const Options &options)
+std::string message_of(DeviceGroup &devices, Problem &problem, const Options &options)
 {
     Report report;
     problem.restore();
     try {
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
     } catch (const hpart::Error &error) {
         EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
         EXPECT_TRUE(problem.unchanged());
@@ -115,10 +115,11 @@ TEST_P(LeastMemory, is_named)
 {
     if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
     const auto device = GetParam().open();
-    const auto cards_of = [&](std::int64_t limit, std::size_t count) {
-        DeviceGroup cards;
-        for (std::size_t i = 0; i < count; ++i) cards.cards.push_back(std::make_shared<DeviceSession>(device, limit));
-        return cards;
+    const auto devices_of = [&](std::int64_t limit, std::size_t count) {
+        DeviceGroup devices;
+        for (std::size_t i = 0; i < count; ++i)
+            devices.sessions.push_back(std::make_shared<DeviceSession>(device, limit));
+        return devices;
     };
     DeviceSession whole(device, std::nullopt);
     if (hpart::in_card_gemm_names(whole, hpart::Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
@@ -137,16 +138,16 @@ TEST_P(LeastMemory, is_named)
                 const std::string_view text = setting;
                 if (const auto equals = text.find('='); equals != text.npos)
                     options.set_text(text.substr(0, equals), text.substr(equals + 1));
-                auto tiny = cards_of(100, count);
+                auto tiny = devices_of(100, count);
                 const auto message = message_of(tiny, problem, options);
                 EXPECT_EQ(message.find("a product of 60 x 50 x 70: "), 0U) << message;
                 EXPECT_TRUE(message.ends_with("; C is as it was")) << message;
                 EXPECT_NE(message.find(device->info().spec), std::string::npos) << message;
                 const auto named = named_bytes(message);
                 ASSERT_GT(named, 100) << message;
-                auto enough = cards_of(named, count);
+                auto enough = devices_of(named, count);
                 EXPECT_EQ(message_of(enough, problem, options), "") << setting;
-                auto less = cards_of(std::min(named * 4 / 5, named - 1), count);
+                auto less = devices_of(std::min(named * 4 / 5, named - 1), count);
                 EXPECT_NE(message_of(less, problem, options), "") << setting << ' ' << named;
             }
     }

@@ -18,10 +18,10 @@ using support::Random;
 namespace
 {
 
-// A card of a constant rate per depth and simple link.
-CardModel simple_model(std::int64_t limit_bytes, double bytes_per_second, bool half_duplex)
+// A device of a constant rate per depth and simple link.
+DeviceModel simple_model(std::int64_t limit_bytes, double bytes_per_second, bool half_duplex)
 {
-    CardModel model;
+    DeviceModel model;
     model.space = {limit_bytes, 1, limit_bytes};
     model.row_multiple = 8;
     model.column_multiple = 24;
@@ -188,7 +188,7 @@ TEST(Traffic, worked_example)
     plan.kb = 96;
     plan.strip_rows = 256;
     const auto model = simple_model(16 << 20, 1e9, true);
-    EXPECT_EQ(card_bytes(shape, plan, model), 16287744);
+    EXPECT_EQ(device_bytes(shape, plan, model), 16287744);
     EXPECT_EQ(estimated_traffic(shape, plan).in_bytes, 8 * 43945920);
     EXPECT_EQ(counted_traffic(shape, plan).in_bytes, 8 * 43945920);
     EXPECT_EQ(counted_traffic(shape, plan).out_bytes, 8 * 9000000);
@@ -222,16 +222,16 @@ TEST(Simulation, queues_hand_over)
 
 TEST(Hclooc, example_of_the_thesis)
 {
-    constexpr std::int64_t m = 4, n = 4, k = 8, card = 44;
+    constexpr std::int64_t m = 4, n = 4, k = 8, session = 44;
     const auto slices = hclooc_slices(m, n, [](std::int64_t h, std::int64_t v) {
-        return 2 * ceil_div(m, h) * k + k * ceil_div(n, v) + 2 * ceil_div(m, h) * ceil_div(n, v) <= card;
+        return 2 * ceil_div(m, h) * k + k * ceil_div(n, v) + 2 * ceil_div(m, h) * ceil_div(n, v) <= session;
     });
     ASSERT_TRUE(slices.has_value());
     EXPECT_EQ(slices->first, 4);
     EXPECT_EQ(slices->second, 2);
 }
 
-TEST(Planner, stays_within_the_card)
+TEST(Planner, stays_within_the_device)
 {
     auto random = support::seeded(12);
     double longest = 0;
@@ -254,7 +254,7 @@ TEST(Planner, stays_within_the_card)
         const auto planned = plan_by_model(shape, model);
         longest = std::max(longest, seconds_since(begin));
         const auto where = describe(shape, planned.plan);
-        ASSERT_LE(planned.card_bytes, limit) << where;
+        ASSERT_LE(planned.device_bytes, limit) << where;
         ASSERT_TRUE(fits(shape, planned.plan, model)) << where;
         ASSERT_LE(planned.traffic.in_bytes, estimated_traffic(shape, planned.plan).in_bytes) << where;
         ASSERT_GE(planned.traffic.in_bytes, least_traffic(shape, limit).in_bytes) << where;
@@ -286,7 +286,7 @@ TEST(Planner, sides_are_no_longer_than_the_kernel_takes)
 
 TEST(Planner, bytes_against_the_bound)
 {
-    // N over the root of the card's elements, and what the best plans known move, over the bound.
+    // N over the root of the device's elements, and what the best plans known move, over the bound.
     const std::pair<double, double> table[] = {{1, 1.24}, {1.5, 1.57}, {2, 1.66}, {2.5, 1.46},
                                                {3, 1.36}, {4, 1.26},   {6, 1.17}};
     constexpr std::int64_t limit = 16 << 20;

@@ -24,17 +24,17 @@ class InCardGemmTest : public testing::TestWithParam<support::BackendCase>
     void SetUp() override
     {
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
-        card_ = make_card();
+        session_ = make_device();
     }
     // A search for the best variant takes a while: it has a test of its own.
-    static std::shared_ptr<DeviceSession> make_card(double tiled_variant = 1)
+    static std::shared_ptr<DeviceSession> make_device(double tiled_variant = 1)
     {
-        auto card = std::make_shared<DeviceSession>(GetParam().open(), std::nullopt);
+        auto session = std::make_shared<DeviceSession>(GetParam().open(), std::nullopt);
         for (const auto *type : {"s", "d", "c", "z"})
-            card->profile().keep("gemm.tiled." + std::string(type) + ".variant", std::vector<double>{tiled_variant});
-        return card;
+            session->profile().keep("gemm.tiled." + std::string(type) + ".variant", std::vector<double>{tiled_variant});
+        return session;
     }
-    std::shared_ptr<DeviceSession> card_;
+    std::shared_ptr<DeviceSession> session_;
 };
 
 class CountingDevice final : public support::WrappingDevice
@@ -65,29 +65,29 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
     constexpr std::int64_t largest = 140;
     const auto count = support::how_many(400, 0.06);
     for (const auto type : all_types)
-        for (const auto &name : in_card_gemm_names(*card_, type)) {
+        for (const auto &name : in_card_gemm_names(*session_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
-            const auto kernel = in_card_gemm(*card_, type, name);
+            const auto kernel = in_card_gemm(*session_, type, name);
             EXPECT_EQ(kernel->name(), name);
             EXPECT_EQ(kernel->type(), type);
             auto random = support::seeded(static_cast<std::uint64_t>(type) + 1);
             for (std::int64_t instance = 0; instance < count; ++instance) {
                 const auto form = any_form(random, *kernel, largest);
                 const auto product = make_product(form, random);
-                product->run(*card_, *kernel);
+                product->run(*session_, *kernel);
                 ASSERT_EQ(product->check(), "") << name << " " << describe(form);
             }
         }
-    EXPECT_EQ(card_->used(), 0);
+    EXPECT_EQ(session_->used(), 0);
 }
 
 // Several blocks each way, several parts of the depth.
 TEST_P(InCardGemmTest, LargeProductsAreRight)
 {
     for (const auto type : all_types)
-        for (const auto &name : in_card_gemm_names(*card_, type)) {
+        for (const auto &name : in_card_gemm_names(*session_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
-            const auto kernel = in_card_gemm(*card_, type, name);
+            const auto kernel = in_card_gemm(*session_, type, name);
             auto random = support::seeded(static_cast<std::uint64_t>(type) + 11);
             auto form = any_form(random, *kernel, 140);
             const bool tall = between(random, 0, 1) == 1;
@@ -96,25 +96,25 @@ TEST_P(InCardGemmTest, LargeProductsAreRight)
             form.k = 397;
             form.alpha = -1;
             const auto product = make_product(form, random);
-            product->run(*card_, *kernel);
+            product->run(*session_, *kernel);
             EXPECT_EQ(product->check(), "") << name << " " << describe(form);
         }
 }
 
-// Threads with a queue each, as copies of one operation on one card have.
+// Threads with a queue each, as copies of one operation on one device have.
 TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 {
     const auto count = support::how_many(400, 0.05);
-    for (const auto &name : in_card_gemm_names(*card_, Scalar::d)) {
+    for (const auto &name : in_card_gemm_names(*session_, Scalar::d)) {
         if (!is_tested_here(name, Scalar::d, GetParam().name)) continue;
-        const auto kernel = in_card_gemm(*card_, Scalar::d, name);
+        const auto kernel = in_card_gemm(*session_, Scalar::d, name);
         std::string wrong[2];
         const auto work = [&](std::uint64_t thread) {
             auto random = support::seeded(100 + thread);
             for (std::int64_t instance = 0; instance < count && wrong[thread].empty(); ++instance) {
                 const auto form = any_form(random, *kernel, 100);
                 const auto product = make_product(form, random);
-                product->run(*card_, *kernel);
+                product->run(*session_, *kernel);
                 if (const auto said = product->check(); !said.empty()) wrong[thread] = said + " " + describe(form);
             }
         };
@@ -130,27 +130,27 @@ TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 TEST_P(InCardGemmTest, OurKernelsAreLaunchedWhereTheyAreMade)
 {
     const auto device = std::make_shared<CountingDevice>(GetParam().open());
-    DeviceSession card(device, std::nullopt);
-    const auto names = in_card_gemm_names(card, Scalar::d);
+    DeviceSession session(device, std::nullopt);
+    const auto names = in_card_gemm_names(session, Scalar::d);
     if (std::find(names.begin(), names.end(), "blocked") == names.end()) GTEST_SKIP() << "the device has none of ours";
-    const auto kernel = in_card_gemm(card, Scalar::d, "blocked");
-    const auto queue = card.device().make_queue();
-    const auto buffer = card.allocate(sizeof(double));
+    const auto kernel = in_card_gemm(session, Scalar::d, "blocked");
+    const auto queue = session.device().make_queue();
+    const auto buffer = session.allocate(sizeof(double));
     const double before = 7;
     double after = 0;
     const auto move = [&](const Event &event) { ASSERT_EQ(event->wait(), EventState::done); };
     move(device->write(*queue, {buffer.get(), 0, 8}, &before, 8, {1, 8}, {}));
-    CardGemm what;
+    DeviceGemm what;
     what.m = what.n = what.k = 1;
     what.a = what.b = what.c = {buffer.get(), 0, 1};
     for (const auto transpose : {Transpose::none, Transpose::transpose})
         for (const int launches : {1, 0}) {
             what.transpose_b = transpose;
             device->launches = 0;
-            const auto setup_before = card.setup_seconds();
+            const auto setup_before = session.setup_seconds();
             kernel->product(what);
             EXPECT_EQ(device->launches, launches);
-            EXPECT_EQ(card.setup_seconds() > setup_before, launches == 1);
+            EXPECT_EQ(session.setup_seconds() > setup_before, launches == 1);
         }
     move(device->read(*queue, {buffer.get(), 0, 8}, &after, 8, {1, 8}, {}));
     EXPECT_EQ(after, before);
@@ -158,27 +158,27 @@ TEST_P(InCardGemmTest, OurKernelsAreLaunchedWhereTheyAreMade)
 
 TEST_P(InCardGemmTest, KernelsOfOtherDevicesAreUnsupported)
 {
-    const auto here = in_card_gemm_names(*card_, Scalar::d);
+    const auto here = in_card_gemm_names(*session_, Scalar::d);
     for (const auto *name : {"openblas", "blocked", "tiled", "clblast", "cublas"}) {
         if (std::ranges::find(here, name) != here.end()) continue;
         try {
-            in_card_gemm(*card_, Scalar::d, name);
+            in_card_gemm(*session_, Scalar::d, name);
             ADD_FAILURE() << name;
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::unsupported) << name;
         }
     }
-    for (const auto &name : here) EXPECT_NO_THROW(in_card_gemm(*card_, Scalar::d, name)) << name;
+    for (const auto &name : here) EXPECT_NO_THROW(in_card_gemm(*session_, Scalar::d, name)) << name;
 }
 
 TEST_P(InCardGemmTest, AnUnknownKernelIsToldWithThoseThereAre)
 {
     try {
-        in_card_gemm(*card_, Scalar::d, "no such");
+        in_card_gemm(*session_, Scalar::d, "no such");
         FAIL();
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::invalid_argument);
-        for (const auto &name : in_card_gemm_names(*card_, Scalar::d))
+        for (const auto &name : in_card_gemm_names(*session_, Scalar::d))
             EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
     }
 }
@@ -189,14 +189,14 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
     constexpr int tilings = 6;
     const auto count = support::how_many(400, 0.05);
     for (int tiling = 0; tiling < tilings; ++tiling) {
-        const auto card = make_card(tiling);
-        const auto kernel = in_card_gemm(*card, Scalar::c, "tiled");
+        const auto session = make_device(tiling);
+        const auto kernel = in_card_gemm(*session, Scalar::c, "tiled");
         auto random = support::seeded(static_cast<std::uint64_t>(tiling) + 200);
         for (std::int64_t instance = 0; instance < count; ++instance) {
             auto form = any_form(random, *kernel, 70);
             form.transpose_a = form.transpose_b = tiling % 2 == 0 ? Transpose::none : Transpose::conjugate;
             const auto product = make_product(form, random);
-            product->run(*card, *kernel);
+            product->run(*session, *kernel);
             ASSERT_EQ(product->check(), "") << tiling << " " << describe(form);
         }
     }
@@ -205,31 +205,31 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
 TEST_P(InCardGemmTest, TheBestTilingIsSearchedForAndKept)
 {
     if (GetParam().name != "opencl_unit") GTEST_SKIP() << "the same on all OpenCL devices";
-    DeviceSession card(GetParam().open(), std::nullopt);
-    const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
-    EXPECT_EQ(in_card_gemm(card, Scalar::s, "tiled"), kernel);
-    ASSERT_TRUE(card.profile().numbers("gemm.tiled.s.variant"));
-    EXPECT_EQ(card.used(), 0);
+    DeviceSession session(GetParam().open(), std::nullopt);
+    const auto kernel = in_card_gemm(session, Scalar::s, "tiled");
+    EXPECT_EQ(in_card_gemm(session, Scalar::s, "tiled"), kernel);
+    ASSERT_TRUE(session.profile().numbers("gemm.tiled.s.variant"));
+    EXPECT_EQ(session.used(), 0);
 }
 
 TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
 {
     for (const auto type : {Scalar::s, Scalar::z}) {
-        const auto kernel = in_card_gemm(*card_, type);
-        EXPECT_EQ(in_card_gemm(*card_, type, "auto"), kernel);
-        EXPECT_EQ(in_card_gemm(*card_, type, kernel->name()), kernel);
+        const auto kernel = in_card_gemm(*session_, type);
+        EXPECT_EQ(in_card_gemm(*session_, type, "auto"), kernel);
+        EXPECT_EQ(in_card_gemm(*session_, type, kernel->name()), kernel);
     }
-    EXPECT_EQ(card_->used(), 0);
-    card_->release_idle();
-    EXPECT_EQ(card_->device().census().buffers, 0);
-    EXPECT_EQ(card_->device().census().events, 0);
+    EXPECT_EQ(session_->used(), 0);
+    session_->release_idle();
+    EXPECT_EQ(session_->device().census().buffers, 0);
+    EXPECT_EQ(session_->device().census().events, 0);
 }
 
 TEST_P(InCardGemmTest, TheFastestIsFoundWithinALimitOfMemory)
 {
-    DeviceSession card(GetParam().open(), std::int64_t{1} << 16);
-    EXPECT_NE(in_card_gemm(card, Scalar::z), nullptr);
-    EXPECT_LE(card.most_used(), card.memory_limit());
+    DeviceSession session(GetParam().open(), std::int64_t{1} << 16);
+    EXPECT_NE(in_card_gemm(session, Scalar::z), nullptr);
+    EXPECT_LE(session.most_used(), session.memory_limit());
 }
 
 INSTANTIATE_TEST_SUITE_P(DeviceGroup, InCardGemmTest, testing::ValuesIn(support::backend_cases()),

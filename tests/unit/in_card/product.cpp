@@ -92,22 +92,22 @@ template <typename Value> class ProductOf final : public Product
         after_ = before_;
     }
 
-    void run(DeviceSession &card, InCardGemm &kernel) override
+    void run(DeviceSession &session, InCardGemm &kernel) override
     {
         Control control;
         // In any order: a driver may not mind whose buffer is the oldest.
-        CardBuffer a, b, c;
-        if (form_.m % 2 == 0) c = card.allocate(bytes(before_));
-        if (form_.n % 2 == 0) b = card.allocate(bytes(b_));
-        a = card.allocate(bytes(a_));
-        if (!b) b = card.allocate(bytes(b_));
-        if (!c) c = card.allocate(bytes(before_));
-        Flow flow(card, control);
-        const auto put = [&](const CardBuffer &to, const std::vector<Value> &from) {
+        SessionBuffer a, b, c;
+        if (form_.m % 2 == 0) c = session.allocate(bytes(before_));
+        if (form_.n % 2 == 0) b = session.allocate(bytes(b_));
+        a = session.allocate(bytes(a_));
+        if (!b) b = session.allocate(bytes(b_));
+        if (!c) c = session.allocate(bytes(before_));
+        Flow flow(session, control);
+        const auto put = [&](const SessionBuffer &to, const std::vector<Value> &from) {
             return flow.write({to.get(), 0, bytes(from)}, from.data(), bytes(from), {1, bytes(from)});
         };
         const auto written_a = put(a, a_), written_b = put(b, b_), written_c = put(c, before_);
-        CardGemm what;
+        DeviceGemm what;
         what.m = form_.m;
         what.n = form_.n;
         what.k = form_.k;

@@ -1,4 +1,4 @@
-// A product of matrices that lie in larger buffers of a card, and what these must hold after it, by plain loops.
+// A product of matrices that lie in larger buffers of a device, and what these must hold after it, by plain loops.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
@@ -34,8 +34,8 @@ class Product
 {
   public:
     virtual ~Product() = default;
-    // Brings the operands to the card, runs the kernel once, and brings C back.
-    virtual void run(hpart::DeviceSession &card, hpart::InCardGemm &kernel) = 0;
+    // Brings the operands to the device, runs the kernel once, and brings C back.
+    virtual void run(hpart::DeviceSession &session, hpart::InCardGemm &kernel) = 0;
     // "" when what was asked for of C is right within the bound and nothing around it changed; else what is wrong.
     virtual std::string check() const = 0;
 };

@@ -24,16 +24,16 @@ TEST(GemmRates, InterpolateSecondsPerElementOverDepthAndSide)
     EXPECT_DOUBLE_EQ(rates.flops_per_second(10, 10, 8), 2 * 100 * 8 / (100 + 100 * 12.0));
 }
 
-TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
+TEST(GemmRates, AreMeasuredWithinTheDevicesMemoryAndKept)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 14, std::int64_t{1} << 16, std::int64_t{1} << 28}) {
-        DeviceSession card(make_host_device(), limit);
-        const auto kernel = in_card_gemm(card, Scalar::z);
-        const auto rates = measured_gemm_rates(card, *kernel);
-        EXPECT_EQ(measured_gemm_rates(card, *kernel), rates);
-        EXPECT_EQ(card.used(), 0);
-        EXPECT_GT(card.most_used(), 0);
-        EXPECT_LE(card.most_used(), limit);
+        DeviceSession session(make_host_device(), limit);
+        const auto kernel = in_card_gemm(session, Scalar::z);
+        const auto rates = measured_gemm_rates(session, *kernel);
+        EXPECT_EQ(measured_gemm_rates(session, *kernel), rates);
+        EXPECT_EQ(session.used(), 0);
+        EXPECT_GT(session.most_used(), 0);
+        EXPECT_LE(session.most_used(), limit);
         double before = 0;
         for (const std::int64_t side : {1, 10, 100, 1000, 10000, 100000}) {
             const auto seconds = rates->seconds(side, side, side);
@@ -46,10 +46,10 @@ TEST(GemmRates, AreMeasuredWithinTheCardsMemoryAndKept)
 // What a plan's blocks of C are like matters more than their depth.
 TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 {
-    DeviceSession card(make_host_device(), 16'000'000);
-    const auto kernel = in_card_gemm(card, Scalar::d);
+    DeviceSession session(make_host_device(), 16'000'000);
+    const auto kernel = in_card_gemm(session, Scalar::d);
     InCardGemm *const kernels[] = {kernel.get()};
-    const GemmTrial large(card, Scalar::d, {1024, 1024, 512}, kernels);
+    const GemmTrial large(session, Scalar::d, {1024, 1024, 512}, kernels);
     EXPECT_FALSE(large.is_whole());
     EXPECT_EQ(large.largest().m, 1024);
     EXPECT_EQ(large.largest().n, 1024);
@@ -66,11 +66,11 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
 {
     const std::string name = "gemm.openblas.d.rates";
-    DeviceSession card(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(card, Scalar::d);
+    DeviceSession session(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(session, Scalar::d);
     const std::vector<double> numbers = {100, 10, 2, 8, 8 + 4, 16, 16 + 4};
-    card.profile().keep(name, numbers);
-    EXPECT_DOUBLE_EQ(measured_gemm_rates(card, *kernel)->seconds(10, 10, 8), 100 + 100 * 12.0);
+    session.profile().keep(name, numbers);
+    EXPECT_DOUBLE_EQ(measured_gemm_rates(session, *kernel)->seconds(10, 10, 8), 100 + 100 * 12.0);
     for (std::size_t spoilt = 0; spoilt < 2 * numbers.size(); ++spoilt) {
         DeviceSession other(make_host_device(), std::int64_t{1} << 20);
         auto wrong = numbers;
@@ -90,31 +90,31 @@ std::vector<double> slow_rates() { return {1, 256, 1, 256, 1}; }
 TEST(GemmRates, AreMeasuredAgainOnceWhereKernelsTakeFarLess)
 {
     const std::string name = "gemm.openblas.d.rates";
-    DeviceSession card(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(card, Scalar::d);
-    card.profile().keep(name, slow_rates());
-    const auto slow = measured_gemm_rates(card, *kernel);
-    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1, 0.9));
-    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1e-3, 1e-4)); // too short to tell
-    EXPECT_EQ(measured_gemm_rates(card, *kernel), slow);
-    EXPECT_TRUE(doubt_gemm_rates(card, *kernel, 1, 0.7));
-    const auto again = measured_gemm_rates(card, *kernel);
+    DeviceSession session(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(session, Scalar::d);
+    session.profile().keep(name, slow_rates());
+    const auto slow = measured_gemm_rates(session, *kernel);
+    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1, 0.9));
+    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1e-3, 1e-4)); // too short to tell
+    EXPECT_EQ(measured_gemm_rates(session, *kernel), slow);
+    EXPECT_TRUE(doubt_gemm_rates(session, *kernel, 1, 0.7));
+    const auto again = measured_gemm_rates(session, *kernel);
     EXPECT_LT(again->seconds(256, 256, 256), slow->seconds(256, 256, 256));
-    EXPECT_NE(*card.profile().numbers(name), slow_rates());
-    EXPECT_FALSE(doubt_gemm_rates(card, *kernel, 1, 0.1));
-    EXPECT_EQ(measured_gemm_rates(card, *kernel), again);
+    EXPECT_NE(*session.profile().numbers(name), slow_rates());
+    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1, 0.1));
+    EXPECT_EQ(measured_gemm_rates(session, *kernel), again);
 }
 
 TEST(GemmRates, ThatWereFasterAreKept)
 {
     const std::string name = "gemm.openblas.d.rates";
     const std::vector<double> fast = {1e-9, 256, 1, 256, 1e-15};
-    DeviceSession card(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(card, Scalar::d);
-    card.profile().keep(name, fast);
-    EXPECT_TRUE(doubt_gemm_rates(card, *kernel, 1, 0.5));
-    EXPECT_DOUBLE_EQ(measured_gemm_rates(card, *kernel)->seconds(256, 256, 256), 1e-9 + 256 * 256 * 1e-15);
-    EXPECT_EQ(*card.profile().numbers(name), fast);
+    DeviceSession session(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(session, Scalar::d);
+    session.profile().keep(name, fast);
+    EXPECT_TRUE(doubt_gemm_rates(session, *kernel, 1, 0.5));
+    EXPECT_DOUBLE_EQ(measured_gemm_rates(session, *kernel)->seconds(256, 256, 256), 1e-9 + 256 * 256 * 1e-15);
+    EXPECT_EQ(*session.profile().numbers(name), fast);
 }
 
 } // namespace

@@ -45,11 +45,11 @@ class OnGpu : public testing::Test
         opencl_shim::set(settings);
         return make_opencl_device("opencl:0:0");
     }
-    static DeviceGroup cards_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
+    static DeviceGroup devices_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
     {
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(device, limit));
-        return cards;
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(device, limit));
+        return devices;
     }
 };
 
@@ -127,21 +127,21 @@ TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
     auto random = support::seeded(51);
     for (const auto barriers : {BarrierTimes::zero, BarrierTimes::refused}) {
         const auto device = open({.barriers = barriers});
-        auto cards = cards_of(device, 2 * megabyte);
-        for (const auto &kernel : in_card_gemm_names(*cards.cards.front(), Scalar::d)) {
+        auto devices = devices_of(device, 2 * megabyte);
+        for (const auto &kernel : in_card_gemm_names(*devices.sessions.front(), Scalar::d)) {
             gemm_test::Problem problem(product_of(401, 402, 403), random);
             Report report;
-            gemm(cards, problem.call(), with_kernel(kernel.c_str()), report);
+            gemm(devices, problem.call(), with_kernel(kernel.c_str()), report);
             EXPECT_EQ(problem.check(), "");
             expect_sensible_times(report);
         }
-        if (in_card_fft_names(*cards.cards.front()).empty()) continue;
+        if (in_card_fft_names(*devices.sessions.front()).empty()) continue;
         std::vector<std::complex<double>> data(512 * 512);
         FftCall call;
         call.dims = {512, 512};
         call.in = call.out = data.data();
         Report report;
-        fft(cards, call, Options(), report);
+        fft(devices, call, Options(), report);
         expect_sensible_times(report);
     }
 }
@@ -151,12 +151,12 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
     auto random = support::seeded(52);
     for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
         const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 11 * megabyte, .failure = failure});
-        auto cards = cards_of(device, std::nullopt);
+        auto devices = devices_of(device, std::nullopt);
         gemm_test::Problem problem(product_of(1000, 1000, 1000), random);
         Report report;
         auto options = with_kernel("tiled");
         options.set_text("plan", "hclooc"); // it fills the memory, whatever is measured
-        gemm(cards, problem.call(), options, report);
+        gemm(devices, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
     }
@@ -168,20 +168,20 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
     std::vector<std::complex<double>> data(side * side);
     auto random = support::seeded(56);
     for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
-    const auto transform = [&](DeviceGroup cards, const Options &options, Report &report) {
+    const auto transform = [&](DeviceGroup devices, const Options &options, Report &report) {
         auto result = data;
         FftCall call;
         call.dims = {side, side};
         call.in = call.out = result.data();
-        fft(cards, call, options, report);
+        fft(devices, call, options, report);
         return result;
     };
     Report on_host, on_device;
-    const auto expected = transform(cards_of(make_host_device(), std::nullopt), Options(), on_host);
+    const auto expected = transform(devices_of(make_host_device(), std::nullopt), Options(), on_host);
     const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
     Options options;
     options.set_text("fft_plan", "slabs");
-    const auto result = transform(cards_of(device, std::nullopt), options, on_device);
+    const auto result = transform(devices_of(device, std::nullopt), options, on_device);
     double worst = 0, largest = 0;
     for (std::size_t k = 0; k < result.size(); ++k) {
         worst = std::max(worst, std::abs(result[k] - expected[k]));
@@ -198,16 +198,16 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
     std::vector<double> a(n * n);
     for (auto &value : a) value = static_cast<double>(support::between(random, -100, 100));
     for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] += 1000 * n; // no pivots
-    const auto factor = [&](DeviceGroup cards, const Options &options) {
+    const auto factor = [&](DeviceGroup devices, const Options &options) {
         auto result = a;
         std::vector<std::int64_t> pivots(n);
         Report report;
-        getrf(cards, {Scalar::d, true, n, n, result.data(), n}, pivots.data(), options, report);
+        getrf(devices, {Scalar::d, true, n, n, result.data(), n}, pivots.data(), options, report);
         return result;
     };
-    const auto expected = factor(cards_of(make_host_device(), std::nullopt), Options());
+    const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
     const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
-    const auto result = factor(cards_of(device, std::nullopt), with_kernel("tiled"));
+    const auto result = factor(devices_of(device, std::nullopt), with_kernel("tiled"));
     double worst = 0;
     for (std::size_t k = 0; k < result.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
     EXPECT_LE(worst, 1e-8);
@@ -244,11 +244,11 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
     gemm_test::Problem problem(product_of(101, 103, 12 * 105), random);
     std::int64_t limit = 64 * megabyte;
     for (int run = 0; run < 2; ++run) {
-        auto cards = cards_of(device, limit);
+        auto devices = devices_of(device, limit);
         Report report;
         problem.restore();
         opencl_shim::set({.is_gpu = true});
-        gemm(cards, problem.call(), options, report);
+        gemm(devices, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
         limit = value_of<std::int64_t>(report, "device_bytes"); // no more is needed
@@ -266,16 +266,16 @@ TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
         for (std::int64_t j = 0; j <= i; ++j)
             a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] =
                 static_cast<double>(support::between(random, -100, 100)) / 100 + (i == j ? n : 0);
-    const auto on_device = [&](auto cards, const Options &options) {
+    const auto on_device = [&](auto devices, const Options &options) {
         auto factor = a;
         Report report;
-        potrf(cards, Triangle::lower, {Scalar::d, true, n, n, factor.data(), n}, options, report);
+        potrf(devices, Triangle::lower, {Scalar::d, true, n, n, factor.data(), n}, options, report);
         return factor;
     };
     opencl_shim::set({.is_gpu = true});
-    const auto result = on_device(cards_of(device, limit), with_kernel("clblast"));
+    const auto result = on_device(devices_of(device, limit), with_kernel("clblast"));
     EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
-    const auto expected = on_device(cards_of(make_host_device(), std::nullopt), Options());
+    const auto expected = on_device(devices_of(make_host_device(), std::nullopt), Options());
     double worst = 0;
     for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
     EXPECT_LE(worst, 1e-11);
@@ -288,25 +288,25 @@ TEST_F(OnGpu, TallProducts)
     auto random = support::seeded(54);
     DeviceProfile profile;
     profile.keep("gemm.tiled.s.variant", std::vector<double>{5}); // of the smallest tiles
-    DeviceSession card(open({}), std::nullopt, std::move(profile));
-    const auto kernel = in_card_gemm(card, Scalar::s, "tiled");
+    DeviceSession session(open({}), std::nullopt, std::move(profile));
+    const auto kernel = in_card_gemm(session, Scalar::s, "tiled");
     ASSERT_EQ(kernel->row_multiple(), 4);
     in_card_test::Form form;
     form.type = Scalar::s;
     form.m = 65536 * kernel->row_multiple() + 1;
     const auto product = make_product(form, random);
-    product->run(card, *kernel);
+    product->run(session, *kernel);
     EXPECT_EQ(product->check(), "");
 }
 
 TEST_F(OnGpu, TallTwists)
 {
     const auto device = open({});
-    DeviceSession card(device, std::nullopt);
-    const auto names = in_card_fft_names(card);
+    DeviceSession session(device, std::nullopt);
+    const auto names = in_card_fft_names(session);
     if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
-    const auto kernel = in_card_fft(card, "vkfft");
-    CardTwist twist;
+    const auto kernel = in_card_fft(session, "vkfft");
+    DeviceTwist twist;
     twist.rows = 65536 * 16 + 1;
     twist.columns = 2;
     twist.n = twist.rows * twist.columns;
@@ -314,7 +314,7 @@ TEST_F(OnGpu, TallTwists)
     const auto roots = twist_roots(twist.n, twist.sign, true);
     const auto root_bytes = static_cast<std::int64_t>(roots.size());
     std::vector<std::complex<double>> data(static_cast<std::size_t>(twist.n), 1), result(data.size());
-    const auto from = card.allocate(bytes), to = card.allocate(bytes), of_roots = card.allocate(root_bytes);
+    const auto from = session.allocate(bytes), to = session.allocate(bytes), of_roots = session.allocate(root_bytes);
     twist.from = {from.get(), 0};
     twist.to = {to.get(), 0};
     twist.roots = {of_roots.get(), 0};

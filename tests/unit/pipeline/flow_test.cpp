@@ -15,10 +15,10 @@ namespace hpart
 namespace
 {
 
-std::int64_t *numbers(const CardBuffer &buffer) { return static_cast<std::int64_t *>(buffer.get()->native()); }
+std::int64_t *numbers(const SessionBuffer &buffer) { return static_cast<std::int64_t *>(buffer.get()->native()); }
 
 // Adds one to each of the numbers.
-Launch add_one(const CardBuffer &buffer, std::int64_t count)
+Launch add_one(const SessionBuffer &buffer, std::int64_t count)
 {
     return [buffer = buffer.get(), count](LaunchContext &) {
         auto *values = static_cast<std::int64_t *>(buffer->native());
@@ -29,29 +29,29 @@ Launch add_one(const CardBuffer &buffer, std::int64_t count)
 class FlowTest : public testing::Test
 {
   protected:
-    DeviceSession card_{make_host_device(), std::int64_t{1} << 20};
+    DeviceSession session_{make_host_device(), std::int64_t{1} << 20};
     Control control_;
 
     void expect_nothing_alive()
     {
-        card_.release_idle();
-        const auto &census = card_.device().census();
+        session_.release_idle();
+        const auto &census = session_.device().census();
         EXPECT_EQ(census.buffers, 0);
         EXPECT_EQ(census.queues, 0);
         EXPECT_EQ(census.events, 0);
-        EXPECT_EQ(card_.used(), 0);
+        EXPECT_EQ(session_.used(), 0);
     }
 };
 
 // Blocks through a ring of two buffers.
-std::vector<std::int64_t> through_a_ring(DeviceSession &card, Control &control, const FlowOptions &options,
+std::vector<std::int64_t> through_a_ring(DeviceSession &session, Control &control, const FlowOptions &options,
                                          const std::vector<std::int64_t> &in, std::int64_t block, FlowRecord &record)
 {
     std::vector<std::int64_t> out(in.size(), -1);
     const auto bytes = block * std::int64_t{8};
-    CardBuffer ring[] = {card.allocate(bytes), card.allocate(bytes)};
+    SessionBuffer ring[] = {session.allocate(bytes), session.allocate(bytes)};
     Event read_out[2];
-    Flow flow(card, control, options);
+    Flow flow(session, control, options);
     const auto count = static_cast<std::int64_t>(in.size());
     for (std::int64_t first = 0, step = 0; first < count; first += block, ++step) {
         const auto now = std::min(block, count - first), slot = step % 2;
@@ -80,7 +80,7 @@ TEST_F(FlowTest, a_ring_of_buffers_gives_each_block_its_own_result)
         options.in_one_queue = random() % 2 == 0;
         auto expected = in;
         for (auto &value : expected) ++value;
-        ASSERT_EQ(through_a_ring(card_, control_, options, in, block, record), expected);
+        ASSERT_EQ(through_a_ring(session_, control_, options, in, block, record), expected);
         EXPECT_EQ(record.bytes_to_device, static_cast<std::int64_t>(in.size() * 8));
         EXPECT_EQ(record.bytes_from_device, static_cast<std::int64_t>(in.size() * 8));
         EXPECT_EQ(record.launches, (static_cast<std::int64_t>(in.size()) + block - 1) / block);
@@ -97,7 +97,7 @@ TEST_F(FlowTest, without_transfers_nothing_is_moved_and_all_is_computed)
     FlowOptions options;
     options.without_transfers = true;
     const std::vector<std::int64_t> in(1000, 7);
-    EXPECT_EQ(through_a_ring(card_, control_, options, in, 100, record), std::vector<std::int64_t>(1000, -1));
+    EXPECT_EQ(through_a_ring(session_, control_, options, in, 100, record), std::vector<std::int64_t>(1000, -1));
     EXPECT_EQ(record.bytes_to_device + record.bytes_from_device, 0);
     EXPECT_EQ(record.launches, 10);
     EXPECT_FALSE(record.read_began);
@@ -105,10 +105,10 @@ TEST_F(FlowTest, without_transfers_nothing_is_moved_and_all_is_computed)
 
 TEST_F(FlowTest, rows_keep_their_distances)
 {
-    const auto buffer = card_.allocate(std::int64_t{8} * 100);
+    const auto buffer = session_.allocate(std::int64_t{8} * 100);
     std::vector<std::int64_t> from(60), to(60, -1);
     std::iota(from.begin(), from.end(), 0);
-    Flow flow(card_, control_);
+    Flow flow(session_, control_);
     const auto written = flow.write({buffer.get(), 16, 80}, from.data() + 3, 48, {5, 24});
     flow.read({buffer.get(), 16, 80}, to.data() + 1, 72, {5, 24}, {written});
     flow.finish();
@@ -125,8 +125,8 @@ TEST_F(FlowTest, a_failed_launch_is_named_and_nothing_after_it_has_effect)
 {
     std::vector<std::int64_t> to(4, -1);
     {
-        const auto buffer = card_.allocate(32);
-        Flow flow(card_, control_);
+        const auto buffer = session_.allocate(32);
+        Flow flow(session_, control_);
         const auto failed = flow.launch([](LaunchContext &) { throw std::runtime_error("the kernel broke"); });
         flow.read({buffer.get(), 0, 32}, to.data(), 32, {1, 32}, {failed});
         try {
@@ -143,9 +143,9 @@ TEST_F(FlowTest, a_failed_launch_is_named_and_nothing_after_it_has_effect)
 
 TEST_F(FlowTest, the_cause_is_named_not_what_waits_for_it)
 {
-    const auto buffer = card_.allocate(32);
+    const auto buffer = session_.allocate(32);
     std::vector<std::int64_t> from(4);
-    Flow flow(card_, control_);
+    Flow flow(session_, control_);
     const auto failed = flow.launch([](LaunchContext &) { throw std::runtime_error("cause"); });
     flow.write({buffer.get(), 0, 32}, from.data(), 32, {1, 32}, {failed}); // in the queue that is looked at first
     try {
@@ -165,7 +165,7 @@ TEST_F(FlowTest, cancelling_stops_within_the_look_ahead)
                     std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
     int given = 0;
     {
-        Flow flow(card_, control);
+        Flow flow(session_, control);
         EXPECT_THROW(
             for (; given < 1000;) {
                 ++given;
@@ -185,7 +185,7 @@ TEST_F(FlowTest, no_more_steps_than_the_look_ahead_are_in_flight)
         std::atomic<int> ended = 0;
         FlowOptions options;
         options.lookahead = lookahead;
-        Flow flow(card_, control_, options);
+        Flow flow(session_, control_, options);
         for (int step = 1; step <= 50; ++step) {
             flow.launch([&](LaunchContext &) { ++ended; });
             flow.next_step(-1, "steps");
@@ -198,14 +198,14 @@ TEST_F(FlowTest, no_more_steps_than_the_look_ahead_are_in_flight)
 
 TEST_F(FlowTest, the_account_refuses_what_is_above_the_limit)
 {
-    const auto half = card_.allocate(card_.memory_limit() / 2);
-    EXPECT_THROW((void)card_.allocate(card_.memory_limit() / 2 + 4096), Error);
-    EXPECT_EQ(card_.used(), card_.memory_limit() / 2);
-    auto other = card_.allocate(card_.memory_limit() / 2);
-    EXPECT_EQ(card_.most_used(), card_.memory_limit());
+    const auto half = session_.allocate(session_.memory_limit() / 2);
+    EXPECT_THROW((void)session_.allocate(session_.memory_limit() / 2 + 4096), Error);
+    EXPECT_EQ(session_.used(), session_.memory_limit() / 2);
+    auto other = session_.allocate(session_.memory_limit() / 2);
+    EXPECT_EQ(session_.most_used(), session_.memory_limit());
     other.release();
-    EXPECT_EQ(card_.used(), card_.memory_limit() / 2);
-    EXPECT_THROW((void)card_.allocate(std::numeric_limits<std::int64_t>::max()), Error);
+    EXPECT_EQ(session_.used(), session_.memory_limit() / 2);
+    EXPECT_THROW((void)session_.allocate(std::numeric_limits<std::int64_t>::max()), Error);
 }
 
 } // namespace

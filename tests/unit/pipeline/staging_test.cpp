@@ -96,12 +96,12 @@ TEST_P(StagingOn, MovesRectanglesAsMemcpyDoes)
         for (std::int64_t k = 0; k < support::how_many(2000, chunk_bytes == 1 ? 0.005 : 0.04); ++k) {
             const Rectangle rectangle{between(random, 1, 9), between(random, 1, chunk_bytes == 1 ? 9 : 300)};
             const auto pitch = [&] { return rectangle.row_bytes + between(random, 0, 300); };
-            const auto from_pitch = pitch(), card_pitch = pitch(), to_pitch = pitch();
+            const auto from_pitch = pitch(), device_pitch = pitch(), to_pitch = pitch();
             const auto from = random_bytes(random, size);
             auto to = random_bytes(random, size), expected = to;
             copy_rows(from.data(), from_pitch, expected.data(), to_pitch, rectangle);
             const auto buffer = device_->allocate(size);
-            const BufferSide side{buffer.get(), between(random, 0, 100), card_pitch};
+            const BufferSide side{buffer.get(), between(random, 0, 100), device_pitch};
             Event written, read;
             staging.write(*in, side, from.data(), from_pitch, rectangle, {}, [&](const Event &event) {
                 device_->flush(*in);
@@ -150,16 +150,16 @@ TEST_P(StagingOn, ReadsAreGivenAtOnce)
 TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 {
     auto random = support::seeded(14);
-    DeviceSession card(device_, std::int64_t{1} << 20);
+    DeviceSession session(device_, std::int64_t{1} << 20);
     constexpr std::int64_t bytes = 50000, pitch = 100, half = 50;
     for (int k = 0; k < 20; ++k) {
         const auto source = random_bytes(random, bytes);
         Bytes middle(bytes), result(bytes);
-        const auto first = card.allocate(bytes), second = card.allocate(bytes);
+        const auto first = session.allocate(bytes), second = session.allocate(bytes);
         Control control;
         FlowOptions options;
         options.staging = StagingMode::always;
-        Flow flow(card, control, options);
+        Flow flow(session, control, options);
         // The right halves of rows, then the left ones.
         for (const auto column : {half, std::int64_t{0}}) {
             const Rectangle rectangle{bytes / pitch, half};
@@ -178,14 +178,14 @@ TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 }
 
 // Adds one to each byte, block by block through two slots.
-Bytes add_one_to_all(DeviceSession &card, const Bytes &in, std::int64_t block, const FlowOptions &options,
+Bytes add_one_to_all(DeviceSession &session, const Bytes &in, std::int64_t block, const FlowOptions &options,
                      FlowRecord &record)
 {
     Bytes out(in.size());
-    const CardBuffer ring[] = {card.allocate(block), card.allocate(block)};
+    const SessionBuffer ring[] = {session.allocate(block), session.allocate(block)};
     Event read[2];
     Control control;
-    Flow flow(card, control, options);
+    Flow flow(session, control, options);
     const auto count = static_cast<std::int64_t>(in.size());
     for (std::int64_t first = 0, step = 0; first < count; first += block, ++step) {
         const auto now = std::min(block, count - first);
@@ -196,7 +196,7 @@ Bytes add_one_to_all(DeviceSession &card, const Bytes &in, std::int64_t block, c
             for (std::int64_t k = 0; k < now; ++k)
                 memories[0][k] = static_cast<std::byte>(static_cast<int>(memories[0][k]) + 1);
         };
-        const auto added = flow.launch(support::host_task(card.device(), add_one, {slot.get()}), {written});
+        const auto added = flow.launch(support::host_task(session.device(), add_one, {slot.get()}), {written});
         read[step % 2] = flow.read(side, out.data() + first, now, {1, now}, {added});
         flow.next_step(0.5, "blocks");
     }
@@ -216,14 +216,14 @@ TEST_P(StagingOn, AFlowStagesWhereItShould)
     auto random = support::seeded(15);
     const auto data = random_bytes(random, 200000);
     for (const auto mode : {StagingMode::automatic, StagingMode::never, StagingMode::always}) {
-        DeviceSession card(device_, std::int64_t{1} << 20);
+        DeviceSession session(device_, std::int64_t{1} << 20);
         FlowRecord record;
         FlowOptions options;
         options.staging = mode;
-        const auto result = add_one_to_all(card, data, 30000, options, record);
+        const auto result = add_one_to_all(session, data, 30000, options, record);
         EXPECT_TRUE(result == one_more(data));
         const bool staged =
-            mode == StagingMode::always || (mode == StagingMode::automatic && !card.info().on_host_cores);
+            mode == StagingMode::always || (mode == StagingMode::automatic && !session.info().on_host_cores);
         EXPECT_EQ(record.staged_bytes, staged ? 400000 : 0);
         EXPECT_EQ(device_->census().pinned > 0, staged);
         EXPECT_EQ(device_->census().events, 0);
@@ -232,25 +232,25 @@ TEST_P(StagingOn, AFlowStagesWhereItShould)
 
 TEST_P(StagingOn, PinnedMemoryIsNotStaged)
 {
-    DeviceSession card(device_, std::int64_t{1} << 20);
+    DeviceSession session(device_, std::int64_t{1} << 20);
     constexpr std::int64_t bytes = 10000;
     const auto pinned = device_->allocate_pinned(2 * bytes);
-    card.pinned_ranges().add(pinned->data(), 2 * bytes);
+    session.pinned_ranges().add(pinned->data(), 2 * bytes);
     auto *const data = static_cast<std::byte *>(pinned->data());
     std::memset(data, 3, bytes);
-    const auto buffer = card.allocate(bytes);
+    const auto buffer = session.allocate(bytes);
     const BufferSide side{buffer.get(), 0, bytes};
     FlowOptions options;
     options.staging = StagingMode::always;
     for (const bool known : {true, false}) {
         Control control;
-        Flow flow(card, control, options);
+        Flow flow(session, control, options);
         const auto written = flow.write(side, data, bytes, {1, bytes});
         flow.read(side, data + bytes, bytes, {1, bytes}, {written});
         flow.finish();
         EXPECT_EQ(flow.record().staged_bytes, known ? 0 : 2 * bytes);
         EXPECT_EQ(std::memcmp(data, data + bytes, bytes), 0);
-        card.pinned_ranges().remove(data);
+        session.pinned_ranges().remove(data);
     }
 }
 
@@ -278,9 +278,9 @@ TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
 {
     const auto faulty = std::make_shared<support::FaultyDevice>(device_);
     for (std::int64_t k = 1; k <= 9; ++k) {
-        DeviceSession card(faulty, std::int64_t{1} << 20);
+        DeviceSession session(faulty, std::int64_t{1} << 20);
         faulty->set_fault(k, support::Fault::no_memory);
-        const auto staging = Staging::of(card, StagingMode::always);
+        const auto staging = Staging::of(session, StagingMode::always);
         EXPECT_EQ(faulty->has_met_fault(), k <= 8);
         faulty->set_fault(0, support::Fault::throws);
         EXPECT_EQ(staging != nullptr, k > 4);
@@ -289,12 +289,12 @@ TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
         FlowRecord record;
         FlowOptions options;
         options.staging = StagingMode::always;
-        EXPECT_TRUE(add_one_to_all(card, data, 30000, options, record) == one_more(data));
+        EXPECT_TRUE(add_one_to_all(session, data, 30000, options, record) == one_more(data));
         EXPECT_EQ(record.staged_bytes > 0, k > 4);
     }
-    DeviceSession card(faulty, std::int64_t{1} << 20);
+    DeviceSession session(faulty, std::int64_t{1} << 20);
     faulty->set_fault(1, support::Fault::throws);
-    EXPECT_THROW(Staging::of(card, StagingMode::always), Error);
+    EXPECT_THROW(Staging::of(session, StagingMode::always), Error);
     faulty->set_fault(0, support::Fault::throws);
 }
 
@@ -308,12 +308,12 @@ TEST_P(StagingOn, EachCallMayFail)
     for (const auto fault : support::all_faults) {
         bool met = true;
         for (std::int64_t k = 1; met; ++k) {
-            DeviceSession card(faulty, std::int64_t{1} << 20);
-            Staging::of(card, StagingMode::always);
+            DeviceSession session(faulty, std::int64_t{1} << 20);
+            Staging::of(session, StagingMode::always);
             faulty->set_fault(k, fault);
             try {
                 FlowRecord record;
-                const auto result = add_one_to_all(card, data, 30000, options, record);
+                const auto result = add_one_to_all(session, data, 30000, options, record);
                 EXPECT_TRUE(result == one_more(data));
                 EXPECT_TRUE(!faulty->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << k;
             } catch (const Error &error) {
@@ -322,13 +322,13 @@ TEST_P(StagingOn, EachCallMayFail)
             }
             met = faulty->has_met_fault();
             faulty->set_fault(0, fault);
-            card.release_idle();
+            session.release_idle();
             EXPECT_EQ(faulty->census().buffers, 0) << name_of(fault) << " at call " << k;
             EXPECT_EQ(faulty->census().queues, 0);
             EXPECT_EQ(faulty->census().events, 0) << name_of(fault) << " at call " << k;
             FlowRecord record;
-            if (k % 5 == 0) { // the card goes on
-                EXPECT_TRUE(add_one_to_all(card, data, 30000, options, record) == one_more(data));
+            if (k % 5 == 0) { // the device goes on
+                EXPECT_TRUE(add_one_to_all(session, data, 30000, options, record) == one_more(data));
             }
         }
     }

@@ -81,7 +81,7 @@ struct Program {
     std::int64_t bytes(const Use &use) const { return list.blocks()[static_cast<std::size_t>(use.block)].bytes(); }
 };
 
-// One step after another, with no card.
+// One step after another, with no device.
 void run_directly(const Program &program)
 {
     for (std::size_t step = 0; step < program.list.steps().size(); ++step) {
@@ -97,13 +97,13 @@ void run_directly(const Program &program)
         };
         for (std::size_t k = 0; k < uses.size(); ++k) {
             packed.emplace_back(static_cast<std::size_t>(program.bytes(uses[k])));
-            each_row(k, [](void *card, void *host, std::size_t bytes) { std::memcpy(card, host, bytes); });
+            each_row(k, [](void *session, void *host, std::size_t bytes) { std::memcpy(session, host, bytes); });
         }
         for (auto &bytes : packed) memory.push_back(bytes.data());
         program.compute(step, memory);
         for (std::size_t k = 0; k < uses.size(); ++k)
             if (writes(uses[k].access))
-                each_row(k, [](void *card, void *host, std::size_t bytes) { std::memcpy(host, card, bytes); });
+                each_row(k, [](void *session, void *host, std::size_t bytes) { std::memcpy(host, session, bytes); });
     }
 }
 
@@ -147,7 +147,7 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
         const auto expected = memory;
         std::copy(before.begin(), before.end(), memory.begin()); // in place: the blocks point there
 
-        DeviceSession card(make_host_device(), std::int64_t{1} << 20);
+        DeviceSession session(make_host_device(), std::int64_t{1} << 20);
         Control control;
         Report report;
         const StepKernel kernel = [&](const StepView &step) {
@@ -159,13 +159,13 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
         FlowOptions options;
         options.lookahead = static_cast<int>(random() % 4);
         try {
-            run_steps(card, program.list, kernel, options, control, report);
+            run_steps(session, program.list, kernel, options, control, report);
         } catch (const Error &error) { // too few slots
             ASSERT_EQ(error.status(), Status::invalid_argument) << error.what();
             continue;
         }
         ASSERT_EQ(memory, expected) << "instance " << instance;
-        ASSERT_EQ(card.used(), 0);
+        ASSERT_EQ(session.used(), 0);
         ++ran;
     }
     EXPECT_GT(ran, 2000);
@@ -209,19 +209,19 @@ TEST(RunSteps, a_kernel_that_says_stop_is_told)
         list.use(0, Access::inout, block_at(memory, step * std::int64_t{64}, 1, 64, 64));
         list.end_step();
     }
-    DeviceSession card(make_host_device(), std::int64_t{1} << 20);
+    DeviceSession session(make_host_device(), std::int64_t{1} << 20);
     Control control;
     Report report;
     try {
         run_steps(
-            card, list, [](const StepView &step) { return step.index == 2 ? 5 : 0; }, {}, control, report);
+            session, list, [](const StepView &step) { return step.index == 2 ? 5 : 0; }, {}, control, report);
         FAIL() << "it succeeded";
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::callback);
         EXPECT_STREQ(error.what(), "a command on host failed: the kernel of step 2 returned 5; 0 would go on");
     }
-    EXPECT_EQ(card.used(), 0);
-    EXPECT_EQ(card.device().census().events, 0);
+    EXPECT_EQ(session.used(), 0);
+    EXPECT_EQ(session.device().census().events, 0);
 }
 
 TEST(RunSteps, buffers_that_do_not_fit_are_told_before_anything_runs)
@@ -231,11 +231,11 @@ TEST(RunSteps, buffers_that_do_not_fit_are_told_before_anything_runs)
     list.add_array(0, 1 << 20);
     list.use(0, Access::in, block_at(memory, 0, 1, 1 << 20, 1 << 20));
     list.end_step();
-    DeviceSession card(make_host_device(), std::int64_t{1} << 16);
+    DeviceSession session(make_host_device(), std::int64_t{1} << 16);
     Control control;
     Report report;
     EXPECT_THROW(run_steps(
-                     card, list, [](const StepView &) { return 0; }, {}, control, report),
+                     session, list, [](const StepView &) { return 0; }, {}, control, report),
                  Error);
 }
 

@@ -49,11 +49,12 @@ const Keys of_left_looking = {"resident_width", "last_width", "lower_bound_bytes
 const Keys of_several = {"devices", "device_shares", "device_seconds"};
 const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "device_bytes", "efficiency"};
 
-DeviceGroup host_cards(std::vector<std::optional<std::int64_t>> limits)
+DeviceGroup host_devices(std::vector<std::optional<std::int64_t>> limits)
 {
-    DeviceGroup cards;
-    for (const auto limit : limits) cards.cards.push_back(std::make_shared<DeviceSession>(make_host_device(), limit));
-    return cards;
+    DeviceGroup devices;
+    for (const auto limit : limits)
+        devices.sessions.push_back(std::make_shared<DeviceSession>(make_host_device(), limit));
+    return devices;
 }
 
 constexpr std::int64_t limit = 1 << 18;
@@ -74,10 +75,10 @@ std::vector<double> matrix()
 
 HostMatrix square(std::vector<double> &values) { return {Scalar::d, true, order, order, values.data(), order}; }
 
-void any_gemm(DeviceGroup &cards, const Options &options, Report &report, Coefficient alpha = 1)
+void any_gemm(DeviceGroup &devices, const Options &options, Report &report, Coefficient alpha = 1)
 {
     auto a = numbers(), b = numbers(), c = numbers();
-    gemm(cards,
+    gemm(devices,
          {.m = order,
           .n = order,
           .k = order,
@@ -91,13 +92,13 @@ void any_gemm(DeviceGroup &cards, const Options &options, Report &report, Coeffi
          options, report);
 }
 
-void any_gemv(DeviceGroup &cards, const Options &options, Report &report)
+void any_gemv(DeviceGroup &devices, const Options &options, Report &report)
 {
     auto a = numbers(), x = numbers(order), y = numbers(order);
-    gemv(cards, {.m = order, .n = order, .a = a.data(), .lda = order, .x = x.data(), .y = y.data()}, options, report);
+    gemv(devices, {.m = order, .n = order, .a = a.data(), .lda = order, .x = x.data(), .y = y.data()}, options, report);
 }
 
-void any_fft(DeviceGroup &cards, const Options &options, Report &report, FftKind kind = FftKind::complex,
+void any_fft(DeviceGroup &devices, const Options &options, Report &report, FftKind kind = FftKind::complex,
              std::vector<std::int64_t> dims = {128, 256}, std::int64_t batch = 1)
 {
     auto in = numbers(2 * 128 * 257), out = in;
@@ -107,10 +108,10 @@ void any_fft(DeviceGroup &cards, const Options &options, Report &report, FftKind
     call.batch = batch;
     call.in = in.data();
     call.out = out.data();
-    fft(cards, call, options, report);
+    fft(devices, call, options, report);
 }
 
-void any_pipeline(DeviceGroup &cards, const Options &, Report &report)
+void any_pipeline(DeviceGroup &devices, const Options &, Report &report)
 {
     auto values = numbers();
     StepList list;
@@ -122,7 +123,7 @@ void any_pipeline(DeviceGroup &cards, const Options &, Report &report)
     }
     Control control;
     run_steps(
-        *cards.cards.front(), list, [](const StepView &) { return 0; }, {}, control, report);
+        *devices.sessions.front(), list, [](const StepView &) { return 0; }, {}, control, report);
 }
 
 struct Case {
@@ -137,13 +138,13 @@ std::vector<Case> cases()
 {
     const auto none = std::nullopt;
     const auto gemm_of = [](Coefficient alpha) {
-        return [alpha](DeviceGroup &cards, const Options &options, Report &report) {
-            any_gemm(cards, options, report, alpha);
+        return [alpha](DeviceGroup &devices, const Options &options, Report &report) {
+            any_gemm(devices, options, report, alpha);
         };
     };
     const auto fft_of = [](FftKind kind, std::vector<std::int64_t> dims, std::int64_t batch) {
-        return [=](DeviceGroup &cards, const Options &options, Report &report) {
-            any_fft(cards, options, report, kind, dims, batch);
+        return [=](DeviceGroup &devices, const Options &options, Report &report) {
+            any_fft(devices, options, report, kind, dims, batch);
         };
     };
     const auto complex = fft_of(FftKind::complex, {128, 256}, 1);
@@ -155,7 +156,7 @@ std::vector<Case> cases()
         {"gemm by tile", {limit}, gemm_of(1), of_planned_products, "tile", "64x64x64"},
         {"gemm on two", {limit, limit}, gemm_of(1), of_products + planned + of_several + Keys{"device_bytes"}},
         {"gemv", {limit}, any_gemv, of_products},
-        {"gemv on a card", {limit}, any_gemv, of_planned_products, "run_on", "device"},
+        {"gemv on a device", {limit}, any_gemv, of_planned_products, "run_on", "device"},
         {"fft of nothing", {limit}, fft_of(FftKind::complex, {16}, 0), of_transforms},
         {"fft in place", {none}, complex, of_transforms},
         {"fft", {limit}, complex, of_transforms + planned},
@@ -169,39 +170,39 @@ std::vector<Case> cases()
         for (const auto &limits : std::vector<std::vector<std::optional<std::int64_t>>>{{none}, {limit}, {limit, none}})
             all.push_back({name, limits, run, limits.size() > 1 ? of_factorisations + of_several : of_factorisations});
     };
-    factor("getrf", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("getrf", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix();
         std::vector<std::int64_t> pivots(order);
-        getrf(cards, square(a), pivots.data(), options, report);
+        getrf(devices, square(a), pivots.data(), options, report);
     });
-    factor("potrf", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("potrf", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix();
-        potrf(cards, Triangle::lower, square(a), options, report);
+        potrf(devices, Triangle::lower, square(a), options, report);
     });
-    factor("geqrf", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("geqrf", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), tau = numbers(order);
-        geqrf(cards, square(a), tau.data(), options, report);
+        geqrf(devices, square(a), tau.data(), options, report);
     });
-    factor("gesv", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("gesv", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
         std::vector<std::int64_t> pivots(order);
-        gesv(cards, square(a), pivots.data(), square(b), options, report);
+        gesv(devices, square(a), pivots.data(), square(b), options, report);
     });
-    factor("posv", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("posv", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
-        posv(cards, Triangle::upper, square(a), square(b), options, report);
+        posv(devices, Triangle::upper, square(a), square(b), options, report);
     });
-    factor("gels", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("gels", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
-        gels(cards, Transpose::none, square(a), square(b), options, report);
+        gels(devices, Transpose::none, square(a), square(b), options, report);
     });
-    factor("syrk", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("syrk", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), c = matrix();
-        syrk(cards, {.k = order, .a = a.data(), .lda = order, .c = square(c)}, options, report);
+        syrk(devices, {.k = order, .a = a.data(), .lda = order, .c = square(c)}, options, report);
     });
-    factor("trsm", [](DeviceGroup &cards, const Options &options, Report &report) {
+    factor("trsm", [](DeviceGroup &devices, const Options &options, Report &report) {
         auto a = matrix(), b = matrix();
-        trsm(cards, {.a = a.data(), .lda = order, .b = square(b)}, options, report);
+        trsm(devices, {.a = a.data(), .lda = order, .b = square(b)}, options, report);
     });
     return all;
 }
@@ -246,12 +247,12 @@ TEST(Reports, have_exactly_the_documented_keys)
 {
     Keys all;
     for (const auto &one : cases()) {
-        auto cards = host_cards(one.limits);
+        auto devices = host_devices(one.limits);
         Options options;
         if (one.key != nullptr) options.set_text(one.key, one.value);
         Report report;
         try {
-            one.run(cards, options, report);
+            one.run(devices, options, report);
         } catch (const Error &error) {
             if (error.status() == Status::unsupported) GTEST_SKIP() << error.what();
             FAIL() << one.name << ": " << error.what();
@@ -259,7 +260,7 @@ TEST(Reports, have_exactly_the_documented_keys)
         const auto plan = std::get<std::string>(report.get("plan"));
         auto keys = one.keys;
         if (plan == "left-looking") keys = keys + of_left_looking;
-        // The sum over products: there may be none that is large enough for a card.
+        // The sum over products: there may be none that is large enough for a device.
         if (plan == "recursive" && one.limits[0] && keys_of(report).contains("lower_bound_bytes"))
             keys.insert("lower_bound_bytes");
         EXPECT_EQ(keys_of(report), keys) << one.name << " on " << one.limits.size();
@@ -275,13 +276,13 @@ TEST(Reports, have_exactly_the_documented_keys)
 
 TEST(Reports, tell_what_is_done_once_apart)
 {
-    std::set<std::string> seen; // of each name the case that has a card to set up
+    std::set<std::string> seen; // of each name the case that has a device to set up
     for (const auto &one : cases()) {
         if (one.limits.size() != 1 || !one.limits[0] || one.key != nullptr) continue;
-        auto cards = host_cards(one.limits);
+        auto devices = host_devices(one.limits);
         const auto run = [&] {
             Report report;
-            one.run(cards, {}, report);
+            one.run(devices, {}, report);
             EXPECT_GE(std::get<double>(report.get("seconds")), 0) << one.name;
             return std::get<double>(report.get("setup_seconds"));
         };

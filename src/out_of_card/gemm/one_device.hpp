@@ -1,4 +1,4 @@
-// A product on one card.
+// A product on one device.
 #pragma once
 
 #include "core/error.hpp"
@@ -30,7 +30,7 @@ struct GemmSettings {
     static GemmSettings from(const Options &options);
 };
 
-// What a product on a card was.
+// What a product on a device was.
 struct GemmOutcome {
     std::string method = "host"; // "host", "zero-copy", "out-of-card"
     std::string kernel = host_kernel;
@@ -52,26 +52,26 @@ struct GemmOutcome {
 double operations_of(const GemmShape &shape);
 
 // Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
-bool works_in_place(const DeviceSession &card, const std::string &zero_copy);
+bool works_in_place(const DeviceSession &session, const std::string &zero_copy);
 
 // Fails with the settings' tile where it is too small for an operation that goes out of card.
-void check_tile(const DeviceGroup &cards, const GemmSettings &settings,
+void check_tile(const DeviceGroup &devices, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of);
-void check_tile(const DeviceGroup &cards, const GemmSettings &settings, const GemmShape &shape);
+void check_tile(const DeviceGroup &devices, const GemmSettings &settings, const GemmShape &shape);
 
-// The model of a card and a kernel within so much of its free memory: what is known without a measurement, and with what was
+// The model of a device and a kernel within so much of its free memory: what is known without a measurement, and with what was
 // measured of them.
-CardModel unmeasured_model(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
-CardModel model_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                   const FlowOptions &flow, bool is_packed = false);
-// True if the matrices are staged: not all are pinned for the card.
-bool is_packed(DeviceSession &card, const FlowOptions &flow, const GemmCall &row_major);
+DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
+DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+                     const FlowOptions &flow, bool is_packed = false);
+// True if the matrices are staged: not all are pinned for the device.
+bool is_packed(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major);
 
 // A product's shape as it is when its matrices, C too, are stored by rows or by columns.
 std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);
 
-// "; so many bytes would do", where a product did not fit the card's memory; empty where that is not known.
-std::string sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+// "; so many bytes would do", where a product did not fit the device's memory; empty where that is not known.
+std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings);
 
 // The status of a failure: that for want of memory promises that C is as it was.
@@ -80,25 +80,25 @@ inline Status status_after(Status status, bool c_is_changed)
     return status == Status::out_of_memory && c_is_changed ? Status::device : status;
 }
 
-// Runs what needs memory of the card for a product; where that is too little, the failure says how much would do.
+// Runs what needs memory of the device for a product; where that is too little, the failure says how much would do.
 template <typename Work>
-auto naming_sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+auto naming_sufficient_memory(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings, const Work &work)
 {
     try {
         return work();
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        fail(error.status(), error.what(), sufficient_memory(card, kernel, shape, settings));
+        fail(error.status(), error.what(), sufficient_memory(session, kernel, shape, settings));
     }
 }
 
-// The plan that the settings ask for; kept with the card. The card's in_use is held.
-PlannedGemm plan_for(DeviceSession &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
+// The plan that the settings ask for; kept with the device. The device's in_use is held.
+PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings);
 
-// m, n, k are positive, alpha is not 0. The card's in_use is held. The outcome tells what was done also where it fails.
-void gemm_on_card(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                  GemmOutcome &outcome);
+// m, n, k are positive, alpha is not 0. The device's in_use is held. The outcome tells what was done also where it fails.
+void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+                    GemmOutcome &outcome);
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/several_cards.hpp"
+#include "out_of_card/fft/several_devices.hpp"
 
 #include "core/error.hpp"
 #include "out_of_card/fft/meeting_point.hpp"
@@ -17,7 +17,7 @@ namespace
 
 struct MemberShare {
     MemberShare(FftMember what, const std::string &work)
-        : member(std::move(what)), correction(correction_of(*member.card, work))
+        : member(std::move(what)), correction(correction_of(*member.session, work))
     {
     }
 
@@ -32,7 +32,7 @@ struct MemberShare {
 
 std::string_view name_of(const FftProblem &way) { return way.two_pass.empty() ? "in-card" : "slabs"; }
 
-// Of a card's plans for so much of one way to cut the transform; infinite where none fits.
+// Of a device's plans for so much of one way to cut the transform; infinite where none fits.
 double seconds_of(const FftProblem &way, const MemberShare &part, double share)
 {
     FftPlanning planning;
@@ -40,7 +40,7 @@ double seconds_of(const FftProblem &way, const MemberShare &part, double share)
     planning.share = {0, share};
     planning.only = name_of(way);
     planning.is_packed = part.member.is_packed;
-    const auto plan = plan_fft(way, *part.member.card, *part.member.engine, part.member.rates, planning);
+    const auto plan = plan_fft(way, *part.member.session, *part.member.engine, part.member.rates, planning);
     return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
 
@@ -63,7 +63,7 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::string_view asked, std
     return ways;
 }
 
-// If each card worked as fast as it does alone.
+// If each device worked as fast as it does alone.
 double seconds_together(const FftProblem &way, const std::vector<MemberShare> &parts)
 {
     double rate = 0;
@@ -78,7 +78,7 @@ std::int64_t units_of(const FftProblem &way)
     return std::min({most_units, way.two_pass[0].first_extent(), way.two_pass[0].second_extent()});
 }
 
-// Sets the parts' shares of one way to cut the transform. Cards on which nothing fits, or that would only delay the others,
+// Sets the parts' shares of one way to cut the transform. Devices on which nothing fits, or that would only delay the others,
 // have no part. False where it fits on fewer than two.
 bool assign_shares(const FftProblem &way, std::vector<MemberShare> &parts)
 {
@@ -193,8 +193,8 @@ class TransformTeam
     {
         const auto &member = part.member;
         const auto &plan = member.plan;
-        const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
-        Flow flow(*member.card, control, member.flow);
+        const OnePassMemory memory(*member.session, *plan.one_pass, plan.one);
+        Flow flow(*member.session, control, member.flow);
         if (!begin()) return;
         give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
         flow.finish();
@@ -207,8 +207,8 @@ class TransformTeam
         const auto &member = part.member;
         const auto &plan = member.plan;
         const auto &what = *plan.two_pass;
-        const TwoPassMemory memory(*member.card, what, plan.two);
-        Flow flow(*member.card, control, member.flow);
+        const TwoPassMemory memory(*member.session, what, plan.two);
+        Flow flow(*member.session, control, member.flow);
         if (!begin()) return;
         TwoPassRun run(flow, *member.engine, what, plan.two, memory);
         for (std::int64_t item = 0; item < what.items; ++item) {
@@ -243,13 +243,13 @@ void report_progress(TransformTeam &team, double seconds, FftAccount &account)
     account.expected.emplace();
     for (const auto &part : team.parts()) {
         const auto &member = part.member;
-        const auto &spec = member.card->info().spec;
-        account.of_cards.push_back({member.card, part.share.to - part.share.from, part.seconds()});
+        const auto &spec = member.session->info().spec;
+        account.of_devices.push_back({member.session, part.share.to - part.share.from, part.seconds()});
         account.moved.add(part.record);
         account.tiles += text(account.tiles.empty() ? "" : "; ", spec, ": ", member.plan.describe());
         *account.kernel += text(account.kernel->empty() ? "" : ", ", member.engine->name());
         account.expected->bytes += member.plan.bytes_in + member.plan.bytes_out;
-        account.expected->lower_bound_bytes += lower_bound_bytes(member.plan, member.card->memory_limit());
+        account.expected->lower_bound_bytes += lower_bound_bytes(member.plan, member.session->memory_limit());
         account.expected->seconds = std::max(account.expected->seconds, part.expected_seconds);
     }
 }
@@ -266,8 +266,9 @@ std::string plan_part(const FftProblem &problem, std::string_view asked, MemberS
     try {
         std::string refusal;
         if (!plan_and_prepare(problem, planning, member, refusal))
-            return !refusal.empty() ? refusal
-                                    : text("no share of a transform of this shape fits on ", member.card->info().spec);
+            return !refusal.empty()
+                       ? refusal
+                       : text("no share of a transform of this shape fits on ", member.session->info().spec);
         part.expected_seconds = part.correction->factor() * member.plan.seconds;
         return {};
     } catch (const Error &error) {
@@ -278,8 +279,8 @@ std::string plan_part(const FftProblem &problem, std::string_view asked, MemberS
 
 } // namespace
 
-std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &call, const Options &options,
-                                 FftAccount &account, const FftBeginning &begin)
+std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall &call, const Options &options,
+                                   FftAccount &account, const FftBeginning &begin)
 {
     const auto asked = options.get_text("fft_plan");
     std::vector<MemberShare> parts;
@@ -310,7 +311,7 @@ std::string fft_on_several_cards(std::vector<FftMember> members, const FftCall &
         team.run();
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory || began) throw;
-        return error.what(); // a card has less than it says
+        return error.what(); // a device has less than it says
     }
     const auto seconds = seconds_since(start);
     for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());

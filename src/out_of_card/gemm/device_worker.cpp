@@ -1,4 +1,4 @@
-#include "out_of_card/gemm/card_worker.hpp"
+#include "out_of_card/gemm/device_worker.hpp"
 #include "core/text.hpp"
 #include "host/cores.hpp"
 
@@ -40,28 +40,28 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
     return {by_rows, length, std::min(length, round_up(ceil_div(length, most_units), multiple))};
 }
 
-CardWorker::CardWorker(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings,
-                       std::size_t workers)
-    : card_(card), settings_(settings), kernel_(in_card_gemm(card, row_major.type, settings.kernel)),
-      in_place_(works_in_place(card, settings.zero_copy)),
+DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings,
+                           std::size_t workers)
+    : session_(session), settings_(settings), kernel_(in_card_gemm(session, row_major.type, settings.kernel)),
+      in_place_(works_in_place(session, settings.zero_copy)),
       model_(naming_sufficient_memory(
-          card, kernel_, shape_of(row_major), settings,
+          session, kernel_, shape_of(row_major), settings,
           [&] {
-              // Before a card writes anything: all of C is no less than a part.
+              // Before a device writes anything: all of C is no less than a part.
               if (!in_place_)
-                  check_plan(shape_of(row_major), unmeasured_model(card, kernel_, 1), settings.plan, settings.tile);
-              return model_of(card, kernel_, 1, settings.flow, is_packed(card, settings.flow, row_major));
+                  check_plan(shape_of(row_major), unmeasured_model(session, kernel_, 1), settings.plan, settings.tile);
+              return model_of(session, kernel_, 1, settings.flow, is_packed(session, settings.flow, row_major));
           })),
-      correction_(correction_of(card, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
+      correction_(correction_of(session, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
 {
-    if (card.info().backend != Backend::host) return;
+    if (session.info().backend != Backend::host) return;
     // The others' threads want a core each.
     const auto cores = static_cast<int>(usable_cores().size());
     settings_.host_threads = std::max(1, cores - static_cast<int>(workers) + 1);
     core_share_ = static_cast<double>(settings_.host_threads) / cores;
 }
 
-std::vector<double> CardWorker::seconds(const GemmShape &shape, const GemmSplit &split) const
+std::vector<double> DeviceWorker::seconds(const GemmShape &shape, const GemmSplit &split) const
 {
     return seconds_of_units(split.units(), [&](std::int64_t size) {
         const auto length = std::min(split.length, size * split.unit);
@@ -69,7 +69,7 @@ std::vector<double> CardWorker::seconds(const GemmShape &shape, const GemmSplit 
     });
 }
 
-double CardWorker::modelled_seconds(const GemmShape &shape) const
+double DeviceWorker::modelled_seconds(const GemmShape &shape) const
 {
     if (in_place_) return kernel_seconds(shape, model_) / core_share_;
     // An operation has so many products that to look for each one's tiles would take longer than they do.

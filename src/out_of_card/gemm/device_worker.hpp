@@ -1,7 +1,7 @@
-// A card's part in a product that several cards share.
+// A device's part in a product that several devices share.
 #pragma once
 
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace hpart
 {
 
-// C's rows, or its columns, are dealt out: what is repeated on each card is the smaller operand.
+// C's rows, or its columns, are dealt out: what is repeated on each device is the smaller operand.
 struct GemmSplit {
     bool by_rows = true;
     std::int64_t length = 0; // of C that way
@@ -23,13 +23,13 @@ struct GemmSplit {
 
 GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64_t column_multiple);
 
-class CardWorker
+class DeviceWorker
 {
   public:
-    // The card's in_use is held.
-    CardWorker(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers);
+    // The device's in_use is held.
+    DeviceWorker(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, std::size_t workers);
 
-    DeviceSession &card() const { return card_; }
+    DeviceSession &session() const { return session_; }
     const GemmSettings &settings() const { return settings_; }
     std::int64_t row_multiple() const { return model_.row_multiple; }
     std::int64_t column_multiple() const { return model_.column_multiple; }
@@ -42,11 +42,11 @@ class CardWorker
   private:
     double modelled_seconds(const GemmShape &shape) const;
 
-    DeviceSession &card_;
+    DeviceSession &session_;
     GemmSettings settings_;
     std::shared_ptr<InCardGemm> kernel_;
     bool in_place_;
-    CardModel model_;
+    DeviceModel model_;
     std::shared_ptr<Correction> correction_;
     double core_share_ = 1; // of the cores that the model's rates were measured with
 };

@@ -1,4 +1,4 @@
-#include "out_of_card/gemm/one_card.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
@@ -37,15 +37,16 @@ class PlanCache
 };
 
 // With less of the memory each time that an allocation fails, as long as C is as it was.
-void run_with_retries(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
+void run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
                       const GemmSettings &settings, Control &control, GemmOutcome &outcome)
 {
     for (double share = 1;; share *= share_on_retry, ++outcome.retries) {
-        const auto model = model_of(card, kernel, share, settings.flow, is_packed(card, settings.flow, row_major));
+        const auto model =
+            model_of(session, kernel, share, settings.flow, is_packed(session, settings.flow, row_major));
         outcome.memory_bytes = model.space.limit_bytes;
-        outcome.planned = plan_for(card, *kernel, outcome.shape, model, settings);
+        outcome.planned = plan_for(session, *kernel, outcome.shape, model, settings);
         try {
-            return run_plan(card, *kernel, row_major, outcome.planned->plan, control, settings.flow, outcome.record);
+            return run_plan(session, *kernel, row_major, outcome.planned->plan, control, settings.flow, outcome.record);
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory || outcome.record.read_began || outcome.retries == most_retries)
                 throw;
@@ -55,29 +56,29 @@ void run_with_retries(DeviceSession &card, const std::shared_ptr<InCardGemm> &ke
 
 } // namespace
 
-bool works_in_place(const DeviceSession &card, const std::string &zero_copy)
+bool works_in_place(const DeviceSession &session, const std::string &zero_copy)
 {
     if (zero_copy == "never") return false;
-    const bool can = card.info().shares_host_memory;
+    const bool can = session.info().shares_host_memory;
     if (zero_copy == "always" && !can)
-        fail(Status::unsupported, "zero_copy is always, but ", card.info().spec,
+        fail(Status::unsupported, "zero_copy is always, but ", session.info().spec,
              " does not share the host's memory; it must be auto or never there");
-    if (zero_copy == "always" && card.is_limited())
-        fail_argument("zero_copy is always, but memory_limit is set for ", card.info().spec,
+    if (zero_copy == "always" && session.is_limited())
+        fail_argument("zero_copy is always, but memory_limit is set for ", session.info().spec,
                       ", which only transfers can obey; one of them must go");
-    return can && !card.is_limited();
+    return can && !session.is_limited();
 }
 
-void check_tile(const DeviceGroup &cards, const GemmSettings &settings,
+void check_tile(const DeviceGroup &devices, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of)
 {
-    const auto has_tiles = [&](const auto &card) { return !works_in_place(*card, settings.zero_copy); };
-    if (settings.tile && std::ranges::any_of(cards.cards, has_tiles)) refuse_small_tile(*settings.tile, steps_of);
+    const auto has_tiles = [&](const auto &session) { return !works_in_place(*session, settings.zero_copy); };
+    if (settings.tile && std::ranges::any_of(devices.sessions, has_tiles)) refuse_small_tile(*settings.tile, steps_of);
 }
 
-void check_tile(const DeviceGroup &cards, const GemmSettings &settings, const GemmShape &shape)
+void check_tile(const DeviceGroup &devices, const GemmSettings &settings, const GemmShape &shape)
 {
-    check_tile(cards, settings, [&](const TileSize &tile) {
+    check_tile(devices, settings, [&](const TileSize &tile) {
         const auto number = [](std::int64_t length, std::int64_t block) {
             return length == 0 ? 0.0 : static_cast<double>(ceil_div(length, std::min(block, length)));
         };
@@ -100,48 +101,48 @@ GemmSettings GemmSettings::from(const Options &options)
     return settings;
 }
 
-CardModel unmeasured_model(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory)
+DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory)
 {
-    const auto &info = card.info();
-    CardModel model;
+    const auto &info = session.info();
+    DeviceModel model;
     model.device = info.spec;
-    const auto free = static_cast<double>(card.memory_limit() - card.used());
+    const auto free = static_cast<double>(session.memory_limit() - session.used());
     model.space = {static_cast<std::int64_t>(share_of_memory * free), info.granule_bytes, info.largest_buffer_bytes,
                    kernel->largest_side()};
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
-    model.copies_take_units = card.copies_take_units();
-    model.hidden_bytes = [&card, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-        return scratch_taken(card, *kernel, rows, columns, depth);
+    model.copies_take_units = session.copies_take_units();
+    model.hidden_bytes = [&session, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return scratch_taken(session, *kernel, rows, columns, depth);
     };
     return model;
 }
 
-CardModel model_of(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                   const FlowOptions &flow, bool is_packed)
+DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
+                     const FlowOptions &flow, bool is_packed)
 {
-    auto model = unmeasured_model(card, kernel, share_of_memory);
-    model.link = measured_link(card);
+    auto model = unmeasured_model(session, kernel, share_of_memory);
+    model.link = measured_link(session);
     model.is_packed = is_packed;
-    if (is_packed) model.link = model.link.packed_at(Staging::of(card, flow.staging)->measured_rate(card));
+    if (is_packed) model.link = model.link.packed_at(Staging::of(session, flow.staging)->measured_rate(session));
     model.lookahead = flow.lookahead;
-    const auto rates = measured_gemm_rates(card, *kernel);
+    const auto rates = measured_gemm_rates(session, *kernel);
     model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return rates->seconds(rows, columns, depth);
     };
-    model.queue_latency = measured_queue_latency(card, *kernel, *rates);
+    model.queue_latency = measured_queue_latency(session, *kernel, *rates);
     return model;
 }
 
-bool is_packed(DeviceSession &card, const FlowOptions &flow, const GemmCall &row_major)
+bool is_packed(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major)
 {
-    if (!Staging::of(card, flow.staging)) return false;
+    if (!Staging::of(session, flow.staging)) return false;
     const auto &call = row_major;
     const auto is_pinned = [&](const void *first, Transpose transpose, std::int64_t m, std::int64_t n,
                                std::int64_t ld) {
         const auto stored_rows = transpose == Transpose::none ? m : n, row = m + n - stored_rows;
-        return card.pinned_ranges().hold(first, bytes_of(call.type) * ((stored_rows - 1) * ld + row));
+        return session.pinned_ranges().hold(first, bytes_of(call.type) * ((stored_rows - 1) * ld + row));
     };
     return !(is_pinned(call.a, call.transpose_a, call.m, call.k, call.lda) &&
              is_pinned(call.b, call.transpose_b, call.k, call.n, call.ldb) &&
@@ -162,10 +163,10 @@ std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape)
     return all;
 }
 
-std::string sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
+std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings)
 {
-    const auto model = unmeasured_model(card, kernel, 1);
+    const auto model = unmeasured_model(session, kernel, 1);
     std::optional<std::int64_t> bytes;
     if (settings.is_part && settings.plan != "hclooc") {
         auto largest = shape;
@@ -176,57 +177,57 @@ std::string sufficient_memory(DeviceSession &card, const std::shared_ptr<InCardG
     } else {
         bytes = sufficient_bytes(shape, model, settings.plan, settings.tile);
     }
-    return bytes ? text("; ", *bytes + card.used(), " bytes would do") : std::string();
+    return bytes ? text("; ", *bytes + session.used(), " bytes would do") : std::string();
 }
 
-PlannedGemm plan_for(DeviceSession &card, const InCardGemm &kernel, const GemmShape &shape, const CardModel &model,
+PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings)
 {
     const auto make = [&] {
         if (settings.tile) return plan_with_tile(shape, model, *settings.tile);
         return settings.plan == "hclooc" ? plan_of_hclooc(shape, model) : plan_by_model(shape, model);
     };
-    const auto cache = card.kept<PlanCache>(name_of_plans, [] { return std::make_shared<PlanCache>(); });
+    const auto cache = session.kept<PlanCache>(name_of_plans, [] { return std::make_shared<PlanCache>(); });
     auto asked = text(kernel.name(), " ", settings.plan);
     if (model.is_packed) asked += " packed";
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
-    return cache->get({shape, model.space.limit_bytes, asked}, [&] { return card.set_up(make); });
+    return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
 }
 
-void gemm_on_card(DeviceSession &card, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                  GemmOutcome &outcome)
+void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
+                    GemmOutcome &outcome)
 {
     outcome.shape = shape_of(row_major);
-    const auto setup_before = card.setup_seconds();
-    const bool in_place = works_in_place(card, settings.zero_copy);
-    if (in_place && card.info().backend == Backend::host) {
+    const auto setup_before = session.setup_seconds();
+    const bool in_place = works_in_place(session, settings.zero_copy);
+    if (in_place && session.info().backend == Backend::host) {
         outcome.method = "host";
-        if (settings.kernel != "auto") in_card_gemm(card, row_major.type, settings.kernel); // an unknown name fails
+        if (settings.kernel != "auto") in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
         const auto begin = Clock::now();
         outcome.record.read_began = true;
         gemm_on_host(row_major, settings.host_threads, control);
         outcome.record.seconds = seconds_since(begin);
         return;
     }
-    const auto kernel = in_card_gemm(card, row_major.type, settings.kernel);
+    const auto kernel = in_card_gemm(session, row_major.type, settings.kernel);
     outcome.kernel = kernel->name();
     if (in_place) {
         outcome.method = "zero-copy";
-        run_in_place(card, *kernel, row_major, control, settings.flow, outcome.record);
-        outcome.setup_seconds = card.setup_seconds() - setup_before;
+        run_in_place(session, *kernel, row_major, control, settings.flow, outcome.record);
+        outcome.setup_seconds = session.setup_seconds() - setup_before;
         return;
     }
     outcome.method = "out-of-card";
-    naming_sufficient_memory(card, kernel, outcome.shape, settings,
-                             [&] { run_with_retries(card, kernel, row_major, settings, control, outcome); });
-    outcome.setup_seconds = card.setup_seconds() - setup_before;
-    if (doubt_gemm_rates(card, *kernel, outcome.planned->predicted.kernel_seconds, outcome.record.kernel_seconds))
-        card.forget(name_of_plans);
+    naming_sufficient_memory(session, kernel, outcome.shape, settings,
+                             [&] { run_with_retries(session, kernel, row_major, settings, control, outcome); });
+    outcome.setup_seconds = session.setup_seconds() - setup_before;
+    if (doubt_gemm_rates(session, *kernel, outcome.planned->predicted.kernel_seconds, outcome.record.kernel_seconds))
+        session.forget(name_of_plans);
     if (!settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;
     FlowRecord record;
-    run_plan(card, *kernel, row_major, outcome.planned->plan, control, without, record);
+    run_plan(session, *kernel, row_major, outcome.planned->plan, control, without, record);
     outcome.in_card_seconds = record.seconds;
 }
 
@@ -259,7 +260,7 @@ Account GemmOutcome::account(double seconds) const
     if (!planned) return account;
     account.plan = planned->method;
     account.tiles = tiles();
-    account.card_bytes = planned->card_bytes;
+    account.device_bytes = planned->device_bytes;
     account.expected = {planned->traffic.total(), least_traffic(shape, memory_bytes).total(),
                         planned->predicted.seconds};
     account.bound_by = longest_part(planned->predicted);

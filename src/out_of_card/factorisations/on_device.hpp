@@ -1,9 +1,9 @@
-// The operations on one card, by blocks that stay there while panels stream past. Each gives nothing where the recursion
-// does better: with several cards, none of its own memory, or too little for blocks that are worth it.
+// The operations on one device, by blocks that stay there while panels stream past. Each gives nothing where the recursion
+// does better: with several devices, none of its own memory, or too little for blocks that are worth it.
 #pragma once
 
 #include "out_of_card/factorisations/blocking.hpp"
-#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/lower_bound.hpp"
@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 // True: done.
@@ -34,18 +34,18 @@ constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};
 
 // The method on `a`, with what else it takes.
 template <typename Method, typename... Results>
-std::optional<std::int64_t> run_on_card(FactorisationContext &products, const FactorisationStep &problem,
-                                        const HostMatrix &a, const Results &...results)
+std::optional<std::int64_t> run_on_device(FactorisationContext &products, const FactorisationStep &problem,
+                                          const HostMatrix &a, const Results &...results)
 {
-    if (products.only_card() == nullptr) return std::nullopt;
-    auto &card = *products.only_card();
+    if (products.only_device() == nullptr) return std::nullopt;
+    auto &session = *products.only_device();
     const auto flops = flops_of(problem);
-    const std::lock_guard lock(card.in_use());
+    const std::lock_guard lock(session.in_use());
     for (const auto share : memory_shares) {
-        std::optional<Method> method; // its memory on the host stays until the card's commands are over
-        CardWork work(card, a.type, a.row_major, products.control(), products.options(),
-                      [&](double part) { return products.fraction_after(part, flops); });
-        const auto best = best_shape(card, work.kernel(), problem, LeftLookingWish::from(products.options(), share));
+        std::optional<Method> method; // its memory on the host stays until the device's commands are over
+        DeviceWork work(session, a.type, a.row_major, products.control(), products.options(),
+                        [&](double part) { return products.fraction_after(part, flops); });
+        const auto best = best_shape(session, work.kernel(), problem, LeftLookingWish::from(products.options(), share));
         if (!best) return std::nullopt;
         try {
             method.emplace(work, best->shape, a, results...);
@@ -57,10 +57,10 @@ std::optional<std::int64_t> run_on_card(FactorisationContext &products, const Fa
         const auto info = method->run();
         work.flow().finish();
         products.add(work.flow().record(), {best->shape, method->panel_seconds(), flops,
-                                            least_bytes(problem, best->shape, card.memory_limit())});
+                                            least_bytes(problem, best->shape, session.memory_limit())});
         return info;
     }
     return std::nullopt;
 }
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

@@ -1,8 +1,8 @@
-// B = op(A)^-1 B by blocks of B's columns that stay on the card while A's panels stream past: B goes in and out once.
+// B = op(A)^-1 B by blocks of B's columns that stay on the device while A's panels stream past: B goes in and out once.
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 namespace
@@ -11,7 +11,7 @@ namespace
 template <typename Value> class Solve
 {
   public:
-    Solve(CardWork &work, const LeftLookingShape &shape, const HostMatrix &b, const TrsmShape &call,
+    Solve(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &b, const TrsmShape &call,
           const HostMatrix &a)
         : work_(work), shape_(shape), call_(call), a_(a), b_(b), squares_(panels(), shape.panel, a.row_major),
           inverted_(static_cast<std::size_t>(panels())), resident_(work.allocate(shape.rows, shape.resident))
@@ -75,22 +75,22 @@ template <typename Value> class Solve
     {
         const auto start = Clock::now();
         std::optional<SingleThreadedBlas> one_thread;
-        if (competes_with_host(work_.flow().card())) one_thread.emplace();
+        if (competes_with_host(work_.flow().session())) one_thread.emplace();
         squares_.invert(k, part_of<Value>(square), {call_.triangle, call_.unit_diagonal});
         inverted_[static_cast<std::size_t>(k)] = true;
         panel_seconds_ += seconds_since(start);
     }
 
-    CardWork &work_;
+    DeviceWork &work_;
     const LeftLookingShape shape_;
     const TrsmShape call_;
     const HostMatrix a_, b_;
     DiagonalBlocks<Value> squares_;
     std::vector<bool> inverted_;
-    const CardPart resident_;
+    const DeviceBlock resident_;
     // Rows of X, twice: one is fetched while the other is made.
     struct Solved {
-        CardPart part;
+        DeviceBlock part;
         Event fetched;
     };
     std::array<Solved, 2> solved_;
@@ -105,7 +105,7 @@ template <typename Value>
 bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
     const auto matrix = host_matrix(b), triangle = host_matrix(a);
-    return run_on_card<Solve<Value>>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
+    return run_on_device<Solve<Value>>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
 }
 
 #define HPART_SOLVE(Value)                                                                                             \
@@ -113,4 +113,4 @@ bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, cons
 HPART_FOR_ALL_TYPES(HPART_SOLVE)
 #undef HPART_SOLVE
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

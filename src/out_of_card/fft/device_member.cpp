@@ -1,4 +1,4 @@
-#include "out_of_card/fft/card_member.hpp"
+#include "out_of_card/fft/device_member.hpp"
 
 #include "core/error.hpp"
 
@@ -13,7 +13,7 @@ namespace
 
 constexpr std::int64_t largest_share_of_tables = 16;
 
-std::vector<CardFftShape> shapes_of(const FftPlan &plan)
+std::vector<DeviceFftShape> shapes_of(const FftPlan &plan)
 {
     return plan.one_pass != nullptr ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two);
 }
@@ -27,15 +27,15 @@ bool supports_all(const FftMember &member)
 std::int64_t needed_bytes(const FftMember &member)
 {
     const auto &plan = member.plan;
-    return plan.one_pass != nullptr ? plan.one.memory(*plan.one_pass, *member.card)
-                                    : plan.two.memory(*plan.two_pass, *member.card);
+    return plan.one_pass != nullptr ? plan.one.memory(*plan.one_pass, *member.session)
+                                    : plan.two.memory(*plan.two_pass, *member.session);
 }
 
 FlowRecord run_one_pass(const FftMember &member, Control &control, const FftBeginning &begin)
 {
     const auto &plan = member.plan;
-    const OnePassMemory memory(*member.card, *plan.one_pass, plan.one);
-    Flow flow(*member.card, control, member.flow);
+    const OnePassMemory memory(*member.session, *plan.one_pass, plan.one);
+    Flow flow(*member.session, control, member.flow);
     begin();
     give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
     flow.finish();
@@ -47,8 +47,8 @@ FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &contro
     const auto &plan = member.plan;
     auto what = *plan.two_pass;
     const FftWorkspace workspace(what);
-    const TwoPassMemory memory(*member.card, what, plan.two);
-    Flow flow(*member.card, control, member.flow);
+    const TwoPassMemory memory(*member.session, what, plan.two);
+    Flow flow(*member.session, control, member.flow);
     begin();
     TwoPassRun run(flow, *member.engine, what, plan.two, memory);
     for (std::int64_t item = 0; item < what.items; ++item) {
@@ -75,7 +75,7 @@ void FftAccount::add(const FftAccount &later)
     moved.add(earlier.moved);
     retries += earlier.retries;
     seconds += earlier.seconds;
-    of_cards.insert(of_cards.begin(), earlier.of_cards.begin(), earlier.of_cards.end());
+    of_devices.insert(of_devices.begin(), earlier.of_devices.begin(), earlier.of_devices.end());
     if (!earlier.expected) return;
     if (!expected) expected.emplace();
     expected->bytes += earlier.expected->bytes;
@@ -83,12 +83,12 @@ void FftAccount::add(const FftAccount &later)
     expected->seconds += earlier.expected->seconds;
 }
 
-void FftAccount::name_all(const DeviceGroup &cards)
+void FftAccount::name_all(const DeviceGroup &devices)
 {
-    for (const auto &card : cards.cards) {
-        auto &all = parts.emplace_back(DevicePart{card->info().spec});
-        for (const auto &part : of_cards) {
-            if (part.card != card.get()) continue;
+    for (const auto &session : devices.sessions) {
+        auto &all = parts.emplace_back(DevicePart{session->info().spec});
+        for (const auto &part : of_devices) {
+            if (part.session != session.get()) continue;
             all.share += part.share;
             all.seconds += part.seconds;
         }
@@ -101,19 +101,19 @@ void FftAccount::report(Report &report) const
     report.set("on_host", on_host);
 }
 
-std::optional<FftMember> fft_member(DeviceSession &card, bool is_double, const Options &options)
+std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, const Options &options)
 {
     FftMember member;
-    member.card = &card;
+    member.session = &session;
     member.flow = FlowOptions::from(options);
     const auto kernel = options.get_text("kernel");
-    member.engine = kernel == "auto" ? fastest_fft(card, is_double) : in_card_fft(card, kernel);
+    member.engine = kernel == "auto" ? fastest_fft(session, is_double) : in_card_fft(session, kernel);
     if (!member.engine) return std::nullopt;
     // Tables of shapes that may not come again are not worth more.
-    if (member.engine->kept_bytes() > card.memory_limit() / largest_share_of_tables) member.engine->forget();
-    member.rates = rates_of(card, *member.engine, is_double);
-    if (const auto staging = Staging::of(card, member.flow.staging)) {
-        member.rates.packing = staging->measured_rate(card);
+    if (member.engine->kept_bytes() > session.memory_limit() / largest_share_of_tables) member.engine->forget();
+    member.rates = rates_of(session, *member.engine, is_double);
+    if (const auto staging = Staging::of(session, member.flow.staging)) {
+        member.rates.packing = staging->measured_rate(session);
         member.flow.least_row_bytes = member.rates.least_row_bytes;
     }
     return member;
@@ -122,27 +122,27 @@ std::optional<FftMember> fft_member(DeviceSession &card, bool is_double, const O
 void note_arrays(FftMember &member, const FftCall &call)
 {
     const auto layout = layout_of(call);
-    const auto &pinned = member.card->pinned_ranges();
+    const auto &pinned = member.session->pinned_ranges();
     member.is_packed = member.rates.packing > 0 &&
                        !(pinned.hold(call.in, layout.in_bytes()) && pinned.hold(call.out, layout.out_bytes()));
 }
 
 std::int64_t memory_left(const FftMember &member)
 {
-    return member.card->memory_limit() - member.card->used() - member.engine->kept_bytes();
+    return member.session->memory_limit() - member.session->used() - member.engine->kept_bytes();
 }
 
 std::string prepare(FftMember &member)
 {
     auto &plan = member.plan;
-    auto &card = *member.card;
+    auto &session = *member.session;
     const bool one = plan.one_pass != nullptr;
     auto &scratch = one ? plan.one.scratch_bytes : plan.two.scratch_bytes;
     auto &tables = one ? plan.one.table_bytes : plan.two.table_bytes;
     scratch = tables = 0;
     for (const auto &shape : shapes_of(plan)) {
         try {
-            card.set_up([&] { member.engine->prepare(shape); });
+            session.set_up([&] { member.engine->prepare(shape); });
         } catch (const Error &error) {
             if (error.status() == Status::out_of_memory) throw;
             return error.what();
@@ -150,15 +150,15 @@ std::string prepare(FftMember &member)
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
     }
     if (!one && plan.two_pass->twisted) {
-        CardTwist twist;
+        DeviceTwist twist;
         twist.is_double = plan.two_pass->sort.is_double;
-        card.set_up([&] { member.engine->twist(twist); }); // compiles
+        session.set_up([&] { member.engine->twist(twist); }); // compiles
     }
     tables = member.engine->kept_bytes();
     const auto needed = needed_bytes(member);
-    const auto left = card.memory_limit() - card.used();
+    const auto left = session.memory_limit() - session.used();
     if (needed > left)
-        fail(Status::out_of_memory, card.info().spec, " has ", left, " bytes left; a transform by ",
+        fail(Status::out_of_memory, session.info().spec, " has ", left, " bytes left; a transform by ",
              member.engine->name(), " needs ", needed);
     return {};
 }
@@ -167,7 +167,7 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
 {
     constexpr int most_estimates = 8; // that prove to be too low
     for (int tries = 0;;) {
-        const auto plan = plan_fft(problem, *member.card, *member.engine, member.rates, planning);
+        const auto plan = plan_fft(problem, *member.session, *member.engine, member.rates, planning);
         if (!plan) return false;
         member.plan = *plan;
         try {

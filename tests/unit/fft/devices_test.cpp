@@ -1,6 +1,6 @@
-// Transforms on cards of little memory.
+// Transforms on devices of little memory.
 #include "core/error.hpp"
-#include "known_card.hpp"
+#include "known_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
@@ -17,13 +17,13 @@ using namespace hpart;
 namespace
 {
 
-// Nothing is where no plan of a card was made.
+// Nothing is where no plan of a device was made.
 std::int64_t bytes_planned(const Report &report)
 {
     return report.find("bytes_planned") == nullptr ? 0 : integer(report, "bytes_planned");
 }
 
-class FftOnCards : public testing::TestWithParam<support::BackendCase>
+class FftOnDevices : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
@@ -34,9 +34,9 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
 
     DeviceGroup open(std::optional<std::int64_t> limit)
     {
-        DeviceGroup cards;
-        cards.cards.push_back(known_card(device_, limit));
-        return cards;
+        DeviceGroup devices;
+        devices.sessions.push_back(known_device(device_, limit));
+        return devices;
     }
 
     // A plan by name is refused where it does not fit, and the message tells what would do: "refused".
@@ -63,21 +63,21 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
     // The plan's name.
     std::string check(const Problem &problem, std::optional<std::int64_t> limit, const Options &options)
     {
-        auto cards = open(limit);
+        auto devices = open(limit);
         Arrays arrays(problem);
         Report report;
-        fft(cards, arrays.call(), options, report);
+        fft(devices, arrays.call(), options, report);
         auto plan = std::get<std::string>(report.get("plan"));
         const auto *host = report.find("on_host");
         const auto told = text(describe(problem), " limit ", limit.value_or(0), " kernel ", options.get_text("kernel"),
                                " plan ", plan, " ", host == nullptr ? "" : std::get<std::string>(*host));
         EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
         EXPECT_TRUE(arrays.rest_is_untouched()) << told;
-        EXPECT_LE(cards.cards[0]->most_used(), cards.cards[0]->memory_limit()) << told;
-        EXPECT_EQ(cards.cards[0]->used(), 0) << told;
+        EXPECT_LE(devices.sessions[0]->most_used(), devices.sessions[0]->memory_limit()) << told;
+        EXPECT_EQ(devices.sessions[0]->used(), 0) << told;
         EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"), bytes_planned(report))
             << told;
-        cards.cards[0]->release_idle();
+        devices.sessions[0]->release_idle();
         const auto &census = device_->census();
         EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
         return plan;
@@ -86,7 +86,7 @@ class FftOnCards : public testing::TestWithParam<support::BackendCase>
     std::shared_ptr<Device> device_;
 };
 
-TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
+TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
 {
     auto random = seeded(2);
     std::map<std::string, int> plans;
@@ -107,7 +107,7 @@ TEST_P(FftOnCards, AnyShapeUnderAnyLimit)
         }
 }
 
-TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
+TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
 {
     for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
         for (const auto &dims : {std::vector<std::int64_t>{60, 64}, std::vector<std::int64_t>{1 << 12}}) {
@@ -129,7 +129,7 @@ TEST_P(FftOnCards, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
 }
 
 // Backward, real lines are folded in the caller's array before they are transformed.
-TEST_P(FftOnCards, ALineThatTheDeviceRefusesIsNotChanged)
+TEST_P(FftOnDevices, ALineThatTheDeviceRefusesIsNotChanged)
 {
     Options options;
     options.set_text("run_on", "device");
@@ -138,25 +138,25 @@ TEST_P(FftOnCards, ALineThatTheDeviceRefusesIsNotChanged)
     problem.call.dims = {1 << 12};
     for (const bool in_place : {false, true}) {
         problem.in_place = in_place;
-        auto cards = open(2000);
+        auto devices = open(2000);
         Arrays arrays(problem);
         const auto call = arrays.call();
         const auto *const out = static_cast<const unsigned char *>(call.out);
         const std::vector<unsigned char> before(out, out + (1 << 12) * sizeof(float));
         Report report;
-        EXPECT_THROW(fft(cards, call, options, report), Error);
+        EXPECT_THROW(fft(devices, call, options, report), Error);
         EXPECT_TRUE(std::equal(before.begin(), before.end(), out)) << in_place;
     }
 }
 
-TEST_P(FftOnCards, ProgressOfSeveralLinesRises)
+TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
 {
     for (const auto kind : {FftKind::real_to_complex, FftKind::complex_to_real}) {
         Problem problem;
         problem.call.kind = kind;
         problem.call.dims = {60000};
         problem.call.batch = 3;
-        auto cards = open(256 * kilobyte);
+        auto devices = open(256 * kilobyte);
         Arrays arrays(problem);
         std::vector<double> told;
         Options options;
@@ -165,7 +165,7 @@ TEST_P(FftOnCards, ProgressOfSeveralLinesRises)
             return 0;
         }));
         Report report;
-        fft(cards, arrays.call(), options, report);
+        fft(devices, arrays.call(), options, report);
         EXPECT_LE(arrays.error(), arrays.tolerance());
         EXPECT_NE(std::get<std::string>(report.get("plan")), "host");
         ASSERT_GE(told.size(), 3U);
@@ -174,8 +174,8 @@ TEST_P(FftOnCards, ProgressOfSeveralLinesRises)
     }
 }
 
-// Of about the sizes that cards are for: some fit, the others are cut.
-TEST_P(FftOnCards, LargerShapes)
+// Of about the sizes that devices are for: some fit, the others are cut.
+TEST_P(FftOnDevices, LargerShapes)
 {
     constexpr std::int64_t megabyte = 1024 * kilobyte;
     const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {
@@ -193,7 +193,7 @@ TEST_P(FftOnCards, LargerShapes)
     }
 }
 
-TEST_P(FftOnCards, InTheHostsMemory)
+TEST_P(FftOnDevices, InTheHostsMemory)
 {
     if (!device_->info().shares_host_memory) GTEST_SKIP() << "the device has memory of its own";
     auto random = seeded(6);
@@ -208,21 +208,21 @@ TEST_P(FftOnCards, InTheHostsMemory)
               plans["slabs"] + plans["in-card"]);
 }
 
-// Cards of which nothing is known yet; with room enough for measurements that hold for other limits these are kept.
-TEST_P(FftOnCards, MeasuresWhatIsNotKnown)
+// Devices of which nothing is known yet; with room enough for measurements that hold for other limits these are kept.
+TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
 {
     for (const auto limit : {64 * kilobyte, 256 * kilobyte, 64 * 1024 * kilobyte}) {
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
         Problem problem;
         problem.call.dims = {40, 60};
         Arrays arrays(problem);
         Report report;
-        fft(cards, arrays.call(), {}, report);
+        fft(devices, arrays.call(), {}, report);
         EXPECT_LE(arrays.error(), arrays.tolerance()) << limit;
-        EXPECT_EQ(cards.cards[0]->used(), 0) << limit;
-        auto &profile = cards.cards[0]->profile();
-        const auto names = in_card_fft_names(*cards.cards[0]);
+        EXPECT_EQ(devices.sessions[0]->used(), 0) << limit;
+        auto &profile = devices.sessions[0]->profile();
+        const auto names = in_card_fft_names(*devices.sessions[0]);
         const bool is_whole = limit > 1024 * kilobyte;
         const auto kept = [&](const auto &name) { return profile.numbers(text("fft.", name, ".z.rates")).has_value(); };
         EXPECT_EQ(std::any_of(names.begin(), names.end(), kept), is_whole) << limit;
@@ -230,11 +230,11 @@ TEST_P(FftOnCards, MeasuresWhatIsNotKnown)
     }
 }
 
-// Every implementation that the card has, not the one it would choose alone. Few: some compile each shape.
-TEST_P(FftOnCards, EveryImplementation)
+// Every implementation that the device has, not the one it would choose alone. Few: some compile each shape.
+TEST_P(FftOnDevices, EveryImplementation)
 {
     auto random = seeded(3);
-    for (const auto &name : in_card_fft_names(*open(std::int64_t{1} << 20).cards[0])) {
+    for (const auto &name : in_card_fft_names(*open(std::int64_t{1} << 20).sessions[0])) {
         const auto count = how_many(2000, name == "fftw" ? 0.02 : 0.002);
         for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
             const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 14));
@@ -247,10 +247,10 @@ TEST_P(FftOnCards, EveryImplementation)
 }
 
 // Groups of as many items as local memory allows are more than a processor's thread has a stack for.
-TEST_P(FftOnCards, LongLinesOfEveryImplementation)
+TEST_P(FftOnDevices, LongLinesOfEveryImplementation)
 {
     constexpr std::int64_t limit = 16 * 1024 * kilobyte;
-    for (const auto &name : in_card_fft_names(*open(limit).cards[0]))
+    for (const auto &name : in_card_fft_names(*open(limit).sessions[0]))
         for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
             for (const std::int64_t length : {64 * 307, 18181, 36450}) { // the smaller two have large primes
                 Problem problem;
@@ -263,43 +263,43 @@ TEST_P(FftOnCards, LongLinesOfEveryImplementation)
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FftOnCards, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, FftOnDevices, testing::ValuesIn(support::backend_cases()),
                          [](const auto &instance) { return instance.param.name; });
-INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnCards, testing::ValuesIn(support::backend_cases_without_gates()),
+INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnDevices, testing::ValuesIn(support::backend_cases_without_gates()),
                          [](const auto &instance) { return instance.param.name; });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOnCards);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOnDevices);
 
 // Two or three devices of any backends, each with a limit of its own.
-TEST(FftOnSeveralCards, AnyShape)
+TEST(FftOnSeveralDevices, AnyShape)
 {
     auto random = seeded(5);
-    std::vector<std::shared_ptr<Device>> devices;
+    std::vector<std::shared_ptr<Device>> opened;
     for (const auto &backend : support::backend_cases())
-        if (backend.is_here) devices.push_back(backend.open());
+        if (backend.is_here) opened.push_back(backend.open());
     int shared = 0;
     const auto count = how_many(2000, 0.05);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
-        DeviceGroup cards;
+        DeviceGroup devices;
         const auto wanted = between(random, 2, 3);
         for (std::int64_t c = 0; c < wanted; ++c) {
             const auto which =
-                static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(devices.size()) - 1));
+                static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(opened.size()) - 1));
             const auto limit = 64 * kilobyte << between(random, 0, 3);
-            cards.cards.push_back(known_card(devices[which], limit));
+            devices.sessions.push_back(known_device(opened[which], limit));
         }
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 8, 15));
         Arrays arrays(problem);
         Report report;
-        fft(cards, arrays.call(), {}, report);
+        fft(devices, arrays.call(), {}, report);
         const auto plan = std::get<std::string>(report.get("plan"));
         if (plan == "shares") ++shared;
         EXPECT_LE(arrays.error(), arrays.tolerance()) << describe(problem) << " plan " << plan;
         EXPECT_TRUE(arrays.rest_is_untouched()) << describe(problem) << " plan " << plan;
         EXPECT_EQ(integer(report, "bytes_to_device") + integer(report, "bytes_from_device"), bytes_planned(report))
             << describe(problem) << " plan " << plan;
-        for (const auto &card : cards.cards) {
-            EXPECT_LE(card->most_used(), card->memory_limit()) << describe(problem);
-            EXPECT_EQ(card->used(), 0) << describe(problem);
+        for (const auto &session : devices.sessions) {
+            EXPECT_LE(session->most_used(), session->memory_limit()) << describe(problem);
+            EXPECT_EQ(session->used(), 0) << describe(problem);
         }
     }
     constexpr std::int64_t enough = 20; // for some of them to be shared

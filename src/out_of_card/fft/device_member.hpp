@@ -1,4 +1,4 @@
-// A card's part in a call: its implementation of transforms, what it does in a second, and its plan.
+// A device's part in a call: its implementation of transforms, what it does in a second, and its plan.
 #pragma once
 
 #include "core/aligned.hpp"
@@ -16,7 +16,7 @@ namespace hpart
 {
 
 struct FftMember {
-    DeviceSession *card = nullptr;
+    DeviceSession *session = nullptr;
     std::shared_ptr<InCardFft> engine;
     FftRates rates;
     FftPlan plan;
@@ -24,31 +24,31 @@ struct FftMember {
     bool is_packed = false; // all that moves
 };
 
-// A card's part of a call.
-struct FftCardPart {
-    const DeviceSession *card = nullptr;
+// A device's part of a call.
+struct FftDevicePart {
+    const DeviceSession *session = nullptr;
     double share = 0, seconds = 0;
 };
 
 struct FftAccount : Account {
     std::string on_host; // what of it the host did, and why
-    std::vector<FftCardPart> of_cards;
+    std::vector<FftDevicePart> of_devices;
 
     FftAccount() { kernel = "fftw"; }
     // Another that was made after this; plan and pieces are the last one's.
     void add(const FftAccount &later);
-    // As parts, those of all cards of a list: nothing of those that did nothing.
-    void name_all(const DeviceGroup &cards);
+    // As parts, those of all devices of a list: nothing of those that did nothing.
+    void name_all(const DeviceGroup &devices);
     void report(Report &report) const;
 };
 
-// With the implementation that is asked for, or the fastest on this card. Nothing where none for the card is built in.
-std::optional<FftMember> fft_member(DeviceSession &card, bool is_double, const Options &options);
+// With the implementation that is asked for, or the fastest on this device. Nothing where none for the device is built in.
+std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, const Options &options);
 
-// True if the call's arrays are not pinned for the card: transfers are staged, and packed on the host.
+// True if the call's arrays are not pinned for the device: transfers are staged, and packed on the host.
 void note_arrays(FftMember &member, const FftCall &call);
 
-// Of the card, for what comes.
+// Of the device, for what comes.
 std::int64_t memory_left(const FftMember &member);
 
 // Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or
@@ -72,7 +72,7 @@ class FftWorkspace
 // What is to be done when a call has all the memory that it needs, before anything of the caller's is read or written.
 using FftBeginning = std::function<void()>;
 
-// All of a plan on one card.
+// All of a plan on one device.
 FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin);
 
 } // namespace hpart

@@ -1,8 +1,8 @@
-// C = alpha op(A) op(A)^T + beta C by blocks of C's columns that stay on the card. One panel of A is both factors; only the
+// C = alpha op(A) op(A)^T + beta C by blocks of C's columns that stay on the device. One panel of A is both factors; only the
 // triangle moves, and the squares on its diagonal come to a workspace first, as half of each is not ours to write.
-#include "out_of_card/factorisations/on_card.hpp"
+#include "out_of_card/factorisations/on_device.hpp"
 
-namespace hpart::on_card
+namespace hpart::on_device
 {
 
 namespace
@@ -16,7 +16,7 @@ template <typename Value> class Update
         Coefficient alpha, beta;
         HostMatrix a;
     };
-    Update(CardWork &work, const LeftLookingShape &shape, const HostMatrix &c, const Call &call)
+    Update(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &c, const Call &call)
         : work_(work), shape_(shape), call_(call), c_(c), squares_(shape.resident, shape.panel, c.row_major),
           resident_(work.allocate(shape.rows, shape.resident))
     {
@@ -54,7 +54,7 @@ template <typename Value> class Update
         return static_cast<double>(column) * (static_cast<double>(shape_.rows) - static_cast<double>(column) / 2);
     }
     // From the diagonal down, of columns of the matrix.
-    CardPart on_card(std::int64_t column, std::int64_t count) const
+    DeviceBlock on_device(std::int64_t column, std::int64_t count) const
     {
         return resident_.block(column - first_, column - first_, c_.rows - column, count);
     }
@@ -63,7 +63,7 @@ template <typename Value> class Update
     {
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
-            loaded_ = work_.send(on_card(column, width), block_of(c_, column, column, c_.rows - column, width));
+            loaded_ = work_.send(on_device(column, width), block_of(c_, column, column, c_.rows - column, width));
         }
     }
 
@@ -79,20 +79,20 @@ template <typename Value> class Update
         auto after = slot.ready;
         after.push_back(loaded_);
         const auto beta = depth == 0 ? call_.beta : 1;
-        const CardFactor left{panel, is_plain() ? Transpose::none : turned},
+        const DeviceFactor left{panel, is_plain() ? Transpose::none : turned},
             right{panel, is_plain() ? turned : Transpose::none};
-        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_card(first_, columns_), after);
+        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_device(first_, columns_), after);
         slot.last_use = work_.last_kernel();
     }
 
-    // Waits: then all that this card had to do is done.
+    // Waits: then all that this device had to do is done.
     void fetch()
     {
         const std::vector<Event> after{work_.last_kernel()};
         Event last_square; // through staging, where C's own memory may be pinned: the last fetch may end before it
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
-            const auto part = on_card(column, width);
+            const auto part = on_device(column, width);
             last_square = work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)), after);
             work_.fetch(part.block(width, 0, part.rows - width, width),
                         block_of(c_, column + width, column, part.rows - width, width), after);
@@ -117,14 +117,14 @@ template <typename Value> class Update
         }
     }
 
-    CardWork &work_;
+    DeviceWork &work_;
     const LeftLookingShape shape_;
     const Call call_;
     const HostMatrix c_;
     const Workspace<Value> squares_;
-    const CardPart resident_;
+    const DeviceBlock resident_;
     Event loaded_;
-    std::int64_t first_ = 0, columns_ = 0; // on the card
+    std::int64_t first_ = 0, columns_ = 0; // on the device
 };
 
 } // namespace
@@ -137,7 +137,7 @@ bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Val
     if (alpha == Value(0)) return false;
     const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
     const auto problem = update_of(host_matrix(c), k, beta != Value(0), host_matrix(a));
-    return run_on_card<Update<Value>>(products, problem, host_matrix(c), call).has_value();
+    return run_on_device<Update<Value>>(products, problem, host_matrix(c), call).has_value();
 }
 
 #define HPART_UPDATE(Value)                                                                                            \
@@ -146,4 +146,4 @@ bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Val
 HPART_FOR_ALL_TYPES(HPART_UPDATE)
 #undef HPART_UPDATE
 
-} // namespace hpart::on_card
+} // namespace hpart::on_device

@@ -19,15 +19,15 @@ namespace hpart
 {
 
 // Dims has description(); Data is made of Dims and a number of rows, has fill(...) and result().
-template <typename Dims, typename Data> class KernelOnCards final : public BuiltinKernel
+template <typename Dims, typename Data> class KernelOnDevices final : public BuiltinKernel
 {
   public:
-    using Operation = void (*)(DeviceGroup &cards, const Dims &dims, std::int64_t rows, Data &data,
+    using Operation = void (*)(DeviceGroup &devices, const Dims &dims, std::int64_t rows, Data &data,
                                const Options &options);
     using Comparison = Check (*)(const Dims &dims, std::span<const SliceResult> slices);
 
-    KernelOnCards(const Dims &dims, DeviceGroup cards, Operation operation, Comparison comparison)
-        : dims_(dims), cards_(std::move(cards)), operation_(operation), comparison_(comparison)
+    KernelOnDevices(const Dims &dims, DeviceGroup devices, Operation operation, Comparison comparison)
+        : dims_(dims), devices_(std::move(devices)), operation_(operation), comparison_(comparison)
     {
         options_.set_int("threads", 1);        // the other cores of this machine may be other processors
         options_.set_text("run_on", "device"); // whose functions are asked for, even where the host is faster
@@ -45,20 +45,20 @@ template <typename Dims, typename Data> class KernelOnCards final : public Built
         data_.fill(dims_, slice, 0, 1);
     }
     // The first one of a size plans, and compiles what the device lacks.
-    void run() override { operation_(cards_, dims_, rows_, data_, options_); }
+    void run() override { operation_(devices_, dims_, rows_, data_, options_); }
     void release() noexcept override { data_ = {}; }
     std::optional<HostLink> host_link() override
     {
-        if (cards_.cards.size() != 1 || cards_.cards.front()->info().on_host_cores) return std::nullopt;
-        auto &card = *cards_.cards.front();
-        const std::lock_guard lock(card.in_use());
-        const auto rates = measured_link(card);
+        if (devices_.sessions.size() != 1 || devices_.sessions.front()->info().on_host_cores) return std::nullopt;
+        auto &session = *devices_.sessions.front();
+        const std::lock_guard lock(session.in_use());
+        const auto rates = measured_link(session);
         return HostLink{rates.copy_seconds, std::min(rates.in_bytes_per_second, rates.out_bytes_per_second)};
     }
 
   private:
     Dims dims_;
-    DeviceGroup cards_;
+    DeviceGroup devices_;
     Operation operation_;
     Comparison comparison_;
     Options options_;

@@ -1,9 +1,9 @@
-// Products on cards of little memory, on every kind of device, against plain loops.
+// Products on devices of little memory, on every kind of device, against plain loops.
 #include "problem.hpp"
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "out_of_card/gemm/several_cards.hpp"
+#include "out_of_card/gemm/several_devices.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
@@ -24,29 +24,30 @@ using hpart::Status;
 namespace
 {
 
-class OnCard : public testing::TestWithParam<support::BackendCase>
+class OnDevice : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = GetParam().open();
-        DeviceSession card(device_, std::nullopt);
-        if (hpart::in_card_gemm_names(card, hpart::Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
+        DeviceSession session(device_, std::nullopt);
+        if (hpart::in_card_gemm_names(session, hpart::Scalar::d).empty())
+            GTEST_SKIP() << "there is no kernel for it here";
     }
-    DeviceGroup card_of(std::optional<std::int64_t> limit) const
+    DeviceGroup device_of(std::optional<std::int64_t> limit) const
     {
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(device_, limit));
-        return cards;
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
+        return devices;
     }
 
     // The one that is thought to be best, without measuring which is.
     Options usual_kernel(hpart::Scalar type) const
     {
-        DeviceSession card(device_, std::nullopt);
+        DeviceSession session(device_, std::nullopt);
         Options options;
-        options.set_text("kernel", hpart::in_card_gemm_names(card, type).front());
+        options.set_text("kernel", hpart::in_card_gemm_names(session, type).front());
         return options;
     }
 
@@ -81,13 +82,13 @@ class CoarseDevice final : public support::WrappingDevice
 };
 
 // The status of the call, which must leave nothing behind.
-Status status_of(DeviceGroup &cards, const Problem &problem, const Options &options)
+Status status_of(DeviceGroup &devices, const Problem &problem, const Options &options)
 {
     Report report;
     try {
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
     } catch (const hpart::Error &error) {
-        EXPECT_EQ(cards.cards.front()->used(), 0);
+        EXPECT_EQ(devices.sessions.front()->used(), 0);
         return error.status();
     }
     return Status::success;
@@ -100,12 +101,12 @@ Options with(const char *key, const char *value)
     return options;
 }
 
-TEST_P(OnCard, random_products)
+TEST_P(OnDevice, random_products)
 {
     auto random = support::seeded(21);
     for (const int bits : {16, 18, 20, 30}) {
         const auto limit = std::max(std::int64_t{1} << bits, fewest_buffers * device_->info().granule_bytes);
-        auto cards = card_of(limit);
+        auto devices = device_of(limit);
         for (std::int64_t i = 0, count = support::how_many(2000, 0.012); i < count; ++i) {
             const auto form = any_form(random, i % 20 == 0 ? 250 : 90);
             Problem problem(form, random);
@@ -114,7 +115,7 @@ TEST_P(OnCard, random_products)
             options.set_text("plan", hclooc ? "hclooc" : "model");
             Report report;
             try {
-                hpart::gemm(cards, problem.call(), options, report);
+                hpart::gemm(devices, problem.call(), options, report);
             } catch (const hpart::Error &error) {
                 ASSERT_TRUE(hclooc) << error.what() << ' ' << describe(form);
                 ASSERT_EQ(error.status(), Status::out_of_memory) << error.what();
@@ -122,108 +123,109 @@ TEST_P(OnCard, random_products)
                 continue;
             }
             ASSERT_EQ(problem.check(), "") << describe(form) << " limit " << limit;
-            ASSERT_EQ(cards.cards.front()->used(), 0);
-            if (report.find("bytes_planned") == nullptr) continue; // done without a card
+            ASSERT_EQ(devices.sessions.front()->used(), 0);
+            if (report.find("bytes_planned") == nullptr) continue; // done without a device
             ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned")) << describe(form);
-            ASSERT_LE(cards.cards.front()->most_used(), cards.cards.front()->memory_limit());
+            ASSERT_LE(devices.sessions.front()->most_used(), devices.sessions.front()->memory_limit());
         }
     }
 }
 
-TEST_P(OnCard, random_products_by_each_kernel)
+TEST_P(OnDevice, random_products_by_each_kernel)
 {
     auto random = support::seeded(20);
-    auto cards = card_of(std::int64_t{1} << 20);
+    auto devices = device_of(std::int64_t{1} << 20);
     for (std::int64_t i = 0, count = support::how_many(2000, 0.01); i < count; ++i) {
         const auto form = any_form(random, i % 10 == 0 ? 200 : 90);
-        const auto names = hpart::in_card_gemm_names(*cards.cards.front(), form.type);
+        const auto names = hpart::in_card_gemm_names(*devices.sessions.front(), form.type);
         const auto &name = names[static_cast<std::size_t>(i) % names.size()];
         Problem problem(form, random);
         Report report;
-        hpart::gemm(cards, problem.call(), with("kernel", name.c_str()), report);
+        hpart::gemm(devices, problem.call(), with("kernel", name.c_str()), report);
         ASSERT_EQ(problem.check(), "") << describe(form) << " kernel " << name;
     }
 }
 
-TEST_P(OnCard, tiles_above_the_largest_buffer)
+TEST_P(OnDevice, tiles_above_the_largest_buffer)
 {
     auto random = support::seeded(28);
     constexpr std::int64_t limit = 1 << 19;
     for (const std::int64_t share : {4, 16}) {
-        DeviceGroup cards;
-        cards.cards.push_back(
+        DeviceGroup devices;
+        devices.sessions.push_back(
             std::make_shared<DeviceSession>(std::make_shared<CoarseDevice>(device_, limit / share), limit));
         for (std::int64_t i = 0, count = support::how_many(2000, 0.01); i < count; ++i) {
             const auto form = any_form(random, 250);
             Problem problem(form, random);
             Report report;
-            hpart::gemm(cards, problem.call(), usual_kernel(form.type), report);
+            hpart::gemm(devices, problem.call(), usual_kernel(form.type), report);
             ASSERT_EQ(problem.check(), "") << describe(form);
-            if (report.find("bytes_planned") == nullptr) continue; // done without a card
+            if (report.find("bytes_planned") == nullptr) continue; // done without a device
             ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned")) << describe(form);
-            ASSERT_LE(cards.cards.front()->most_used(), limit);
+            ASSERT_LE(devices.sessions.front()->most_used(), limit);
         }
         Problem problem(square(250), random);
         auto options = usual_kernel(problem.form().type);
         options.set_text("tile", "200x104x8"); // of C 179200 bytes
         Report report;
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_FALSE(std::get<std::string>(report.get("tiles")).ends_with("C in 1"));
     }
 }
 
-// Panels above least_native_copy_bytes, in buffers that the card kept of other plans.
-TEST_P(OnCard, large_panels_in_buffers_used_before)
+// Panels above least_native_copy_bytes, in buffers that the device kept of other plans.
+TEST_P(OnDevice, large_panels_in_buffers_used_before)
 {
     auto random = support::seeded(31);
-    auto cards = card_of(std::int64_t{8} << 20);
+    auto devices = device_of(std::int64_t{8} << 20);
     Problem problem(square(420), random);
     for (const auto *setting : {"hclooc", "216x420x420", "model", "420x216x210", "hclooc"}) {
         auto options = usual_kernel(problem.form().type);
         options.set_text(std::isdigit(*setting) != 0 ? "tile" : "plan", setting);
         problem.restore();
         Report report;
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
         ASSERT_EQ(problem.check(), "") << setting;
     }
 }
 
-TEST_P(OnCard, random_products_in_place)
+TEST_P(OnDevice, random_products_in_place)
 {
     auto random = support::seeded(25);
-    auto cards = card_of(std::nullopt);
-    if (!cards.cards.front()->info().shares_host_memory) GTEST_SKIP() << "the device does not share the host's memory";
+    auto devices = device_of(std::nullopt);
+    if (!devices.sessions.front()->info().shares_host_memory)
+        GTEST_SKIP() << "the device does not share the host's memory";
     for (std::int64_t i = 0, count = support::how_many(2000, 0.02); i < count; ++i) {
         const auto form = any_form(random, i % 20 == 0 ? 200 : 90);
         Problem problem(form, random);
         auto options = usual_kernel(form.type);
         options.set_text("zero_copy", i % 2 == 0 ? "auto" : "always");
         Report report;
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
         ASSERT_EQ(problem.check(), "") << describe(form);
         ASSERT_TRUE(report.find("bytes_to_device") == nullptr || number(report, "bytes_to_device") == 0);
     }
 }
 
-TEST_P(OnCard, a_call_that_is_cancelled_stops)
+TEST_P(OnDevice, a_call_that_is_cancelled_stops)
 {
-    auto cards = card_of(std::int64_t{1} << 20);
+    auto devices = device_of(std::int64_t{1} << 20);
     auto random = support::seeded(23);
     Problem problem(square(700), random);
     Options options;
     int told = 0;
     options.set_progress(std::make_shared<const hpart::ProgressCallback>([&](double, const char *) { return ++told; }));
-    EXPECT_EQ(status_of(cards, problem, options), Status::cancelled);
+    EXPECT_EQ(status_of(devices, problem, options), Status::cancelled);
     EXPECT_EQ(told, 1);
     problem.restore();
-    EXPECT_EQ(status_of(cards, problem, Options()), Status::success);
+    EXPECT_EQ(status_of(devices, problem, Options()), Status::success);
     EXPECT_EQ(problem.check(), "");
 }
 
-TEST_P(OnCard, options)
+TEST_P(OnDevice, options)
 {
-    auto cards = card_of(std::int64_t{1} << 20);
+    auto devices = device_of(std::int64_t{1} << 20);
     auto random = support::seeded(24);
     Form form;
     form.m = 200;
@@ -233,35 +235,35 @@ TEST_P(OnCard, options)
     auto tile = with("tile", "64x96x50");
     tile.set_int("in_card_rate", 1);
     Report report;
-    hpart::gemm(cards, problem.call(), tile, report);
+    hpart::gemm(devices, problem.call(), tile, report);
     EXPECT_EQ(problem.check(), "");
     EXPECT_EQ(std::get<std::string>(report.get("plan")), "tile");
     EXPECT_EQ(std::get<std::string>(report.get("tiles")).substr(0, 20), "4 x 4 of 64x96x50, p");
     EXPECT_GT(std::get<double>(report.get("in_card_gflops")), 0);
-    EXPECT_EQ(status_of(cards, problem, with("tile", "1000x1000x1000")), Status::out_of_memory);
-    EXPECT_EQ(status_of(cards, problem, with("tile", "1x1x1")), Status::invalid_argument);
-    EXPECT_EQ(status_of(cards, problem, with("kernel", "nonesuch")), Status::invalid_argument);
-    auto whole = card_of(std::nullopt); // also where no kernel of the card's is used
+    EXPECT_EQ(status_of(devices, problem, with("tile", "1000x1000x1000")), Status::out_of_memory);
+    EXPECT_EQ(status_of(devices, problem, with("tile", "1x1x1")), Status::invalid_argument);
+    EXPECT_EQ(status_of(devices, problem, with("kernel", "nonesuch")), Status::invalid_argument);
+    auto whole = device_of(std::nullopt); // also where no kernel of the device's is used
     EXPECT_EQ(status_of(whole, problem, with("kernel", "nonesuch")), Status::invalid_argument);
-    EXPECT_EQ(status_of(cards, problem, with("zero_copy", "always")),
+    EXPECT_EQ(status_of(devices, problem, with("zero_copy", "always")),
               device_->info().shares_host_memory ? Status::invalid_argument : Status::unsupported);
-    EXPECT_EQ(status_of(cards, problem, with("plan", "hclooc")), Status::success);
+    EXPECT_EQ(status_of(devices, problem, with("plan", "hclooc")), Status::success);
 }
 
-TEST_P(OnCard, threads_on_one_card_take_turns)
+TEST_P(OnDevice, threads_on_one_device_take_turns)
 {
-    auto cards = card_of(std::int64_t{1} << 18);
+    auto devices = device_of(std::int64_t{1} << 18);
     auto random = support::seeded(26);
     std::vector<Problem> problems;
     for (int i = 0; i < 4; ++i) problems.emplace_back(square(90 + 10 * i), random);
     std::vector<std::thread> threads;
     for (const auto &problem : problems)
-        threads.emplace_back([&] { EXPECT_EQ(status_of(cards, problem, Options()), Status::success); });
+        threads.emplace_back([&] { EXPECT_EQ(status_of(devices, problem, Options()), Status::success); });
     for (auto &thread : threads) thread.join();
     for (const auto &problem : problems) EXPECT_EQ(problem.check(), "");
 }
 
-TEST_P(OnCard, threads_on_two_cards)
+TEST_P(OnDevice, threads_on_two_devices)
 {
     auto random = support::seeded(27);
     std::vector<Problem> problems;
@@ -269,37 +271,37 @@ TEST_P(OnCard, threads_on_two_cards)
     std::vector<std::thread> threads;
     for (const auto &problem : problems)
         threads.emplace_back([&] {
-            auto cards = card_of(std::int64_t{1} << 18);
-            EXPECT_EQ(status_of(cards, problem, Options()), Status::success);
+            auto devices = device_of(std::int64_t{1} << 18);
+            EXPECT_EQ(status_of(devices, problem, Options()), Status::success);
         });
     for (auto &thread : threads) thread.join();
     for (const auto &problem : problems) EXPECT_EQ(problem.check(), "");
 }
 
-// A card with a limit, and the same device without one, in place where it can.
-TEST_P(OnCard, random_products_on_two)
+// A device with a limit, and the same device without one, in place where it can.
+TEST_P(OnDevice, random_products_on_two)
 {
     auto random = support::seeded(22);
-    auto cards = card_of(std::int64_t{1} << 18);
-    cards.cards.push_back(card_of(std::nullopt).cards.front());
+    auto devices = device_of(std::int64_t{1} << 18);
+    devices.sessions.push_back(device_of(std::nullopt).sessions.front());
     for (std::int64_t i = 0, count = support::how_many(2000, 0.012); i < count; ++i) {
         const auto form = any_form(random, i % 4 == 0 ? 250 : 60);
         Problem problem(form, random);
         Report report;
-        hpart::gemm(cards, problem.call(), usual_kernel(form.type), report);
+        hpart::gemm(devices, problem.call(), usual_kernel(form.type), report);
         ASSERT_EQ(problem.check(), "") << describe(form);
-        for (const auto &card : cards.cards) ASSERT_EQ(card->used(), 0);
-        if (report.find("bytes_planned") == nullptr) continue; // done without a card
+        for (const auto &session : devices.sessions) ASSERT_EQ(session->used(), 0);
+        if (report.find("bytes_planned") == nullptr) continue; // done without a device
         ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned"));
     }
 }
 
 // One may have done its part by then, in place too; what all have done rises.
-TEST_P(OnCard, what_a_cancelled_call_on_two_says_of_c)
+TEST_P(OnDevice, what_a_cancelled_call_on_two_says_of_c)
 {
     auto random = support::seeded(28);
-    auto cards = card_of(std::nullopt);
-    cards.cards.push_back(card_of(std::nullopt).cards.front());
+    auto devices = device_of(std::nullopt);
+    devices.sessions.push_back(device_of(std::nullopt).sessions.front());
     Problem problem(square(1300), random);
     for (const double enough : {0.0, 0.2, 0.4, 0.6, 0.8, 0.95, 2.0}) {
         double last = 0;
@@ -313,7 +315,7 @@ TEST_P(OnCard, what_a_cancelled_call_on_two_says_of_c)
         Report report;
         problem.restore();
         try {
-            hpart::gemm(cards, problem.call(), options, report);
+            hpart::gemm(devices, problem.call(), options, report);
             EXPECT_EQ(problem.check(), "") << enough;
         } catch (const hpart::Error &error) {
             EXPECT_EQ(error.status(), Status::cancelled);
@@ -325,40 +327,41 @@ TEST_P(OnCard, what_a_cancelled_call_on_two_says_of_c)
 }
 
 // The wall is the machine's affair: it is shown beside what was predicted, not judged.
-TEST_P(OnCard, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
+TEST_P(OnDevice, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
 {
-    auto cards = card_of(std::nullopt);
-    auto &card = *cards.cards.front();
-    const auto kernel = hpart::in_card_gemm(card, hpart::Scalar::d, usual_kernel(hpart::Scalar::d).get_text("kernel"));
+    auto devices = device_of(std::nullopt);
+    auto &session = *devices.sessions.front();
+    const auto kernel =
+        hpart::in_card_gemm(session, hpart::Scalar::d, usual_kernel(hpart::Scalar::d).get_text("kernel"));
     const auto name = hpart::gemm_profile_name(kernel->name(), hpart::Scalar::d, "rates");
     const std::vector<double> too_slow = {1e-3, 1000, 1, 100, 20e-6};
-    card.profile().keep(name, too_slow);
+    session.profile().keep(name, too_slow);
     Random random(1);
     Problem problem(square(300), random);
     auto options = usual_kernel(hpart::Scalar::d);
     options.set_text("zero_copy", "never");
     for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(*card.profile().numbers(name), too_slow) << "call " << i;
+        EXPECT_EQ(*session.profile().numbers(name), too_slow) << "call " << i;
         Report report;
-        hpart::gemm(cards, problem.call(), options, report);
+        hpart::gemm(devices, problem.call(), options, report);
     }
-    EXPECT_NE(*card.profile().numbers(name), too_slow);
+    EXPECT_NE(*session.profile().numbers(name), too_slow);
 }
 
-TEST_P(OnCard, behind_a_slow_link)
+TEST_P(OnDevice, behind_a_slow_link)
 {
     auto random = support::seeded(29);
     for (const bool half_duplex : {true, false}) {
         constexpr double rate = 2e8;
-        DeviceGroup cards;
-        cards.cards.push_back(std::make_shared<DeviceSession>(
+        DeviceGroup devices;
+        devices.sessions.push_back(std::make_shared<DeviceSession>(
             std::make_shared<support::SlowLinkDevice>(device_, support::Link{rate, rate, half_duplex}), 1 << 18));
         for (const double beta : {0.0, 1.0}) {
             auto form = square(320);
             form.beta = beta;
             Problem problem(form, random);
             Report report;
-            hpart::gemm(cards, problem.call(), Options(), report);
+            hpart::gemm(devices, problem.call(), Options(), report);
             EXPECT_EQ(problem.check(), "");
             EXPECT_EQ(bytes_moved(report), number(report, "bytes_planned"));
             const auto seconds = [&](const char *key) { return std::get<double>(report.get(key)); };
@@ -370,10 +373,10 @@ TEST_P(OnCard, behind_a_slow_link)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnCard, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
 
-TEST(OnCards, shares_are_those_of_least_time)
+TEST(OnDevices, shares_are_those_of_least_time)
 {
     std::vector<double> fast, slow;
     for (int x = 1; x <= 12; ++x) {

@@ -1,4 +1,4 @@
-// Blocks of matrices on the host and on the card, of any type.
+// Blocks of matrices on the host and on the device, of any type.
 #pragma once
 
 #include "core/error.hpp"
@@ -22,30 +22,30 @@ inline HostMatrix block_of(const HostMatrix &a, std::int64_t i, std::int64_t j, 
 inline HostMatrix transposed(const HostMatrix &a) { return {a.type, !a.row_major, a.columns, a.rows, a.data, a.ld}; }
 
 // In the layout of the matrix on the host. Offset and leading dimension are in elements.
-struct CardPart {
+struct DeviceBlock {
     DeviceBuffer *buffer = nullptr;
     std::int64_t offset = 0, ld = 0;
     std::int64_t rows = 0, columns = 0;
     bool row_major = true;
 
-    CardPart block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const
+    DeviceBlock block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const
     {
         return {buffer, offset + (row_major ? i * ld + j : i + j * ld), ld, block_rows, block_columns, row_major};
     }
 };
 
-struct CardFactor {
-    CardPart part;
+struct DeviceFactor {
+    DeviceBlock part;
     Transpose transpose = Transpose::none;
 
     // Of op(part).
-    CardFactor rows(std::int64_t first, std::int64_t count) const
+    DeviceFactor rows(std::int64_t first, std::int64_t count) const
     {
         return {transpose == Transpose::none ? part.block(first, 0, count, part.columns)
                                              : part.block(0, first, part.rows, count),
                 transpose};
     }
-    CardFactor columns(std::int64_t first, std::int64_t count) const
+    DeviceFactor columns(std::int64_t first, std::int64_t count) const
     {
         return {transpose == Transpose::none ? part.block(0, first, part.rows, count)
                                              : part.block(first, 0, count, part.columns),

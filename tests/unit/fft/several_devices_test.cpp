@@ -1,7 +1,7 @@
 // Transforms that several devices share, and the parts that they get.
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "known_card.hpp"
+#include "known_device.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/fft/fft.hpp"
@@ -50,11 +50,11 @@ Problem problem_of(const std::pair<FftKind, std::vector<std::int64_t>> &shape, s
 }
 
 // Right, moved as planned, and all of it dealt out. The report.
-Report shared(DeviceGroup &cards, const Problem &problem, const Options &options = {})
+Report shared(DeviceGroup &devices, const Problem &problem, const Options &options = {})
 {
     Arrays arrays(problem);
     Report report;
-    fft(cards, arrays.call(), options, report);
+    fft(devices, arrays.call(), options, report);
     const auto told = describe(problem);
     EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
     EXPECT_TRUE(arrays.rest_is_untouched()) << told;
@@ -65,9 +65,9 @@ Report shared(DeviceGroup &cards, const Problem &problem, const Options &options
     const auto &shares = numbers(report, "device_shares");
     EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-12) << told;
     EXPECT_EQ(shares.size(), numbers(report, "device_seconds").size()) << told;
-    for (const auto &card : cards.cards) {
-        EXPECT_LE(card->most_used(), card->memory_limit()) << told;
-        EXPECT_EQ(card->used(), 0) << told;
+    for (const auto &session : devices.sessions) {
+        EXPECT_LE(session->most_used(), session->memory_limit()) << told;
+        EXPECT_EQ(session->used(), 0) << told;
     }
     return report;
 }
@@ -77,10 +77,10 @@ std::shared_ptr<Device> behind_link(const std::shared_ptr<Device> &device, doubl
     return std::make_shared<support::SlowLinkDevice>(device, support::Link{rate, rate, half_duplex});
 }
 
-void keep_link(DeviceSession &card, double rate)
+void keep_link(DeviceSession &session, double rate)
 {
     // in, out, both, seconds of a copy, least row, alignment
-    card.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
+    session.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
 }
 
 class FftShares : public testing::TestWithParam<support::BackendCase>
@@ -91,51 +91,51 @@ class FftShares : public testing::TestWithParam<support::BackendCase>
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
     }
 
-    static std::shared_ptr<DeviceSession> card() { return known_card(GetParam().open(), limit); }
+    static std::shared_ptr<DeviceSession> session() { return known_device(GetParam().open(), limit); }
 };
 
-// The rates that the cards are planned with are the same.
-TEST_P(FftShares, AreEvenOnEqualCards)
+// The rates that the devices are planned with are the same.
+TEST_P(FftShares, AreEvenOnEqualDevices)
 {
     for (const auto &shape : shapes) {
-        DeviceGroup cards;
-        cards.cards = {card(), card()};
-        const auto report = shared(cards, problem_of(shape, 1));
+        DeviceGroup devices;
+        devices.sessions = {session(), session()};
+        const auto report = shared(devices, problem_of(shape, 1));
         const auto &shares = numbers(report, "device_shares");
         ASSERT_EQ(shares.size(), 2U);
         EXPECT_NEAR(shares[0], 0.5, 0.1) << describe(problem_of(shape, 1));
     }
 }
 
-// The card is planned with the rate that its link has.
+// The device is planned with the rate that its link has.
 TEST_P(FftShares, AreSmallerBehindASlowLink)
 {
     constexpr double rate = 1e9;
     for (const auto &shape : shapes)
         for (const bool slow_is_first : {true, false}) {
-            auto behind = known_card(behind_link(GetParam().open(), rate), limit);
+            auto behind = known_device(behind_link(GetParam().open(), rate), limit);
             keep_link(*behind, rate);
-            DeviceGroup cards;
-            cards.cards = {card(), behind};
-            if (slow_is_first) std::swap(cards.cards[0], cards.cards[1]);
-            const auto report = shared(cards, problem_of(shape, 2));
+            DeviceGroup devices;
+            devices.sessions = {session(), behind};
+            if (slow_is_first) std::swap(devices.sessions[0], devices.sessions[1]);
+            const auto report = shared(devices, problem_of(shape, 2));
             const auto &shares = numbers(report, "device_shares");
             ASSERT_EQ(shares.size(), 2U) << describe(problem_of(shape, 2));
             EXPECT_LT(shares[slow_is_first ? 0 : 1], 0.4) << describe(problem_of(shape, 2));
         }
 }
 
-// Two cards that are thought alike, one of them behind a link of a tenth of its rate: what the first calls took tells.
+// Two devices that are thought alike, one of them behind a link of a tenth of its rate: what the first calls took tells.
 TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 {
     constexpr double thought = 1e8;
-    DeviceGroup cards;
-    cards.cards = {card(), known_card(behind_link(GetParam().open(), thought / 10), limit)};
-    for (const auto &one : cards.cards) keep_link(*one, thought);
+    DeviceGroup devices;
+    devices.sessions = {session(), known_device(behind_link(GetParam().open(), thought / 10), limit)};
+    for (const auto &one : devices.sessions) keep_link(*one, thought);
     const auto problem = problem_of(shapes[0], 1);
-    const auto first = numbers(shared(cards, problem), "device_shares");
-    shared(cards, problem);
-    const auto last = numbers(shared(cards, problem), "device_shares");
+    const auto first = numbers(shared(devices, problem), "device_shares");
+    shared(devices, problem);
+    const auto last = numbers(shared(devices, problem), "device_shares");
     ASSERT_EQ(first.size(), 2U);
     EXPECT_NEAR(first[1], 0.5, 0.1);
     if (last.size() == 2) {
@@ -146,9 +146,9 @@ TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 TEST_P(FftShares, OfTheHostAndADevice)
 {
     for (const auto &shape : shapes) {
-        DeviceGroup cards;
-        cards.cards = {known_card(make_host_device(), std::nullopt), card()};
-        shared(cards, problem_of(shape, 1));
+        DeviceGroup devices;
+        devices.sessions = {known_device(make_host_device(), std::nullopt), session()};
+        shared(devices, problem_of(shape, 1));
     }
 }
 
@@ -156,11 +156,11 @@ TEST_P(FftShares, OfTheHostAndADevice)
 TEST_P(FftShares, AreOfThePlanThatIsNamed)
 {
     for (const auto *plan : {"in-card", "slabs"}) {
-        DeviceGroup cards;
-        cards.cards = {card(), card()};
+        DeviceGroup devices;
+        devices.sessions = {session(), session()};
         Options options;
         options.set_text("fft_plan", plan);
-        const auto report = shared(cards, problem_of({FftKind::complex, {60, 64}}, 6), options);
+        const auto report = shared(devices, problem_of({FftKind::complex, {60, 64}}, 6), options);
         const auto tiles = std::get<std::string>(report.get("tiles"));
         const auto first = tiles.find(text(": ", plan, ", "));
         EXPECT_NE(first, std::string::npos) << tiles;
@@ -172,47 +172,47 @@ TEST_P(FftShares, AreOfThePlanThatIsNamed)
 TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
 {
     const auto problem = problem_of(shapes[0], 1);
-    const auto shares_of = [](const Problem &what, const DeviceGroup &cards, const Options &options) {
+    const auto shares_of = [](const Problem &what, const DeviceGroup &devices, const Options &options) {
         Arrays arrays(what);
         Report report;
-        auto together = cards;
+        auto together = devices;
         fft(together, arrays.call(), options, report);
         EXPECT_LE(arrays.error(), arrays.tolerance());
-        const auto spec = [&](std::size_t k) { return cards.cards[k]->info().spec; };
+        const auto spec = [&](std::size_t k) { return devices.sessions[k]->info().spec; };
         EXPECT_EQ(std::get<std::string>(report.get("devices")), text(spec(0), ", ", spec(1)));
         const auto &seconds = numbers(report, "device_seconds"), &shares = numbers(report, "device_shares");
         for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(seconds.at(k) > 0, shares.at(k) > 0);
         return shares;
     };
     const std::vector<double> first = {1, 0}, second = {0, 1}, nobody = {0, 0};
-    const auto tiny = [] { return known_card(GetParam().open(), 2000); };
-    EXPECT_EQ(shares_of(problem, {{tiny(), card()}}, {}), second);
-    EXPECT_EQ(shares_of(problem, {{card(), tiny()}}, {}), first);
+    const auto tiny = [] { return known_device(GetParam().open(), 2000); };
+    EXPECT_EQ(shares_of(problem, {{tiny(), session()}}, {}), second);
+    EXPECT_EQ(shares_of(problem, {{session(), tiny()}}, {}), first);
     Options hybrid, on_host;
     hybrid.set_text("fft_plan", "hybrid");
     on_host.set_text("run_on", "host");
-    EXPECT_EQ(shares_of(problem, {{card(), card()}}, hybrid), first);
+    EXPECT_EQ(shares_of(problem, {{session(), session()}}, hybrid), first);
     Problem nothing = problem;
     nothing.call.batch = 0;
-    EXPECT_EQ(shares_of(nothing, {{card(), card()}}, {}), nobody);
+    EXPECT_EQ(shares_of(nothing, {{session(), session()}}, {}), nobody);
     const bool is_host = GetParam().name == "host";
     if (!is_host) {
         EXPECT_EQ(shares_of(problem, {{tiny(), tiny()}}, {}), nobody);
-        EXPECT_EQ(shares_of(problem, {{card(), known_card(make_host_device(), limit)}}, on_host), second);
+        EXPECT_EQ(shares_of(problem, {{session(), known_device(make_host_device(), limit)}}, on_host), second);
     }
 }
 
 // Each names what would do, since either would.
 TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
 {
-    DeviceGroup cards;
-    cards.cards = {known_card(GetParam().open(), 2000), known_card(GetParam().open(), 3000)};
+    DeviceGroup devices;
+    devices.sessions = {known_device(GetParam().open(), 2000), known_device(GetParam().open(), 3000)};
     Options options;
     options.set_text("run_on", "device");
     Arrays arrays(problem_of(shapes[0], 1));
     Report report;
     try {
-        fft(cards, arrays.call(), options, report);
+        fft(devices, arrays.call(), options, report);
         ADD_FAILURE() << "it is done";
     } catch (const Error &error) {
         EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
@@ -230,10 +230,10 @@ TEST_P(FftShares, TellProgressOfAll)
     constexpr double thought = 1e8, slow = 1e6;
     for (const bool first_is_slow : {true, false})
         for (const bool stop : {false, true}) {
-            DeviceGroup cards;
-            cards.cards = {card(), known_card(behind_link(GetParam().open(), slow), limit)};
-            for (const auto &one : cards.cards) keep_link(*one, thought);
-            if (first_is_slow) std::swap(cards.cards[0], cards.cards[1]);
+            DeviceGroup devices;
+            devices.sessions = {session(), known_device(behind_link(GetParam().open(), slow), limit)};
+            for (const auto &one : devices.sessions) keep_link(*one, thought);
+            if (first_is_slow) std::swap(devices.sessions[0], devices.sessions[1]);
             std::vector<double> told;
             double longest_silence = 0;
             auto last = Clock::now();
@@ -248,7 +248,7 @@ TEST_P(FftShares, TellProgressOfAll)
             Report report;
             bool stopped = false;
             try {
-                fft(cards, arrays.call(), options, report);
+                fft(devices, arrays.call(), options, report);
             } catch (const Error &error) {
                 stopped = true;
                 EXPECT_EQ(error.status(), Status::cancelled) << error.what();
@@ -273,10 +273,10 @@ TEST(FftOnUnits, ShareATransform)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
     for (const auto &shape : shapes) {
-        DeviceGroup cards;
+        DeviceGroup devices;
         for (const auto *unit : {"opencl:0:0:0", "opencl:0:0:1"})
-            cards.cards.push_back(known_card(make_opencl_device(unit), limit));
-        const auto report = shared(cards, problem_of(shape, 1));
+            devices.sessions.push_back(known_device(make_opencl_device(unit), limit));
+        const auto report = shared(devices, problem_of(shape, 1));
         EXPECT_EQ(std::get<std::string>(report.get("devices")), "opencl:0:0:0, opencl:0:0:1");
     }
 }
@@ -289,9 +289,9 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
     for (const bool half_duplex : {true, false})
         for (const auto *plan : {"slabs", "in-card", "hybrid", "model"})
             for (const auto &shape : shapes) {
-                DeviceGroup cards;
-                cards.cards = {known_card(behind_link(GetParam().open(), rate, half_duplex), limit)};
-                keep_link(*cards.cards[0], rate);
+                DeviceGroup devices;
+                devices.sessions = {known_device(behind_link(GetParam().open(), rate, half_duplex), limit)};
+                keep_link(*devices.sessions[0], rate);
                 const auto problem = problem_of(shape, 1);
                 Arrays arrays(problem);
                 Options options;
@@ -299,7 +299,7 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
                 Report report;
                 const auto told = text(describe(problem), " plan ", plan, half_duplex ? " half duplex" : "");
                 try {
-                    fft(cards, arrays.call(), options, report);
+                    fft(devices, arrays.call(), options, report);
                 } catch (const Error &error) {
                     EXPECT_NE(std::string(error.what()).find(text("no plan ", plan)), std::string::npos) << told;
                     continue;

@@ -1,6 +1,6 @@
-#include "out_of_card/gemm/several_cards.hpp"
+#include "out_of_card/gemm/several_devices.hpp"
 #include "core/error.hpp"
-#include "out_of_card/gemm/card_worker.hpp"
+#include "out_of_card/gemm/device_worker.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// What the threads of the cards and the caller tell one another.
+// What the threads of the devices and the caller tell one another.
 class Meeting
 {
   public:
@@ -27,7 +27,7 @@ class Meeting
         const std::lock_guard lock(mutex_);
         ++running_;
     }
-    // On a card's thread: its progress; not 0 when it is to stop.
+    // On a device's thread: its progress; not 0 when it is to stop.
     int report_progress(std::size_t part, double fraction)
     {
         const std::lock_guard lock(mutex_);
@@ -108,7 +108,7 @@ class Threads
     std::vector<std::thread> threads_;
 };
 
-void run_parts(std::vector<CardWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
+void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
                const GemmCall &row_major, Control &control)
 {
     std::vector<double> shares;
@@ -126,8 +126,8 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<GemmShare> &parts, 
                                  return meeting.report_progress(i, fraction);
                              }),
                              std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
-                gemm_on_card(workers[i].card(), split.part_of(row_major, parts[i].first, parts[i].length),
-                             workers[i].settings(), mine, parts[i].outcome);
+                gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
+                               workers[i].settings(), mine, parts[i].outcome);
             } catch (...) {
                 error = std::current_exception();
             }
@@ -137,7 +137,7 @@ void run_parts(std::vector<CardWorker> &workers, std::vector<GemmShare> &parts, 
     meeting.wait(control);
 }
 
-std::vector<GemmShare> assign_shares(const std::vector<CardWorker> &workers, const GemmShape &shape,
+std::vector<GemmShare> assign_shares(const std::vector<DeviceWorker> &workers, const GemmShape &shape,
                                      const GemmSplit &split)
 {
     std::vector<std::vector<double>> seconds;
@@ -155,8 +155,8 @@ std::vector<GemmShare> assign_shares(const std::vector<CardWorker> &workers, con
     return parts;
 }
 
-Account account_of(const std::vector<CardWorker> &workers, const std::vector<GemmShare> &parts, const GemmSplit &split,
-                   const GemmShape &shape, double seconds)
+Account account_of(const std::vector<DeviceWorker> &workers, const std::vector<GemmShare> &parts,
+                   const GemmSplit &split, const GemmShape &shape, double seconds)
 {
     Account account;
     account.method = "devices";
@@ -168,7 +168,7 @@ Account account_of(const std::vector<CardWorker> &workers, const std::vector<Gem
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto &part = parts[i];
         const auto &outcome = part.outcome;
-        const auto device = workers[i].card().info().spec;
+        const auto device = workers[i].session().info().spec;
         account.parts.push_back({text(device, " ", part.length, split.by_rows ? " rows" : " columns"),
                                  static_cast<double>(part.length) / static_cast<double>(split.length),
                                  outcome.record.seconds});
@@ -178,7 +178,7 @@ Account account_of(const std::vector<CardWorker> &workers, const std::vector<Gem
         if (part.length > 0) *account.kernel += text(account.kernel->empty() ? "" : ", ", outcome.kernel);
         if (!outcome.planned) continue;
         account.tiles += text(account.tiles.empty() ? "" : "; ", device, ": ", outcome.tiles());
-        account.card_bytes += outcome.planned->card_bytes;
+        account.device_bytes += outcome.planned->device_bytes;
         account.expected->bytes += outcome.planned->traffic.total();
         account.expected->lower_bound_bytes += least_traffic(outcome.shape, outcome.memory_bytes).total();
     }
@@ -187,31 +187,31 @@ Account account_of(const std::vector<CardWorker> &workers, const std::vector<Gem
 
 } // namespace
 
-Account gemm_on_cards(DeviceGroup &cards, const GemmCall &row_major, const GemmSettings &settings, Control &control)
+Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const GemmSettings &settings, Control &control)
 {
     // In one order, or two calls could wait for each other.
     std::vector<DeviceSession *> ordered;
-    ordered.reserve(cards.cards.size());
-    for (const auto &card : cards.cards) ordered.push_back(card.get());
+    ordered.reserve(devices.sessions.size());
+    for (const auto &session : devices.sessions) ordered.push_back(session.get());
     std::sort(ordered.begin(), ordered.end(), std::less<>());
     std::vector<std::unique_lock<std::mutex>> locks;
     locks.reserve(ordered.size());
-    for (auto *const card : ordered) locks.emplace_back(card->in_use());
+    for (auto *const session : ordered) locks.emplace_back(session->in_use());
 
     const auto setup = [&] {
         return std::accumulate(ordered.begin(), ordered.end(), 0.0,
-                               [](double sum, const DeviceSession *card) { return sum + card->setup_seconds(); });
+                               [](double sum, const DeviceSession *session) { return sum + session->setup_seconds(); });
     };
     const auto setup_before = setup();
     const auto shape = shape_of(row_major);
-    std::vector<CardWorker> workers;
+    std::vector<DeviceWorker> workers;
     std::vector<GemmShare> parts;
     GemmSplit split;
     Clock::time_point begin;
     try {
         std::int64_t row_multiple = 1, column_multiple = 1;
-        for (const auto &card : cards.cards) {
-            const auto &worker = workers.emplace_back(*card, row_major, settings, cards.cards.size());
+        for (const auto &session : devices.sessions) {
+            const auto &worker = workers.emplace_back(*session, row_major, settings, devices.sessions.size());
             row_multiple = std::max(row_multiple, worker.row_multiple());
             column_multiple = std::max(column_multiple, worker.column_multiple());
         }

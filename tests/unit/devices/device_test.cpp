@@ -1,4 +1,4 @@
-// The card's account, and the buffers that it keeps.
+// The device's account, and the buffers that it keeps.
 #include "core/error.hpp"
 #include "out_of_card/devices/device_session.hpp"
 #include "support/backends.hpp"
@@ -12,7 +12,7 @@ namespace hpart
 namespace
 {
 
-class CardOn : public testing::TestWithParam<support::BackendCase>
+class DeviceOn : public testing::TestWithParam<support::BackendCase>
 {
   protected:
     void SetUp() override
@@ -27,69 +27,69 @@ class CardOn : public testing::TestWithParam<support::BackendCase>
     std::int64_t granule_ = 1;
 };
 
-TEST_P(CardOn, GivesKeptBuffersToThoseOfTheSameSize)
+TEST_P(DeviceOn, GivesKeptBuffersToThoseOfTheSameSize)
 {
-    DeviceSession card(device_, 10 * granule_);
+    DeviceSession session(device_, 10 * granule_);
     const void *first = nullptr;
     {
-        const auto buffer = card.allocate(2 * granule_);
+        const auto buffer = session.allocate(2 * granule_);
         first = buffer.get();
-        EXPECT_EQ(card.used(), 2 * granule_);
+        EXPECT_EQ(session.used(), 2 * granule_);
     }
-    EXPECT_EQ(card.used(), 0);
+    EXPECT_EQ(session.used(), 0);
     EXPECT_EQ(alive(), 1);
-    const auto other = card.allocate(3 * granule_);
+    const auto other = session.allocate(3 * granule_);
     EXPECT_NE(other.get(), first);
-    const auto again = card.allocate(2 * granule_);
+    const auto again = session.allocate(2 * granule_);
     EXPECT_EQ(again.get(), first);
     EXPECT_EQ(alive(), 2);
 }
 
 // All together never take more than the limit; what is kept goes first, and the limit fails as if nothing were kept.
-TEST_P(CardOn, LetsKeptBuffersGoBeforeTheLimitFails)
+TEST_P(DeviceOn, LetsKeptBuffersGoBeforeTheLimitFails)
 {
-    DeviceSession card(device_, 6 * granule_);
-    for (const std::int64_t size : {1, 2, 3}) card.allocate(size * granule_);
+    DeviceSession session(device_, 6 * granule_);
+    for (const std::int64_t size : {1, 2, 3}) session.allocate(size * granule_);
     const auto kept = alive();
     EXPECT_GE(kept, 1);
     {
-        const auto whole = card.allocate(6 * granule_);
+        const auto whole = session.allocate(6 * granule_);
         EXPECT_EQ(alive(), 1);
-        EXPECT_THROW(card.allocate(1), Error);
+        EXPECT_THROW(session.allocate(1), Error);
     }
-    EXPECT_LE(card.most_used(), 6 * granule_);
-    card.release_idle();
+    EXPECT_LE(session.most_used(), 6 * granule_);
+    session.release_idle();
     EXPECT_EQ(alive(), 0);
 }
 
 // A device that has no more memory gets it from what is kept.
-TEST_P(CardOn, TriesAgainWithoutKeptBuffers)
+TEST_P(DeviceOn, TriesAgainWithoutKeptBuffers)
 {
-    DeviceSession card(device_, 10 * granule_);
-    card.allocate(2 * granule_);
+    DeviceSession session(device_, 10 * granule_);
+    session.allocate(2 * granule_);
     device_->set_fault(1, support::Fault::no_memory);
-    EXPECT_NE(card.allocate(3 * granule_).get(), nullptr);
+    EXPECT_NE(session.allocate(3 * granule_).get(), nullptr);
     EXPECT_TRUE(device_->has_met_fault());
-    card.release_idle();
+    session.release_idle();
     EXPECT_EQ(alive(), 0);
     device_->set_fault(1, support::Fault::no_memory);
-    EXPECT_THROW(card.allocate(3 * granule_), Error);
-    EXPECT_EQ(card.used(), 0);
+    EXPECT_THROW(session.allocate(3 * granule_), Error);
+    EXPECT_EQ(session.used(), 0);
 }
 
-TEST_P(CardOn, KeepsNoMoreThanItSays)
+TEST_P(DeviceOn, KeepsNoMoreThanItSays)
 {
     if (!device_->info().on_host_cores && GetParam().name != "host") GTEST_SKIP() << "much memory";
-    DeviceSession card(device_, std::nullopt);
+    DeviceSession session(device_, std::nullopt);
     constexpr std::int64_t size = DeviceSession::most_idle_bytes / 2 - 4096;
     {
-        const auto one = card.allocate(size), two = card.allocate(size), three = card.allocate(size);
+        const auto one = session.allocate(size), two = session.allocate(size), three = session.allocate(size);
         EXPECT_EQ(alive(), 3);
     }
     EXPECT_EQ(alive(), 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, CardOn, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()),
                          [](const auto &one) { return one.param.name; });
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/card_work.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 
 #include "core/rounding.hpp"
 #include "out_of_card/in_card/padding.hpp"
@@ -12,28 +12,29 @@ namespace hpart
 namespace
 {
 
-CardMatrix as_stored(const CardPart &part) { return {part.buffer, part.offset, part.ld}; }
+DeviceMatrix as_stored(const DeviceBlock &part) { return {part.buffer, part.offset, part.ld}; }
 
-std::int64_t depth_of(const CardFactor &a) { return a.transpose == Transpose::none ? a.part.columns : a.part.rows; }
+std::int64_t depth_of(const DeviceFactor &a) { return a.transpose == Transpose::none ? a.part.columns : a.part.rows; }
 
 } // namespace
 
-CardWork::CardWork(DeviceSession &card, Scalar type, bool row_major, Control &control, const Options &options,
-                   Fraction fraction)
-    : card_(card), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
-      kernel_(in_card_gemm(card, type, options.get_text("kernel"))), flow_(card, control, FlowOptions::from(options))
+DeviceWork::DeviceWork(DeviceSession &session, Scalar type, bool row_major, Control &control, const Options &options,
+                       Fraction fraction)
+    : session_(session), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
+      kernel_(in_card_gemm(session, type, options.get_text("kernel"))),
+      flow_(session, control, FlowOptions::from(options))
 {
 }
 
-CardPart CardWork::allocate(std::int64_t rows, std::int64_t columns)
+DeviceBlock DeviceWork::allocate(std::int64_t rows, std::int64_t columns)
 {
     const auto lines = row_major_ ? rows : columns, ld = padded_row(row_major_ ? columns : rows, type_);
-    buffers_.push_back(card_.allocate(lines * ld * bytes_of(type_)));
+    buffers_.push_back(session_.allocate(lines * ld * bytes_of(type_)));
     return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
 }
 
 // Columns of a triangle that are computed at once: fewer launches against less above the diagonal.
-std::int64_t CardWork::strip_of_triangle(std::int64_t columns) const
+std::int64_t DeviceWork::strip_of_triangle(std::int64_t columns) const
 {
     // Strips of b columns take least time with b = sqrt(F l / depth), l the seconds of a launch: 250 by what is known of
     // processors (160 GF/s, 50 us); GPUs could do with fewer, but hide their launches.
@@ -42,12 +43,12 @@ std::int64_t CardWork::strip_of_triangle(std::int64_t columns) const
     return round_up(ceil_div(columns, strips), std::lcm(kernel_->row_multiple(), kernel_->column_multiple()));
 }
 
-void CardWork::make_slots(std::int64_t rows, std::int64_t columns)
+void DeviceWork::make_slots(std::int64_t rows, std::int64_t columns)
 {
     for (auto &slot : slots_) slot.part = allocate(rows, columns);
 }
 
-CardWork::Slot &CardWork::next_slot()
+DeviceWork::Slot &DeviceWork::next_slot()
 {
     auto &slot = slots_[next_];
     next_ = (next_ + 1) % slots;
@@ -55,7 +56,7 @@ CardWork::Slot &CardWork::next_slot()
     return slot;
 }
 
-Event CardWork::send(const CardPart &to, const HostMatrix &from, const std::vector<Event> &after)
+Event DeviceWork::send(const DeviceBlock &to, const HostMatrix &from, const std::vector<Event> &after)
 {
     const auto s = bytes_of(type_);
     const auto lines = row_major_ ? from.rows : from.columns, length = row_major_ ? from.columns : from.rows;
@@ -64,7 +65,7 @@ Event CardWork::send(const CardPart &to, const HostMatrix &from, const std::vect
     return event;
 }
 
-Event CardWork::fetch(const CardPart &from, const HostMatrix &to, const std::vector<Event> &after)
+Event DeviceWork::fetch(const DeviceBlock &from, const HostMatrix &to, const std::vector<Event> &after)
 {
     const auto s = bytes_of(type_);
     const auto lines = row_major_ ? to.rows : to.columns, length = row_major_ ? to.columns : to.rows;
@@ -74,14 +75,14 @@ Event CardWork::fetch(const CardPart &from, const HostMatrix &to, const std::vec
     return event;
 }
 
-Event CardWork::multiply(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
-                         const CardPart &c, const std::vector<Event> &after)
+Event DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
+                           const DeviceBlock &c, const std::vector<Event> &after)
 {
     return multiply_part(GemmPart::whole, alpha, a, b, beta, c, after);
 }
 
-Event CardWork::multiply_lower(Coefficient alpha, const CardFactor &a, const CardFactor &b, Coefficient beta,
-                               const CardPart &c, const std::vector<Event> &after)
+Event DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
+                                 const DeviceBlock &c, const std::vector<Event> &after)
 {
     if (kernel_->passes_over_parts())
         return multiply_part(row_major_ ? GemmPart::lower : GemmPart::upper, alpha, a, b, beta, c, after);
@@ -99,19 +100,19 @@ Event CardWork::multiply_lower(Coefficient alpha, const CardFactor &a, const Car
     return rest ? rest : last;
 }
 
-DeviceBuffer *CardWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
+DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
 {
     if (const auto bytes = kernel_->hidden_bytes(m, n, k); bytes > scratch_bytes_) {
         flow_.wait_for(last_kernel_); // it may use the one that there is
         scratch_.release();
-        scratch_ = card_.allocate(bytes);
+        scratch_ = session_.allocate(bytes);
         scratch_bytes_ = bytes;
     }
     return scratch_.get();
 }
 
-Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor &a, const CardFactor &b,
-                              Coefficient beta, const CardPart &c, const std::vector<Event> &after)
+Event DeviceWork::multiply_part(GemmPart part, Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b,
+                                Coefficient beta, const DeviceBlock &c, const std::vector<Event> &after)
 {
     const auto k = depth_of(a);
     if (c.rows == 0 || c.columns == 0 || k == 0) return nullptr;
@@ -133,13 +134,13 @@ Event CardWork::multiply_part(GemmPart part, Coefficient alpha, const CardFactor
                   after);
 }
 
-Event CardWork::launch(Launch launch, const std::vector<Event> &after)
+Event DeviceWork::launch(Launch launch, const std::vector<Event> &after)
 {
     last_kernel_ = flow_.launch(std::move(launch), after);
     return last_kernel_;
 }
 
-void CardWork::send_to(Slot &slot, const CardPart &to, const HostMatrix &from, const Event &after)
+void DeviceWork::send_to(Slot &slot, const DeviceBlock &to, const HostMatrix &from, const Event &after)
 {
     slot.ready.push_back(send(to, from, {slot.last_use, slot.fetched, after}));
 }

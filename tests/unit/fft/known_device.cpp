@@ -1,4 +1,4 @@
-#include "known_card.hpp"
+#include "known_device.hpp"
 
 #include "core/text.hpp"
 #include "out_of_card/in_card/fft.hpp"
@@ -20,13 +20,13 @@ DeviceProfile known_profile()
     return profile;
 }
 
-std::shared_ptr<DeviceSession> known_card(std::shared_ptr<Device> device, std::optional<std::int64_t> limit)
+std::shared_ptr<DeviceSession> known_device(std::shared_ptr<Device> device, std::optional<std::int64_t> limit)
 {
-    auto card = std::make_shared<DeviceSession>(std::move(device), limit, known_profile());
+    auto session = std::make_shared<DeviceSession>(std::move(device), limit, known_profile());
     for (const auto *type : {"z", "c"})
-        if (const auto names = in_card_fft_names(*card); !names.empty())
-            card->profile().keep(text("fft.auto.", type, ".kernel"), names.front());
-    return card;
+        if (const auto names = in_card_fft_names(*session); !names.empty())
+            session->profile().keep(text("fft.auto.", type, ".kernel"), names.front());
+    return session;
 }
 
 } // namespace problem
