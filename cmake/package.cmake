@@ -74,6 +74,21 @@ if(TARGET hpart_fortran)
   hpart_pkgconfig(hpart-fortran)
 endif()
 
+if(TARGET hpart_mpi)
+  install(
+    TARGETS hpart_mpi
+    EXPORT hpart-mpi-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(FILES include/hpart_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  install(
+    EXPORT hpart-mpi-targets
+    NAMESPACE hpart::
+    DESTINATION ${config_dir}
+    COMPONENT development)
+  hpart_pkgconfig(hpart-mpi)
+endif()
+
 if(TARGET hpart_command)
   # The command finds the library beside it, wherever the prefix is moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")

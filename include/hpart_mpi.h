@@ -1,0 +1,55 @@
+/* hpart_mpi: hpart over the ranks of an MPI communicator.
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each rank knows its own processors. The functions below find distributions over the processors of all ranks, and measure them.
+ * This is a library of its own, libhpart_mpi, over libhpart of the same version; libhpart needs no MPI. docs/mpi.md
+ *
+ * CONVENTIONS are those of hpart.h, and these:
+ *   Collective  every rank of comm calls, with the same objective, size and energy. The processors of all ranks form one platform in
+ *               rank order. If comm has more than one rank, processor NAME of rank r is named "r/NAME", as in
+ *               hpart_platform_replicate. A rank may have no processors: its platform or team is NULL.
+ *   Errors      every rank returns the same status, and hpart_last_error the same text. If an argument of one rank is wrong, or it
+ *               has too little memory, the text begins with "rank r: ". HPART_ERR_DEVICE: MPI failed; the text is MPI's. Every
+ *               call may return it. Only a wrong comm, or MPI that is not initialised, fails on that rank alone.
+ *               HPART_ERR_UNSUPPORTED: libhpart has another version.
+ *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution.
+ *   MPI         comm is an intracommunicator; the calls duplicate it: their messages never mix with yours. Calls on one communicator
+ *               must not run at once. Any level of thread support suffices. If a process dies, MPI's rules apply: usually mpirun
+ *               ends the others. */
+#ifndef HPART_MPI_H
+#define HPART_MPI_H
+
+#include <hpart.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Finds the distribution of `size` over the processors of all ranks that minimises the objective, as hpart_partition does over one
+ * platform of all of them: the results are the same.
+ * mine: this rank's processors; NULL: none. Their functions, intervals, limits, host links and links among them count. Links between
+ * ranks are not set. The base power is the sum of the ranks'; a rank that has set none adds nothing. If ranks share a node, one of
+ * them sets its base power. The border bytes must be the same on all ranks with processors.
+ * x: this rank's part, one entry per processor; may be NULL without processors.
+ * seconds, joules: of the whole distribution, on every rank. report: of the whole, on every rank. Each may be NULL on some ranks.
+ * hpart_options_set_previous: each rank with processors sets the previous distribution of its own ones, or no rank does.
+ * HPART_ERR_LIMIT: outputs as for hpart_partition, on every rank. HPART_ERR_INFEASIBLE, HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED.
+ * HPART_ERR_INVALID_ARGUMENT: also no rank has a processor, or size or objective differs between ranks.
+ * Rank 0 gathers the platform, in time O(all points), and computes; the others wait. */
+HPART_API hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int32_t objective, int64_t size,
+                                           const hpart_options *options, int64_t *x, double *seconds, double *joules,
+                                           hpart_report **report);
+
+/* Computes the Pareto front over the processors of all ranks, as hpart_front_compute does over one platform of all of them.
+ * front: times, energies and report are those of the whole, on every rank. The distributions have this rank's part alone: x of
+ * hpart_front_point has one entry per processor of mine, hpart_front_processors is 0 on a rank without processors.
+ * mine, options and errors as for hpart_mpi_partition; HPART_ERR_LIMIT returns no front. */
+HPART_API hpart_status hpart_mpi_front_compute(MPI_Comm comm, const hpart_platform *mine, int64_t size, int32_t energy,
+                                               const hpart_options *options, hpart_front **front);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

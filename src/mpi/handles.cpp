@@ -1,0 +1,95 @@
+#include "mpi/handles.hpp"
+
+#include "c_api/handles.hpp"
+#include "mpi/communicator.hpp"
+
+namespace hpart::mpi
+{
+
+namespace
+{
+
+// In the order of the variant's alternatives.
+struct PutValue {
+    Bytes &out;
+    template <typename Value> void operator()(const Value &value) const { put(out, value); }
+};
+
+void put_values(Bytes &out, const Report &report)
+{
+    put(out, report.count());
+    for (std::int64_t k = 0; k < report.count(); ++k) {
+        const auto &key = report.key(k);
+        const auto &value = report.get(key);
+        put(out, key);
+        put(out, static_cast<std::int64_t>(value.index()));
+        std::visit(PutValue{out}, value);
+    }
+}
+
+Report report_from(Reader &in)
+{
+    Report report;
+    for (auto left = in.get<std::int64_t>(); left > 0; --left) {
+        const auto key = in.get_text();
+        switch (in.get<std::int64_t>()) {
+        case 0: report.set(key, in.get<std::int64_t>()); break;
+        case 1: report.set(key, in.get<double>()); break;
+        case 2: report.set(key, in.get_text()); break;
+        default: report.set(key, in.get_vector<double>()); break;
+        }
+    }
+    return report;
+}
+
+} // namespace
+
+void require_same_version()
+{
+    std::int32_t major = 0, minor = 0, patch = 0;
+    hpart_version(&major, &minor, &patch);
+    if (major != HPART_VERSION_MAJOR || minor != HPART_VERSION_MINOR || patch != HPART_VERSION_PATCH)
+        fail(Status::unsupported, "libhpart is version ", major, ".", minor, ".", patch, "; this libhpart_mpi needs ",
+             HPART_VERSION_MAJOR, ".", HPART_VERSION_MINOR, ".", HPART_VERSION_PATCH);
+}
+
+void put_report(Bytes &out, const hpart_report *report) { put_values(out, report->value); }
+
+ReportHandle get_report(Reader &in) { return ReportHandle(new hpart_report{report_from(in)}); }
+
+void put_front(Bytes &out, const hpart_front *front, std::int64_t first, std::int64_t last)
+{
+    const auto &points = front->value.points;
+    put(out, static_cast<std::int64_t>(points.size()));
+    for (const auto &point : points) {
+        put(out, point.seconds);
+        put(out, point.joules);
+        put(out, std::vector(point.x.begin() + first, point.x.begin() + last));
+    }
+    put_values(out, front->value.report);
+}
+
+FrontHandle get_front(Reader &in)
+{
+    Front front;
+    for (auto left = in.get<std::int64_t>(); left > 0; --left) {
+        const auto seconds = in.get<double>(), joules = in.get<double>();
+        front.points.push_back({seconds, joules, in.get_vector<std::int64_t>()});
+    }
+    front.report = report_from(in);
+    return FrontHandle(new hpart_front{std::move(front)});
+}
+
+std::vector<std::int64_t> previous_of(const hpart_options *options)
+{
+    return options == nullptr ? std::vector<std::int64_t>() : options->value.previous();
+}
+
+OptionsHandle with_previous(const hpart_options *options, const std::vector<std::int64_t> &previous)
+{
+    OptionsHandle copy(options == nullptr ? new hpart_options{} : new hpart_options{options->value});
+    check_status(hpart_options_set_previous(copy.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
+    return copy;
+}
+
+} // namespace hpart::mpi

@@ -1,0 +1,44 @@
+// The one place that knows the inside of libhpart: hpart.h makes no report and no front from given values, and reads no option.
+#pragma once
+
+#include "hpart.h"
+#include "mpi/bytes.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hpart::mpi
+{
+
+struct ReportDestroy {
+    void operator()(hpart_report *report) const { hpart_report_destroy(report); }
+};
+using ReportHandle = std::unique_ptr<hpart_report, ReportDestroy>;
+
+struct FrontDestroy {
+    void operator()(hpart_front *front) const { hpart_front_destroy(front); }
+};
+using FrontHandle = std::unique_ptr<hpart_front, FrontDestroy>;
+
+struct OptionsDestroy {
+    void operator()(hpart_options *options) const { hpart_options_destroy(options); }
+};
+using OptionsHandle = std::unique_ptr<hpart_options, OptionsDestroy>;
+
+// Fails unless the linked libhpart is of this build's version: the objects below are its own.
+void require_same_version();
+
+void put_report(Bytes &out, const hpart_report *report);
+ReportHandle get_report(Reader &in);
+
+// The front with x of the processors first..last - 1.
+void put_front(Bytes &out, const hpart_front *front, std::int64_t first, std::int64_t last);
+FrontHandle get_front(Reader &in);
+
+// That of hpart_options_set_previous; empty without one.
+std::vector<std::int64_t> previous_of(const hpart_options *options);
+// A copy, with another previous distribution.
+OptionsHandle with_previous(const hpart_options *options, const std::vector<std::int64_t> &previous);
+
+} // namespace hpart::mpi

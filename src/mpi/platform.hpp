@@ -1,0 +1,62 @@
+// Platforms in pieces: what a rank contributes, and the platform of all ranks, made with the public setters.
+#pragma once
+
+#include "hpart.h"
+#include "mpi/bytes.hpp"
+#include "mpi/communicator.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hpart::mpi
+{
+
+struct PlatformDestroy {
+    void operator()(hpart_platform *platform) const { hpart_platform_destroy(platform); }
+};
+using PlatformHandle = std::unique_ptr<hpart_platform, PlatformDestroy>;
+
+struct LinkPart {
+    double latency_seconds = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+};
+
+// Points in increasing size; NaN, and 0 repetitions, where unknown.
+struct ProcessorPart {
+    std::string name;
+    std::int64_t smallest = 1;
+    std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    LinkPart host_link;
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds, joules, time_low, time_high, energy_low, energy_high;
+    std::vector<std::int64_t> repetitions;
+};
+
+// The processors of a rank.
+struct PlatformPart {
+    std::vector<ProcessorPart> processors;
+    std::vector<std::int64_t> link_ends; // from, to of each link that costs something
+    std::vector<LinkPart> links;
+    double base_power = std::numeric_limits<double>::quiet_NaN();
+    double border_bytes = 0;
+    std::string kernel;
+};
+
+// A null platform has no processors.
+PlatformPart part_of(const hpart_platform *platform);
+
+Bytes bytes_of(const PlatformPart &part);
+
+// The processors of all ranks in rank order; first_of[r]: index of rank r's first one, first_of[ranks]: their number.
+struct WholePlatform {
+    PlatformHandle handle;
+    std::vector<std::int64_t> first_of;
+};
+
+// Called by every rank; rank 0 gets the platform, the others an empty one. Fails if no rank has a processor.
+WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine);
+
+} // namespace hpart::mpi
