@@ -12,9 +12,10 @@
  *               has too little memory, the text begins with "rank r: ". HPART_ERR_DEVICE: MPI failed; the text is MPI's. Every
  *               call may return it. Only a wrong comm, or MPI that is not initialised, fails on that rank alone.
  *               HPART_ERR_UNSUPPORTED: libhpart has another version.
- *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution.
+ *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution and
+ *               options of hpart_mpi_profile.
  *   MPI         comm is an intracommunicator; the calls duplicate it: their messages never mix with yours. Calls on one communicator
- *               must not run at once. Any level of thread support suffices. If a process dies, MPI's rules apply: usually mpirun
+ *               must not run at once. Any level of thread support suffices, but MPI_THREAD_FUNNELED for hpart_mpi_profile. If a process dies, MPI's rules apply: usually mpirun
  *               ends the others. */
 #ifndef HPART_MPI_H
 #define HPART_MPI_H
@@ -47,6 +48,32 @@ HPART_API hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *
  * mine, options and errors as for hpart_mpi_partition; HPART_ERR_LIMIT returns no front. */
 HPART_API hpart_status hpart_mpi_front_compute(MPI_Comm comm, const hpart_platform *mine, int64_t size, int32_t energy,
                                                const hpart_options *options, hpart_front **front);
+
+/* Builds the time functions of all ranks' processors: hpart_team_profile on every rank, one size after another, on all ranks at once.
+ * mine: this rank's processors; NULL: none. points, sizes: the same on all ranks.
+ * all: on rank 0 the platform of all processors, in rank order; NULL elsewhere, where `all` may be NULL itself.
+ * All ranks begin a size together. A rank that has measured it runs it again, unmeasured, until all others have: shared memory and
+ * networks stay loaded. Kernels may therefore run more often than they are measured.
+ * Options are each rank's own (confidence, overlap ...), except those that order the measurements, of rank 0: `order`;
+ * `max_total_seconds`, of which each size gets an equal share of what is left; simultaneous=0, one rank after another. The
+ * progress callback of a rank gets the fraction of a size. The call refuses checkpoint_file, samples_file and max_sizes;
+ * hpart_platform_write on rank 0 keeps the result.
+ * A team with meters gets energy functions. A meter must not see the processors of other ranks: one rank per node, or a meter for
+ * each processor. The base power is the sum of the ranks'; each rank's is the mean over the sizes.
+ * A kernel's name stays if all ranks have the same. Kernels run on hpart's threads and must not call MPI.
+ * HPART_ERR_LIMIT: the time did not suffice for all points; *all has the others. HPART_ERR_CALLBACK, HPART_ERR_CANCELLED and others as
+ * for hpart_team_profile, from one rank to all; no rank waits for one that failed. */
+HPART_API hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, const int64_t *sizes,
+                                         const hpart_options *options, hpart_platform **all);
+
+/* Measures the links between ranks and sets them, in both directions, between all processors of different ranks.
+ * all: on rank 0 the platform of all ranks; ignored elsewhere. Its names say the rank of each processor, "r/NAME", as those of
+ * hpart_mpi_profile do; else it has one processor per rank. Links among processors of one rank stay.
+ * options: NULL, or without keys.
+ * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
+ * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, some 0.1 s each; the other ranks sleep.
+ * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. */
+HPART_API hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all);
 
 #ifdef __cplusplus
 }

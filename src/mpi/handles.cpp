@@ -85,11 +85,28 @@ std::vector<std::int64_t> previous_of(const hpart_options *options)
     return options == nullptr ? std::vector<std::int64_t>() : options->value.previous();
 }
 
-OptionsHandle with_previous(const hpart_options *options, const std::vector<std::int64_t> &previous)
+OptionsHandle copy_of(const hpart_options *options)
 {
-    OptionsHandle copy(options == nullptr ? new hpart_options{} : new hpart_options{options->value});
-    check_status(hpart_options_set_previous(copy.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
-    return copy;
+    return OptionsHandle(options == nullptr ? new hpart_options{} : new hpart_options{options->value});
+}
+
+ProfileSettings profile_settings(const hpart_options *options)
+{
+    const auto settings = options == nullptr ? Options() : options->value;
+    for (const auto *key : {"checkpoint_file", "samples_file", "max_sizes"})
+        if (settings.is_set(key))
+            fail_argument("option '", key,
+                          "' does not belong to hpart_mpi_profile, which measures each size by itself");
+    return {settings.get_text("order") == "random", settings.get_int("simultaneous") == 1,
+            settings.get_double("max_total_seconds")};
+}
+
+void require_no_keys(const hpart_options *options, const char *function)
+{
+    if (options == nullptr) return;
+    for (const auto &key : option_keys())
+        if (options->value.is_set(key.name))
+            fail_argument("option '", key.name, "' does not belong to ", function, ", which has no options");
 }
 
 } // namespace hpart::mpi

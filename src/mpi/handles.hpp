@@ -38,7 +38,19 @@ FrontHandle get_front(Reader &in);
 
 // That of hpart_options_set_previous; empty without one.
 std::vector<std::int64_t> previous_of(const hpart_options *options);
-// A copy, with another previous distribution.
-OptionsHandle with_previous(const hpart_options *options, const std::vector<std::int64_t> &previous);
+// A copy, all defaults of NULL; the caller's progress callback too.
+OptionsHandle copy_of(const hpart_options *options);
+
+// Options of hpart_mpi_profile that all ranks must agree on.
+struct ProfileSettings {
+    bool is_random = true;
+    bool is_simultaneous = true;
+    double total_seconds = 0;
+};
+// Fails if an option is set that needs all sizes at once.
+ProfileSettings profile_settings(const hpart_options *options);
+
+// Fails if any key is set.
+void require_no_keys(const hpart_options *options, const char *function);
 
 } // namespace hpart::mpi

@@ -242,6 +242,7 @@ WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine)
     WholePlatform whole;
     all.on_root([&] {
         std::vector<PlatformPart> parts;
+        parts.reserve(pieces.size());
         for (const auto &piece : pieces) parts.push_back(part_from(piece));
         whole = joined(parts);
     });

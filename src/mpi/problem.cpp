@@ -45,8 +45,10 @@ WholeProblem gather_checked(const Communicator &all, const PlatformPart &part, c
     const auto previous = gather_previous(all, part.processors.size(), options);
     all.on_root([&] {
         if (previous.empty()) return;
-        problem.own_options = with_previous(options, previous);
+        problem.own_options = copy_of(options);
         problem.options = problem.own_options.get();
+        check_status(hpart_options_set_previous(problem.own_options.get(), static_cast<std::int64_t>(previous.size()),
+                                                previous.data()));
     });
     return problem;
 }

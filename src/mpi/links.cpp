@@ -1,0 +1,163 @@
+// hpart_mpi_measure_links: Hockney's model of each pair of ranks, by ping-pong, one pair at a time.
+#include "c_api/guard.hpp"
+#include "mpi/handles.hpp"
+#include "mpi/platform.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+
+using namespace hpart;
+using namespace hpart::mpi;
+
+namespace
+{
+
+constexpr int empty_trips = 200;
+constexpr int trips = 12;      // of each size
+constexpr int first_trips = 3; // not counted: they set up connections
+constexpr int link_tag = 2;
+constexpr std::array<int, 5> message_bytes = {1 << 16, 1 << 18, 1 << 19, 1 << 20, 1 << 22};
+
+double median(std::vector<double> &values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// The slope of the line of least squares through (bytes, seconds), as bytes per second; the largest message's own if the line falls.
+double bandwidth_of(const std::array<double, message_bytes.size()> &seconds)
+{
+    double mean_bytes = 0, mean_seconds = 0, above = 0, below = 0;
+    for (std::size_t k = 0; k < seconds.size(); ++k) {
+        mean_bytes += message_bytes[k] / static_cast<double>(seconds.size());
+        mean_seconds += seconds[k] / static_cast<double>(seconds.size());
+    }
+    for (std::size_t k = 0; k < seconds.size(); ++k) {
+        above += (message_bytes[k] - mean_bytes) * (seconds[k] - mean_seconds);
+        below += (message_bytes[k] - mean_bytes) * (message_bytes[k] - mean_bytes);
+    }
+    return above > 0 ? below / above : message_bytes.back() / seconds.back();
+}
+
+// This rank's side of the measurements. It takes its memory at once: a rank that failed later would leave the other waiting.
+class Partner
+{
+  public:
+    explicit Partner(const Communicator &all) : all_(all), buffer_(message_bytes.back())
+    {
+        halves_.reserve(std::max(empty_trips, trips));
+    }
+
+    LinkPart measure(int other, bool is_first)
+    {
+        LinkPart link;
+        link.latency_seconds = message_seconds(other, is_first, 0, empty_trips);
+        std::array<double, message_bytes.size()> seconds{};
+        for (std::size_t k = 0; k < seconds.size(); ++k)
+            seconds[k] = message_seconds(other, is_first, message_bytes[k], trips);
+        link.bytes_per_second = bandwidth_of(seconds);
+        return link;
+    }
+
+  private:
+    // The median time of a message: half of a round trip.
+    double message_seconds(int other, bool is_first, int bytes, int count)
+    {
+        halves_.clear();
+        for (int k = 0; k < first_trips + count; ++k) {
+            const double start = MPI_Wtime();
+            for (const bool sends : {is_first, !is_first})
+                if (sends)
+                    check(MPI_Send(buffer_.data(), bytes, MPI_BYTE, other, link_tag, all_.get()), "MPI_Send");
+                else
+                    check(MPI_Recv(buffer_.data(), bytes, MPI_BYTE, other, link_tag, all_.get(), MPI_STATUS_IGNORE),
+                          "MPI_Recv");
+            if (k >= first_trips) halves_.push_back((MPI_Wtime() - start) / 2);
+        }
+        return median(halves_);
+    }
+
+    const Communicator &all_;
+    Bytes buffer_;
+    std::vector<double> halves_;
+};
+
+// The rank of each processor: one each, or as the names r/NAME say.
+std::vector<int> ranks_of(const hpart_platform *platform, int ranks)
+{
+    std::vector<int> owners;
+    const auto part = part_of(platform);
+    if (ranks == 1) {
+        owners.resize(part.processors.size());
+        return owners;
+    }
+    for (const auto &processor : part.processors) {
+        char *end = nullptr;
+        const auto rank = std::strtol(processor.name.c_str(), &end, 10);
+        const bool is_named = end != processor.name.c_str() && *end == '/' && rank >= 0 && rank < ranks;
+        if (is_named) owners.push_back(static_cast<int>(rank));
+    }
+    if (owners.size() == part.processors.size()) return owners;
+    if (part.processors.size() != static_cast<std::size_t>(ranks))
+        fail_argument("the platform has ", part.processors.size(), " processors for ", ranks,
+                      " ranks; their names must be \"r/NAME\", r the rank of each, as hpart_mpi_profile sets them");
+    owners.clear();
+    for (int r = 0; r < ranks; ++r) owners.push_back(r);
+    return owners;
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all)
+{
+    return c_api::guarded([&] {
+        const Communicator ranks(comm);
+        const auto count = static_cast<std::size_t>(ranks.size());
+        std::vector<int> owners;
+        std::vector<double> latencies, bandwidths; // of pairs
+        std::unique_ptr<Partner> partner;
+        ranks.together([&] {
+            require_same_version();
+            require_no_keys(options, "hpart_mpi_measure_links");
+            if (ranks.is_root()) c_api::require(all, "all");
+            if (ranks.is_root()) owners = ranks_of(all, ranks.size());
+            latencies.assign(count * count, 0);
+            bandwidths = latencies;
+            partner = std::make_unique<Partner>(ranks);
+        });
+        for (int first = 0; first < ranks.size(); ++first)
+            for (int second = first + 1; second < ranks.size(); ++second) {
+                ranks.wait_for_all();
+                const bool is_first = ranks.rank() == first;
+                if (!is_first && ranks.rank() != second) continue;
+                const auto link = partner->measure(is_first ? second : first, is_first);
+                if (!is_first) continue;
+                const auto at = static_cast<std::size_t>(first) * count + static_cast<std::size_t>(second);
+                latencies[at] = link.latency_seconds;
+                bandwidths[at] = link.bytes_per_second;
+            }
+        const auto length = static_cast<int>(count * count);
+        for (auto *values : {&latencies, &bandwidths})
+            check(MPI_Reduce(ranks.is_root() ? MPI_IN_PLACE : values->data(), values->data(), length, MPI_DOUBLE,
+                             MPI_SUM, 0, ranks.get()),
+                  "MPI_Reduce");
+        ranks.on_root([&] {
+            for (std::size_t i = 0; i < owners.size(); ++i)
+                for (std::size_t j = 0; j < owners.size(); ++j) {
+                    if (owners[i] == owners[j]) continue;
+                    const auto low = static_cast<std::size_t>(std::min(owners[i], owners[j]));
+                    const auto high = static_cast<std::size_t>(std::max(owners[i], owners[j]));
+                    const auto at = low * count + high;
+                    check_status(hpart_platform_set_link(all, static_cast<std::int64_t>(i),
+                                                         static_cast<std::int64_t>(j), latencies[at], bandwidths[at]));
+                }
+        });
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,222 @@
+// hpart_mpi_profile: all ranks measure the same size at the same time, size by size.
+#include "c_api/guard.hpp"
+#include "mpi/handles.hpp"
+#include "mpi/platform.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <thread>
+
+using namespace hpart;
+using namespace hpart::mpi;
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+// What rank 0 has decided for all.
+struct Plan {
+    std::vector<std::int64_t> sizes; // in the order of measuring
+    ProfileSettings settings;
+};
+
+void put_plan(Bytes &out, const Plan &plan)
+{
+    put(out, plan.sizes);
+    put(out, plan.settings.is_simultaneous);
+    put(out, plan.settings.total_seconds);
+}
+
+Plan plan_from(const Bytes &bytes)
+{
+    Reader in(bytes);
+    Plan plan;
+    plan.sizes = in.get_vector<std::int64_t>();
+    plan.settings.is_simultaneous = in.get<bool>();
+    plan.settings.total_seconds = in.get<double>();
+    return plan;
+}
+
+// Fails unless all ranks have the sizes of rank 0.
+Plan shared_plan(const Communicator &all, std::vector<std::int64_t> sizes, const ProfileSettings &mine)
+{
+    Bytes bytes;
+    all.on_root([&] {
+        Plan plan{sizes, mine};
+        // The same order in every call: a fixed seed.
+        if (mine.is_random) std::shuffle(plan.sizes.begin(), plan.sizes.end(), std::mt19937_64(1)); // NOLINT(cert-*)
+        put_plan(bytes, plan);
+    });
+    all.broadcast(bytes);
+    Plan plan;
+    all.together([&] {
+        plan = plan_from(bytes);
+        auto sorted = plan.sizes;
+        std::sort(sorted.begin(), sorted.end());
+        std::sort(sizes.begin(), sizes.end());
+        if (sorted != sizes) fail_argument("the sizes differ from those of rank 0; they must be the same on all ranks");
+    });
+    return plan;
+}
+
+// This rank's processors, and their points as they come.
+class Profile
+{
+  public:
+    Profile(hpart_team *team, const hpart_options *options) : team_(team), options_(copy_of(options))
+    {
+        if (team == nullptr) return;
+        processors_ = hpart_team_processors(team);
+        load_options_ = copy_of(nullptr);
+        check_status(hpart_options_set_int(load_options_.get(), "warmup", 0));
+        check_status(hpart_options_set_string(load_options_.get(), "overlap", "allowed"));
+    }
+
+    bool has_team() const { return team_ != nullptr; }
+
+    void measure(std::int64_t size, double seconds)
+    {
+        if (team_ == nullptr) return;
+        check_status(hpart_options_set_double(options_.get(), "max_total_seconds", seconds));
+        hpart_platform *made = nullptr;
+        const auto status = hpart_team_profile(team_, 1, &size, options_.get(), &made);
+        const PlatformHandle platform(made);
+        if (status != HPART_SUCCESS && status != HPART_ERR_LIMIT) check_status(status);
+        is_complete_ = is_complete_ && status == HPART_SUCCESS;
+        if (made != nullptr) add(part_of(made));
+    }
+
+    // Runs the size once, for the sake of the ranks that still measure it.
+    void load(std::int64_t size) noexcept
+    {
+        if (!load_failed_ && team_ != nullptr) {
+            const auto failure = failure_of([&] {
+                const std::vector<std::int64_t> x(static_cast<std::size_t>(processors_), size);
+                std::vector<double> seconds(x.size());
+                check_status(hpart_team_execute(team_, x.data(), load_options_.get(), seconds.data(), nullptr));
+            });
+            load_failed_ = failure.status != HPART_SUCCESS;
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    }
+
+    // False if the time did not suffice for a point.
+    bool is_complete() const { return is_complete_; }
+
+    PlatformPart result() const
+    {
+        auto part = part_;
+        part.base_power /= static_cast<double>(parts_);
+        return part;
+    }
+
+  private:
+    void add(const PlatformPart &more)
+    {
+        ++parts_;
+        if (parts_ == 1) {
+            part_ = more;
+            return;
+        }
+        part_.base_power += more.base_power;
+        for (std::size_t i = 0; i < part_.processors.size(); ++i) append(part_.processors[i], more.processors[i]);
+    }
+
+    static void append(ProcessorPart &to, const ProcessorPart &from)
+    {
+        const auto join = [](auto &values, const auto &others) {
+            values.insert(values.end(), others.begin(), others.end());
+        };
+        join(to.sizes, from.sizes);
+        join(to.seconds, from.seconds);
+        join(to.joules, from.joules);
+        join(to.time_low, from.time_low);
+        join(to.time_high, from.time_high);
+        join(to.energy_low, from.energy_low);
+        join(to.energy_high, from.energy_high);
+        join(to.repetitions, from.repetitions);
+        to.host_link = from.host_link;
+    }
+
+    hpart_team *team_;
+    OptionsHandle options_, load_options_;
+    std::int64_t processors_ = 0;
+    PlatformPart part_;
+    std::int64_t parts_ = 0;
+    bool is_complete_ = true;
+    bool load_failed_ = false;
+};
+
+// Measures one size on this rank at its turn: all at once, or rank by rank.
+void measure_size(const Communicator &all, Profile &profile, std::int64_t size, double seconds, bool is_simultaneous)
+{
+    Failure failure;
+    for (int turn = 0; turn < (is_simultaneous ? 1 : all.size()); ++turn) {
+        all.wait_for_all();
+        if (is_simultaneous || turn == all.rank()) failure = failure_of([&] { profile.measure(size, seconds); });
+        if (is_simultaneous && failure.status == HPART_SUCCESS)
+            all.wait_for_all([&] { profile.load(size); });
+        else
+            all.wait_for_all();
+    }
+    all.together([&] {
+        if (failure.status != HPART_SUCCESS) throw Error(static_cast<Status>(failure.status), failure.message.data());
+    });
+}
+
+// The equal share of a size in the time that is left, by the clock of rank 0.
+double share_of_time(const Communicator &all, const Plan &plan, std::size_t done, Clock::time_point start)
+{
+    const auto left = plan.settings.total_seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    double share = std::max(left, 0.0) / static_cast<double>(plan.sizes.size() - done);
+    if (!plan.settings.is_simultaneous) share /= all.size();
+    check(MPI_Bcast(&share, 1, MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
+    return share;
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, const int64_t *sizes,
+                               const hpart_options *options, hpart_platform **all)
+{
+    return c_api::guarded([&] {
+        const Communicator ranks(comm);
+        std::vector<std::int64_t> wanted;
+        ProfileSettings settings;
+        std::unique_ptr<Profile> profile;
+        ranks.together([&] {
+            require_same_version();
+            if (ranks.is_root()) c_api::require(all, "all");
+            if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
+            const auto given = c_api::array(sizes, points, "sizes");
+            wanted.assign(given.begin(), given.end());
+            settings = profile_settings(options);
+            profile = std::make_unique<Profile>(mine, options);
+        });
+        if (!ranks.any(profile->has_team())) fail_argument("no rank has a team; at least one must have one");
+        const auto plan = shared_plan(ranks, std::move(wanted), settings);
+        const auto start = Clock::now();
+        bool is_complete = true;
+        for (std::size_t k = 0; k < plan.sizes.size(); ++k) {
+            const auto share = share_of_time(ranks, plan, k, start);
+            if (share > 0 || k == 0) measure_size(ranks, *profile, plan.sizes[k], share, plan.settings.is_simultaneous);
+            if (share <= 0) is_complete = false;
+        }
+        is_complete = is_complete && !ranks.any(!profile->is_complete());
+        PlatformPart part;
+        ranks.together([&] { part = profile->result(); });
+        auto whole = gather_platform(ranks, part);
+        if (all != nullptr) *all = whole.handle.release();
+        if (!is_complete)
+            fail(Status::limit, "option 'max_total_seconds', ", plan.settings.total_seconds,
+                 " s, did not suffice for all points; the platform of rank 0 has the others; set it higher");
+    });
+}
+
+} // extern "C"

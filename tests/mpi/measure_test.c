@@ -1,0 +1,284 @@
+/* Profiles of all ranks at once, and links between them. */
+#include "check.h"
+
+#include <hpart_mpi.h>
+#include <math.h>
+#include <time.h>
+
+enum { POINTS = 5, MOST_CALLS = 100000 };
+
+static const int64_t sizes[POINTS] = {2, 4, 6, 8, 10};
+static int rank, ranks, last;
+
+typedef struct {
+    int64_t called[MOST_CALLS]; /* sizes */
+    int64_t calls;
+    int64_t fail_at;
+    int milliseconds;
+} Kernel;
+
+static Kernel kernels[2];
+
+static int run(int64_t size, void *user)
+{
+    Kernel *kernel = user;
+    struct timespec pause = {0, 20000};
+    if (kernel->calls < MOST_CALLS) kernel->called[kernel->calls++] = size;
+    if (kernel->milliseconds > 0) pause.tv_nsec = 1000000L * kernel->milliseconds;
+    nanosleep(&pause, NULL);
+    return size == kernel->fail_at ? 7 : 0;
+}
+
+/* Two processors a rank; none on rank 1 of more than two. */
+static hpart_team *team_of_rank(void)
+{
+    hpart_team *team = NULL;
+    int i;
+    memset(kernels, 0, sizeof kernels);
+    if (ranks > 2 && rank == 1) return NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "CPU", run, &kernels[0], NULL, NULL));
+    CHECK_OK(hpart_team_add(team, "GPU", run, &kernels[1], NULL, NULL));
+    CHECK_OK(hpart_team_set_kernel(team, "sleep 1"));
+    for (i = 0; i < 2; ++i) kernels[i].fail_at = -1;
+    return team;
+}
+
+static int64_t processors_of_all(void) { return 2 * (ranks > 2 ? ranks - 1 : ranks); }
+
+static hpart_options *quick_options(void)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 3));
+    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
+    CHECK_OK(hpart_options_set_string(options, "contaminated", "kept"));
+    return options;
+}
+
+/* The sizes in the order of their first runs. */
+static void order_of(const Kernel *kernel, int64_t order[POINTS])
+{
+    int64_t k, found = 0, i;
+    memset(order, 0, POINTS * sizeof *order);
+    for (k = 0; k < kernel->calls; ++k) {
+        for (i = 0; i < found && order[i] != kernel->called[k]; ++i) {}
+        if (i == found && found < POINTS) order[found++] = kernel->called[k];
+    }
+}
+
+static void check_platform(const hpart_platform *all)
+{
+    char name[32], expected[32];
+    int64_t found[POINTS], repetitions[POINTS], needed = 0, i, k;
+    double seconds[POINTS];
+    CHECK(hpart_platform_processors(all) == processors_of_all());
+    for (i = 0; i < processors_of_all(); ++i) {
+        int owner = (int)(i / 2) + (ranks > 2 && i >= 2);
+        sprintf(expected, ranks > 1 ? "%d/%s" : "%.0d%s", ranks > 1 ? owner : 0, i % 2 ? "GPU" : "CPU");
+        CHECK_OK(hpart_platform_get_name(all, i, name, sizeof name, NULL));
+        CHECK(strcmp(name, expected) == 0);
+        CHECK_OK(hpart_platform_get_function(all, i, found, seconds, NULL, POINTS, &needed));
+        CHECK_OK(hpart_platform_get_intervals(all, i, NULL, NULL, NULL, NULL, repetitions, POINTS, NULL));
+        CHECK(needed == POINTS);
+        for (k = 0; k < POINTS; ++k) CHECK(found[k] == sizes[k] && seconds[k] >= 20e-6 && repetitions[k] == 3);
+    }
+    CHECK_OK(hpart_platform_get_kernel(all, name, sizeof name, NULL));
+    CHECK(strcmp(name, "sleep 1") == 0);
+}
+
+static void profile(void)
+{
+    hpart_team *team = team_of_rank();
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    int64_t order[POINTS], first[POINTS];
+    if (rank == last) kernels[0].milliseconds = 5; /* the others wait for it, at work */
+    CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
+    CHECK((all != NULL) == (rank == 0));
+    if (rank == 0) check_platform(all);
+    order_of(&kernels[0], order);
+    memcpy(first, order, sizeof first);
+    MPI_Bcast(first, POINTS, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    if (team != NULL) CHECK(memcmp(first, order, sizeof first) == 0);
+    CHECK(memcmp(first, sizes, sizeof first) != 0);
+    if (team != NULL) CHECK(rank == last ? kernels[0].calls >= 4 * POINTS : kernels[0].calls > 8 * POINTS);
+    hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
+/* One rank after another: the others rest, so that each run is a measured one. */
+static void profile_in_turns(void)
+{
+    hpart_team *team = team_of_rank();
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    int64_t order[POINTS];
+    CHECK_OK(hpart_options_set_int(options, "simultaneous", 0));
+    CHECK_OK(hpart_options_set_string(options, "order", "given"));
+    CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, rank == 0 ? &all : NULL));
+    if (rank == 0) check_platform(all);
+    if (team != NULL) {
+        CHECK(kernels[0].calls == 4 * POINTS && kernels[1].calls == 4 * POINTS); /* with the warm-up */
+        order_of(&kernels[0], order);
+        CHECK(memcmp(order, sizes, sizeof order) == 0);
+    }
+    hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
+static int read_meter(void *user, double *value, double *time_seconds)
+{
+    struct timespec now;
+    (void)user;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *time_seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    *value = 100; /* watts */
+    return 0;
+}
+
+static void energies(void)
+{
+    hpart_team *team = team_of_rank();
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    hpart_meter *meter = NULL;
+    double joules[2], seconds[2], watts = 0;
+    int64_t needed = 0, i;
+    CHECK_OK(hpart_meter_create("constant", read_meter, HPART_WATTS, 1e-5, 0, NULL, NULL, &meter));
+    if (team != NULL) CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_options_set_double(options, "base_power", 40));
+    CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all));
+    if (rank == 0) {
+        CHECK_OK(hpart_platform_get_base_power(all, &watts));
+        CHECK(watts == 40 * (double)(processors_of_all() / 2));
+        for (i = 0; i < processors_of_all(); ++i) {
+            CHECK_OK(hpart_platform_get_function(all, i, NULL, seconds, joules, 2, &needed));
+            CHECK(needed == 2 && joules[0] > 0 && joules[1] > 0);
+        }
+    }
+    hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_meter_close(meter);
+    hpart_options_destroy(options);
+}
+
+static int stop(double fraction, const char *what, void *user)
+{
+    (void)fraction;
+    (void)what;
+    (void)user;
+    return 1;
+}
+
+static void refused(void)
+{
+    static const int64_t others[POINTS] = {2, 4, 6, 8, 11};
+    hpart_team *team = team_of_rank();
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    char prefix[32] = "";
+    if (ranks > 1) sprintf(prefix, "rank %d: ", last);
+    if (rank == last) kernels[1].fail_at = 6;
+    CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), HPART_ERR_CALLBACK,
+                "returned 7");
+    CHECK(strncmp(hpart_last_error(), prefix, strlen(prefix)) == 0);
+    kernels[1].fail_at = -1;
+    if (rank == last) CHECK_OK(hpart_options_set_progress(options, stop, NULL, NULL));
+    CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), HPART_ERR_CANCELLED, prefix);
+    CHECK_OK(hpart_options_set_progress(options, NULL, NULL, NULL));
+    if (ranks > 1) {
+        CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, rank == last ? others : sizes, options, &all),
+                      "sizes differ from those of rank 0");
+        CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS - (rank == last), sizes, options, &all),
+                      "sizes differ from those of rank 0");
+    }
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, rank == last ? 0 : POINTS, sizes, options, &all),
+                  "points is 0");
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, NULL, POINTS, sizes, options, &all), "no rank has a team");
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, NULL), "all is NULL");
+    CHECK_OK(hpart_options_set_string(options, "max_sizes", "7"));
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), "'max_sizes' does not belong");
+    CHECK(all == NULL);
+    hpart_options_destroy(options);
+    options = quick_options();
+    CHECK_OK(
+        hpart_options_set_double(options, "max_total_seconds", 1e-9)); /* for the first size, and it ends the others */
+    CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), HPART_ERR_LIMIT,
+                "1e-09 s, did not suffice");
+    CHECK((all != NULL) == (rank == 0));
+    hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
+static void check_links(const hpart_platform *all, const int *owners)
+{
+    double latency, bandwidth, back_latency, back_bandwidth;
+    int64_t i, j;
+    for (i = 0; i < hpart_platform_processors(all); ++i)
+        for (j = 0; j < hpart_platform_processors(all); ++j) {
+            if (i == j) continue;
+            CHECK_OK(hpart_platform_get_link(all, i, j, &latency, &bandwidth));
+            CHECK_OK(hpart_platform_get_link(all, j, i, &back_latency, &back_bandwidth));
+            CHECK(latency == back_latency && bandwidth == back_bandwidth);
+            if (owners[i] == owners[j])
+                CHECK(latency == 0.5 && bandwidth == 7);
+            else /* of one machine */
+                CHECK(latency > 1e-9 && latency < 0.4 && bandwidth > 1e6 && bandwidth < 1e13);
+        }
+}
+
+static void links(void)
+{
+    hpart_platform *all = NULL;
+    hpart_options *options = NULL;
+    int owners[64], i, j;
+    char name[32];
+    CHECK_OK(hpart_options_create(&options));
+    if (rank == 0) CHECK_OK(hpart_platform_create(ranks + 2, &all));
+    if (rank == 0 && ranks > 1) /* without names nobody knows the owners */
+        CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all), "names must be \"r/NAME\"");
+    else if (ranks > 1)
+        CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, NULL), "names must be \"r/NAME\"");
+    for (i = 0; i < ranks + 2; ++i) {
+        owners[i] = i < 2 ? 0 : i - 2; /* rank 0 has three */
+        sprintf(name, "%d/p%d", owners[i], i);
+        if (rank == 0) CHECK_OK(hpart_platform_set_name(all, i, name));
+    }
+    for (i = 0; i < ranks + 2 && rank == 0; ++i)
+        for (j = 0; j < ranks + 2; ++j)
+            if (i != j) CHECK_OK(hpart_platform_set_link(all, i, j, 0.5, 7));
+    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, options, all));
+    if (rank == 0) check_links(all, owners);
+    hpart_platform_destroy(all);
+    all = NULL;
+
+    for (i = 0; i < ranks; ++i) owners[i] = i;
+    if (rank == 0) CHECK_OK(hpart_platform_create(ranks, &all));
+    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all));
+    if (rank == 0) check_links(all, owners);
+    CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, NULL), "all is NULL");
+    CHECK_OK(hpart_options_set_string(options, "ties", "fewest"));
+    CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, rank == last ? options : NULL, all), "has no options");
+    hpart_platform_destroy(all);
+    hpart_options_destroy(options);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    last = ranks - 1;
+    profile();
+    profile_in_turns();
+    energies();
+    refused();
+    links();
+    MPI_Finalize();
+    return check_result();
+}
