@@ -15,8 +15,8 @@
  *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution and
  *               options of hpart_mpi_profile.
  *   MPI         comm is an intracommunicator; the calls duplicate it: their messages never mix with yours. Calls on one communicator
- *               must not run at once. Any level of thread support suffices, but MPI_THREAD_FUNNELED for hpart_mpi_profile. If a process dies, MPI's rules apply: usually mpirun
- *               ends the others. */
+ *               must not run at once. Any level of thread support suffices; hpart_mpi_profile needs MPI_THREAD_FUNNELED. If a
+ *               process dies, MPI's rules apply: usually mpirun ends the others. */
 #ifndef HPART_MPI_H
 #define HPART_MPI_H
 
@@ -74,6 +74,23 @@ HPART_API hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_
  * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, some 0.1 s each; the other ranks sleep.
  * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. */
 HPART_API hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all);
+
+enum {
+    HPART_MPI_IN_ORDER = 0, /* rows keep their order over the ranks */
+    HPART_MPI_FEWEST = 1    /* fewest rows move; their order over the ranks changes */
+};
+
+/* Computes which rows go from which rank to which when the distribution changes, as MPI_Alltoallv takes them: counts and displacements
+ * in rows, for a datatype of one row. A rank's old rows are contiguous in one array, and its new ones in another.
+ * order: HPART_MPI_IN_ORDER: each rank has a block of the rows of all, the blocks stand in rank order before and after.
+ * HPART_MPI_FEWEST: each rank keeps as many rows as it can, the first of its array, and sends or receives the rest behind them. The
+ * ranks receive sum max(0, new_rows - old_rows) rows in all, the least possible: `moved` of hpart_partition with one processor a rank.
+ * old_rows, new_rows: of this rank, 0 to 2^31 - 1, with equal sums over the ranks.
+ * The four arrays have one entry per rank, as MPI's int. A rank's entry of itself counts the rows that stay.
+ * HPART_ERR_INVALID_ARGUMENT: also the sums, or order, differ. Time O(ranks). */
+HPART_API hpart_status hpart_mpi_redistribution_compute(MPI_Comm comm, int32_t order, int64_t old_rows, int64_t new_rows,
+                                                        int *send_counts, int *send_displacements, int *receive_counts,
+                                                        int *receive_displacements);
 
 #ifdef __cplusplus
 }

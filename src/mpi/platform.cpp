@@ -19,6 +19,15 @@ template <typename Get> std::string text_from(Get &&get)
     return words;
 }
 
+// Files may have one end of an interval; the setters take both. The value is what the missing end counts as.
+void complete(std::vector<double> &low, std::vector<double> &high, const std::vector<double> &values)
+{
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (std::isnan(low[k]) && !std::isnan(high[k])) low[k] = values[k];
+        if (std::isnan(high[k]) && !std::isnan(low[k])) high[k] = values[k];
+    }
+}
+
 ProcessorPart processor_part(const hpart_platform *platform, std::int64_t i)
 {
     ProcessorPart part;
@@ -42,6 +51,8 @@ ProcessorPart processor_part(const hpart_platform *platform, std::int64_t i)
     check_status(hpart_platform_get_intervals(platform, i, part.time_low.data(), part.time_high.data(),
                                               part.energy_low.data(), part.energy_high.data(), part.repetitions.data(),
                                               points, &points));
+    complete(part.time_low, part.time_high, part.seconds);
+    complete(part.energy_low, part.energy_high, part.joules);
     return part;
 }
 

@@ -1,4 +1,5 @@
-/* A failure of one rank is that of all: the same status and text, and no rank waits for another. */
+/* A failure of one rank is that of all: the same status and text, and no rank waits for another. And the caller's surroundings:
+ * files, messages, floating-point environment. */
 #include "check.h"
 
 #include <hpart_mpi.h>
@@ -130,6 +131,36 @@ static void options(void)
     if (ranks > 1)
         same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, set, x, NULL, NULL, NULL),
                      HPART_ERR_INVALID_ARGUMENT, last, "set it on every rank");
+    hpart_options_destroy(set);
+    hpart_platform_destroy(platform);
+}
+
+/* A platform file may have one end of an interval: the answer is that of the file. */
+static void one_sided_intervals(void)
+{
+    static const char *const bounds[] = {"estimate", "high", "low"};
+    char path[64];
+    FILE *file;
+    hpart_platform *platform = NULL;
+    hpart_options *set = NULL;
+    int64_t expected_x[2], x[2];
+    double expected = -1, seconds = -1;
+    int k;
+    sprintf(path, "mpi_errors_%d_of_%d.csv", rank, ranks);
+    file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (file == NULL) return;
+    fputs("processor,size,time,time_low,time_high\nA,1,1,,5\nA,2,2,,9\nB,1,3,,3.5\nB,2,4,1,\n", file);
+    fclose(file);
+    CHECK_OK(hpart_platform_read(path, &platform));
+    remove(path);
+    CHECK_OK(hpart_options_create(&set));
+    for (k = 0; k < 3; ++k) {
+        CHECK_OK(hpart_options_set_string(set, "objective_bound", bounds[k]));
+        CHECK_OK(hpart_partition_time(platform, 2, set, expected_x, &expected));
+        CHECK_OK(hpart_mpi_partition(MPI_COMM_SELF, platform, 0, 2, set, x, &seconds, NULL, NULL));
+        CHECK(seconds == expected && x[0] == expected_x[0] && x[1] == expected_x[1]);
+    }
     hpart_options_destroy(set);
     hpart_platform_destroy(platform);
 }
@@ -286,6 +317,7 @@ int main(int argc, char **argv)
     arguments();
     communicators();
     options();
+    one_sided_intervals();
     limits();
 #ifndef HPART_TEST_SANITIZED
     memory();
