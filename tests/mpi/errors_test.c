@@ -217,11 +217,11 @@ static void limits(void)
     hpart_platform_destroy(platform);
 
     platform = hard(50, 1, &size);
-    memset(x, -1, sizeof x);
+    for (i = 0; i < 24; ++i) x[i] = -7;
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, &report), HPART_ERR_LIMIT,
                  -1, "before a distribution was found");
     CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
-    CHECK(feasible == 0 && x[0] == -1 && x[23] == -1);
+    CHECK(feasible == 0 && x[0] == -7 && x[23] == -7);
     hpart_report_destroy(report);
     same_failure(hpart_mpi_front_compute(MPI_COMM_WORLD, platform, size, 0, set, &front), HPART_ERR_LIMIT, -1,
                  "memory_limit");
@@ -229,7 +229,7 @@ static void limits(void)
     CHECK_OK(hpart_options_set_progress(set, stop, &calls, NULL));
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, NULL), HPART_ERR_CANCELLED,
                  -1, "progress");
-    CHECK(calls == (rank == 0) && front == NULL && x[0] == -1);
+    CHECK(calls == (rank == 0) && front == NULL && x[0] == -7);
     hpart_options_destroy(set);
     hpart_platform_destroy(platform);
 }
