@@ -71,7 +71,7 @@ HPART_API hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_
  * hpart_mpi_profile do; else it has one processor per rank. Links among processors of one rank stay.
  * options: NULL, or without keys.
  * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
- * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, some 0.1 s each; the other ranks sleep.
+ * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, while the other ranks sleep.
  * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. */
 HPART_API hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all);
 
