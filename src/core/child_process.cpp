@@ -25,7 +25,7 @@ namespace
 {
 
 // A program that is asked to end has this long, then it is killed.
-constexpr auto patience = std::chrono::milliseconds(500);
+constexpr auto kill_patience = std::chrono::milliseconds(500);
 constexpr auto poll_interval = std::chrono::milliseconds(1); // where the system does not wake us
 
 // 0, 1 and 2 are the program's own streams.
@@ -177,7 +177,7 @@ void ChildProcess::end() noexcept
     if (process_ == 0) return;
     if (!has_ended()) {
         ::kill(-process_, SIGTERM);
-        wait_until(Clock::now() + patience);
+        wait_until(Clock::now() + kill_patience);
     }
     kill_rest();
     int status = 0;

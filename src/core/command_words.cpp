@@ -10,7 +10,7 @@ namespace hpart
 namespace
 {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view word_blanks = " \t\r\n";
 constexpr std::string_view operators = "|&;<>";
 constexpr std::string_view escaped_in_quotes = "$`\"\\\n";
 
@@ -49,7 +49,7 @@ class Splitter
     }
     void take(char c)
     {
-        if (is_one_of(blanks, c)) return end_word();
+        if (is_one_of(word_blanks, c)) return end_word();
         if (c == '\'' || c == '"') return quoted(c);
         if (c == '\\') return escape();
         if (is_one_of(operators, c))

@@ -19,7 +19,7 @@ namespace
 constexpr double rapl_interval = 0.001;
 constexpr double joules_of_microjoule = 1e-6;
 constexpr int deepest_zone = 4; // control type, package, what is in it, and one to spare
-constexpr std::string_view remedy =
+constexpr std::string_view rapl_remedy =
     "let all users read it: sudo chmod a+r /sys/class/powercap/*rapl*/energy_uj, for good by the udev rule "
     "SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"";
 
@@ -99,7 +99,7 @@ class Rapl final : public Source
         const auto before = Clock::now();
         Reading reading;
         for (const auto &file : files_) {
-            const auto microjoules = read_sysfs_number(file, remedy, Status::device);
+            const auto microjoules = read_sysfs_number(file, rapl_remedy, Status::device);
             reading.values.push_back(static_cast<double>(microjoules) * joules_of_microjoule);
         }
         reading.seconds = middle_seconds(before, Clock::now());
@@ -125,7 +125,7 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     Sensor sensor;
     sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(rapl_interval), {}};
     for (const auto &zone : zones) {
-        read_sysfs_number(zone.path + "/energy_uj", remedy, Status::unsupported);
+        read_sysfs_number(zone.path + "/energy_uj", rapl_remedy, Status::unsupported);
         sensor.traits.channels.push_back({zone.name, range_of(zone)});
     }
     sensor.source = std::make_unique<Rapl>(zones);
