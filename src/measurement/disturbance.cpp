@@ -26,7 +26,7 @@ constexpr double least_stolen = 0.03;
 constexpr double least_others = 0.05;
 constexpr double usual_share_of_others = 0.05;
 
-double in_tenths_of_percent(double share) { return std::round(1000 * share) / 10; }
+double rounded_percent(double share) { return std::round(1000 * share) / 10; }
 
 } // namespace
 
@@ -94,10 +94,10 @@ std::string DisturbanceWatch::who() const
         if (holds) out += text(out.empty() ? "" : "; ", parts...);
     };
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
-        in_tenths_of_percent(others / core_seconds), " % of the cores");
-    add(waited_ > precision_ * seconds_, "the threads waited for a core for ", in_tenths_of_percent(waited_ / seconds_),
+        rounded_percent(others / core_seconds), " % of the cores");
+    add(waited_ > precision_ * seconds_, "the threads waited for a core for ", rounded_percent(waited_ / seconds_),
         " % of the time");
-    add(stolen > least_stolen, "the hypervisor took ", in_tenths_of_percent(stolen / core_seconds),
+    add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", page_reads_, " times (paging)");
     add(throttles > 0, "the cores were throttled ", throttles, " times");

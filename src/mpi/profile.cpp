@@ -17,7 +17,7 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-// What rank 0 has decided for all.
+// The decisions of rank 0, for all.
 struct Plan {
     std::vector<std::int64_t> sizes; // in the order of measuring
     ProfileSettings settings;

@@ -4,7 +4,7 @@
 static const int32_t layouts[] = {HPART_ROW_MAJOR, HPART_COLUMN_MAJOR};
 static const int32_t transposes[] = {HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE};
 
-/* Of gemm: the kernel on the device. */
+/* gemm's options: the kernel on the device. */
 static hpart_options *gemm_options = NULL;
 
 /* 0, 1 and what is around the sizes of blocks come more often than others. */

@@ -119,7 +119,7 @@ void run_host_task(void *argument)
     host_task->task(host_task->memories);
 }
 
-// Where the driver works on the host, device memory is the host's.
+// The fake driver works on the host, where device memory is the host's.
 Launch on_cuda(Task task, const std::vector<DeviceBuffer *> &buffers)
 {
     return [task = std::move(task), buffers](LaunchContext &context) {

@@ -1,4 +1,4 @@
-// How fast the link between host and device is.
+// The rates of the link between host and device.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"

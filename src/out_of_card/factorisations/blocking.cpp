@@ -12,7 +12,7 @@ namespace hpart
 namespace
 {
 
-// What a method with this shape takes of a device.
+// The memory of a device that a method with this shape takes.
 class Room
 {
   public:

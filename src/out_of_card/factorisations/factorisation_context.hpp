@@ -24,7 +24,7 @@ template <typename Value> struct Factor {
 class FactorisationContext
 {
   public:
-    // Of an operation of these steps, on one of the devices or on all. Fails where their memory is too little.
+    // For an operation of these steps, on one of the devices or on all. Fails where their memory is too little.
     FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps);
 
     const RecursionRules &rules() const { return rules_; }

@@ -46,7 +46,7 @@ class LeftLooking
     bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
     // The columns that are on the device.
     const Columns &block() const { return block_; }
-    // Of its columns, those that the device works on: the host factors the first panel of all as it is, meanwhile.
+    // The columns that the device works on. The host factors the first panel of all as it is, meanwhile.
     Columns sent_of_block() const
     {
         const auto first = std::max(block_.first, panel_end(0));
@@ -57,7 +57,7 @@ class LeftLooking
     virtual void begin_block() = 0;
     // The host factors the block's last panel: what may be sent of the next block is.
     virtual void prepare_block(const Columns &) {}
-    // Whether it is stream() that ends a panel, with what the host made of it and what is on the device.
+    // True where stream() ends a panel, from the host's part and the device's.
     virtual bool makes_panels_on_device() const { return false; }
     // Fetches a panel that is up to date, and gives the event after which the host may factor it.
     virtual Event fetch_panel(std::int64_t k) = 0;
@@ -65,7 +65,7 @@ class LeftLooking
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
     // A factored panel is to be applied next: all before it have been.
     virtual void accept(std::int64_t k) = 0;
-    // What else is to be done with an accepted panel on the host, while the device applies it.
+    // Does the rest of the host's work on an accepted panel, while the device applies it.
     virtual void settle(std::int64_t) {}
     virtual DeviceWork::Slot &stream(std::int64_t k) = 0;
     // To columns of the matrix that are on the device.

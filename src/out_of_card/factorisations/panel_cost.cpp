@@ -8,7 +8,7 @@ namespace hpart
 namespace
 {
 
-// What applying a panel to columns of the block takes on the device.
+// Time to apply a panel to columns of the block, on the device.
 double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64_t columns, std::int64_t width)
 {
     if (columns <= 0 || rows <= 0) return 0;

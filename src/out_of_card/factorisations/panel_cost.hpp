@@ -1,4 +1,4 @@
-// What widths of a left-looking method take, by what was measured of the device, its link and the host.
+// Predicted times of a left-looking method by the width of its panels, from the measured rates of device, link and host.
 #pragma once
 
 #include "out_of_card/factorisations/host_panels.hpp"

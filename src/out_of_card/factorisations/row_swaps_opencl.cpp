@@ -13,10 +13,10 @@ namespace
 
 // A work-item does all exchanges of its column. Elements are moved as integers of their size.
 constexpr const char *source = R"(
-typedef struct { int other[64]; } OpenClOthers;
+typedef struct { int other[64]; } Others;
 #define SWAP_ROWS(name, Element) \
 kernel void name(global Element *a, long offset, long row_stride, long column_stride, long columns, int first, int count, \
-                 OpenClOthers others) \
+                 Others others) \
 { \
     const long column = get_global_id(0); \
     if (column >= columns) return; \

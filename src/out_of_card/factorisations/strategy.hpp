@@ -20,8 +20,8 @@ struct Choice {
     std::shared_ptr<Correction> correction; // of such predictions, kept with the first of the list; else null
 };
 
-// Of a list, those of least predicted seconds: one device, which keeps its block; the host alone, on the matrix where it is
-// (no devices); or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
+// Chooses from a list the devices of least predicted seconds: one, which keeps its block; none, where the host alone works on
+// the matrix in place; or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
 Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &options);
 
 // Fails with Status::out_of_memory where a step fits a device neither left-looking nor by products.

@@ -48,7 +48,7 @@ std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, cons
 // True if the call's arrays are not pinned for the device: transfers are staged, and packed on the host.
 void note_arrays(FftMember &member, const FftCall &call);
 
-// Of the device, for what comes.
+// Bytes of the device that are still free.
 std::int64_t memory_left(const FftMember &member);
 
 // Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or

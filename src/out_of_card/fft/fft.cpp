@@ -97,7 +97,7 @@ class CallOnDevices
         return asked > 0 ? asked : static_cast<std::int64_t>(usable_cores().size());
     }
 
-    // What the host does without asking the devices.
+    // Why the devices cannot make this transform, so that the host must; empty where they can.
     std::string why_not(const FftCall &call) const
     {
         if (devices_.sessions.empty()) return "there is no device";

@@ -22,19 +22,19 @@ struct OnePass {
     std::int64_t out_bytes(std::int64_t count) const { return count * out.lines * out.line_bytes; }
 };
 
-// How one device does its share.
+// The way in which one device makes its share.
 struct OnePassPlan {
     FftRange share;
     std::int64_t band = 1; // rows of a slab
     std::int64_t slots = 3;
     std::int64_t scratch_bytes = 0, table_bytes = 0;
-    // What the device's account will have.
+    // Bytes of the device's memory that it takes.
     std::int64_t memory(const OnePass &what, const DeviceSession &session) const;
 };
 
 std::vector<DeviceFftShape> shapes_of(const OnePass &what, const OnePassPlan &plan);
 
-// What of the device it uses; before the flow.
+// The buffers on the device; taken before the flow begins.
 struct OnePassMemory {
     OnePassMemory(DeviceSession &session, const OnePass &what, const OnePassPlan &plan);
     std::vector<SessionBuffer> slots;

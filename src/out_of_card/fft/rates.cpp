@@ -138,7 +138,7 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
 // Those that are kept in a profile.
 constexpr double FftRates::*kept_rates[] = {&FftRates::copy, &FftRates::flops, &FftRates::command_seconds};
 
-std::string rates_name(std::string_view engine, bool is_double, std::string_view what)
+std::string profile_key(std::string_view engine, bool is_double, std::string_view what)
 {
     return text("fft.", engine, is_double ? ".z." : ".c.", what);
 }
@@ -156,7 +156,7 @@ std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &num
 
 FftRates found_or_measured(DeviceSession &session, InCardFft &engine, bool is_double)
 {
-    const auto name = rates_name(engine.name(), is_double, "rates");
+    const auto name = profile_key(engine.name(), is_double, "rates");
     if (const auto known = rates_from(session.profile().numbers(name))) return *known;
     DeviceFftShape line;
     line.is_double = is_double;
@@ -207,7 +207,7 @@ std::shared_ptr<InCardFft> fastest_fft(DeviceSession &session, bool is_double)
     const auto names = in_card_fft_names(session);
     // Without room for a whole trial the best guess is as good.
     if (names.size() < 2 || trial_room(session) < trial_bytes) return in_card_fft(session);
-    const auto choice = rates_name("auto", is_double, "kernel");
+    const auto choice = profile_key("auto", is_double, "kernel");
     const auto known = session.profile().text(choice);
     if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(session, *known);
     return session.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {

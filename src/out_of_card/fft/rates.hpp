@@ -1,4 +1,4 @@
-// What a device does in a second, as far as transforms are concerned.
+// The rates of a device that transforms depend on.
 #pragma once
 
 #include "out_of_card/in_card/fft.hpp"

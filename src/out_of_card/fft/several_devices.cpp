@@ -32,7 +32,7 @@ struct MemberShare {
 
 std::string_view name_of(const FftProblem &way) { return way.two_pass.empty() ? "in-card" : "slabs"; }
 
-// Of a device's plans for so much of one way to cut the transform; infinite where none fits.
+// Least time of a device's plans for such a share, where the transform is cut in this way; infinite where none fits.
 double seconds_of(const FftProblem &way, const MemberShare &part, double share)
 {
     FftPlanning planning;

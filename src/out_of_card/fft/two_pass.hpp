@@ -30,7 +30,7 @@ struct TwoPass {
     std::int64_t second_extent() const { return rows_first ? columns : rows; }
     std::int64_t numbers() const { return rows * columns; }
     std::int64_t root_bytes() const { return twisted ? count_twist_roots(numbers()) * complex_bytes() : 0; }
-    // Of the caller's, that a device with so much of the axis reads and writes.
+    // Bytes of the caller's arrays that a device with such a part of the axis reads and writes.
     std::int64_t in_bytes(std::int64_t first_count) const;
     std::int64_t out_bytes(std::int64_t second_count) const;
 };
@@ -45,7 +45,7 @@ std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, 
 // The columns of `in` that become `count` rows of a twisted transform's matrix.
 DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count);
 
-// How one device does its share.
+// The way in which one device makes its share.
 struct TwoPassPlan {
     FftRange first, second;          // its shares of the axes
     std::int64_t band = 1;           // of the first axis, a slab
@@ -67,14 +67,14 @@ struct TwoPassPlan {
     std::int64_t bytes_out(const TwoPass &what) const;
     // Of the rectangles that are moved, on the host.
     std::int64_t shortest_row_bytes(const TwoPass &what) const;
-    // What the device's account will have.
+    // Bytes of the device's memory that it takes.
     std::int64_t memory(const TwoPass &what, const DeviceSession &session) const;
 };
 
 // The shapes of all transforms on the device.
 std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan);
 
-// What of the device it uses; before the flow.
+// The buffers on the device; taken before the flow begins.
 struct TwoPassMemory {
     TwoPassMemory(DeviceSession &session, const TwoPass &what, const TwoPassPlan &plan);
     std::vector<SessionBuffer> slots, resident;

@@ -30,7 +30,7 @@ struct GemmSettings {
     static GemmSettings from(const Options &options);
 };
 
-// What a product on a device was.
+// An account of a product on a device.
 struct GemmOutcome {
     std::string method = "host"; // "host", "zero-copy", "out-of-card"
     std::string kernel = host_kernel;

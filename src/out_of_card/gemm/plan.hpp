@@ -1,4 +1,4 @@
-// How a product is cut up: tiles of C that stay on the device while panels of A and B stream past them.
+// The cuts of a product: tiles of C that stay on the device while panels of A and B stream past them.
 #pragma once
 
 #include "core/rounding.hpp"
@@ -42,7 +42,7 @@ struct GemmPlan {
     std::int64_t strips() const { return ceil_div(mb, strip_rows); }
 };
 
-// Where memory on the device is taken from.
+// The memory of the device and the rules by which it is taken.
 struct DeviceSpace {
     std::int64_t limit_bytes = 0;
     std::int64_t granule_bytes = 1;

@@ -22,7 +22,7 @@ struct DeviceModel {
     int lookahead = 2;
     // Of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;
-    // What the kernel takes of the device's memory for it.
+    // Bytes of the device's memory that the kernel takes for itself.
     std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> hidden_bytes;
 };
 

@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// What the threads of the devices and the caller tell one another.
+// Messages between the threads of the devices and the caller.
 class Meeting
 {
   public:

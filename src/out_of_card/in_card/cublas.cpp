@@ -10,8 +10,8 @@ namespace hpart
 namespace
 {
 
-// What cuBLAS's makers recommend for the newest devices; of a small limit a part, but not less than what keeps it from
-// failing for want of memory.
+// The workspace that NVIDIA recommends for its newest devices. Under a small limit it is a part of the limit, but never so little
+// that cuBLAS fails for want of memory.
 constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspace = std::int64_t{16} << 10;
 constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
 

@@ -1,4 +1,4 @@
-// How far apart rows stand on a device.
+// The distance of rows on a device.
 #pragma once
 
 #include "core/rounding.hpp"

@@ -1,5 +1,5 @@
-// How work is dealt out to several devices: by the library's own partitioner, on times that a model gives and that what
-// earlier calls took corrects.
+// Shares of several devices, by the library's own partitioner. A model predicts their times; the times of earlier calls correct
+// the model.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"
@@ -22,7 +22,7 @@ std::vector<double> seconds_of_units(std::int64_t units, const std::function<dou
 // Least time for `size` units: seconds[i][x - 1] is device i's for x units.
 std::vector<std::int64_t> shares_of_least_time(const std::vector<std::vector<double>> &seconds, std::int64_t size);
 
-// What parts of a kind of work really take on a device over what the model says: other devices may be loaded at the same time.
+// Measured over predicted times of a kind of work on a device. They differ where other devices are loaded at the same time.
 class Correction
 {
   public:

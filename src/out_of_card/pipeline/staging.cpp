@@ -286,7 +286,7 @@ void Staging::give_reads()
     }
 }
 
-// What is to be sent may still be on its way from the device.
+// The rectangle to be sent may still be on its way from the device.
 void Staging::wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle)
 {
     const auto wanted = block_of(from, pitch, rectangle);

@@ -1,4 +1,4 @@
-// What the tests set of the fake library's one device.
+// The values of the fake library's one device that tests set.
 #pragma once
 
 #include <atomic>

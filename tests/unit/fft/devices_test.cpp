@@ -174,7 +174,7 @@ TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
     }
 }
 
-// Of about the sizes that devices are for: some fit, the others are cut.
+// About the sizes that devices are for: some fit, the others are cut.
 TEST_P(FftOnDevices, LargerShapes)
 {
     constexpr std::int64_t megabyte = 1024 * kilobyte;
