@@ -73,7 +73,7 @@ TEST(Progress, counts_what_the_operation_needs)
 {
     auto random = support::seeded(62);
     auto limited = hosts({1 << 16}), whole = hosts({std::nullopt});
-    for (std::int64_t step = 0; step < support::how_many(300, 1); ++step) {
+    for (std::int64_t step = 0; step < support::how_many(300, 0.2); ++step) {
         const auto &devices = step % 3 == 0 ? limited : whole;
         const auto options = step % 4 == 0 ? Options() : of_width(between(random, 1, 20));
         const auto largest = step % 4 == 0 ? 400 : 90;
