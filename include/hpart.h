@@ -803,7 +803,8 @@ enum {
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
 /* Opens a meter. Options: interval, base_power. Their progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends
- * by itself and, until the options are destroyed, the measurement of base power.
+ * by itself and, until the options are destroyed, the measurement of base power. Waits up to 1 s until the other threads of this
+ * process sleep, so that those of a library that has just started are in no window.
  * HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such
  * meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
@@ -824,7 +825,8 @@ HPART_API hpart_status hpart_meter_start(hpart_meter *meter);
  * exceeds a double. */
 HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, double *seconds);
 /* Measures the mean power of the next `seconds` (at least minimum_window) and its standard error by batch means; each may be NULL. The
- * machine must be idle. The meter keeps the result for its report. HPART_ERR_CANCELLED: see hpart_meter_open. */
+ * machine must be idle; the call waits for rest as hpart_meter_open does. The meter keeps the result for its report.
+ * HPART_ERR_CANCELLED: see hpart_meter_open. */
 HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
 /* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; failure: the
  * error since its start, as soon as it is known.

@@ -2,7 +2,9 @@
 #include "check.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { untouched = 12345 };
 
@@ -196,6 +198,38 @@ static void test_base_power_can_be_stopped(void)
     hpart_meter_close(meter);
 }
 
+/* A thread of another library, which runs for a while after it was started. */
+static void *run_for_a_while(void *unused)
+{
+    struct timespec begin, now;
+    (void)unused;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < 0.3);
+    return NULL;
+}
+
+/* At 1000 W a core such a thread would be seen. */
+static void test_windows_begin_at_rest(void)
+{
+    hpart_meter *meter = NULL;
+    pthread_t other;
+    double joules = NAN, watts = NAN;
+    const struct timespec some = {0, 50000000};
+    CHECK(pthread_create(&other, NULL, run_for_a_while, NULL) == 0);
+    CHECK_OK(hpart_meter_open("estimate:1000", NULL, &meter));
+    CHECK_OK(hpart_meter_start(meter));
+    nanosleep(&some, NULL);
+    CHECK_OK(hpart_meter_stop(meter, &joules, NULL));
+    CHECK(joules < 20);
+    CHECK(pthread_join(other, NULL) == 0);
+    CHECK(pthread_create(&other, NULL, run_for_a_while, NULL) == 0);
+    CHECK_OK(hpart_meter_base_power(meter, 0.1, &watts, NULL));
+    CHECK(watts < 400);
+    CHECK(pthread_join(other, NULL) == 0);
+    hpart_meter_close(meter);
+}
+
 /* Base powers that are none. */
 static void test_base_power_must_be_a_number(void)
 {
@@ -252,6 +286,7 @@ int main(void)
     test_open();
     test_base_power_can_be_stopped();
     test_base_power_must_be_a_number();
+    test_windows_begin_at_rest();
     test_describe();
     test_null();
     return check_result();
