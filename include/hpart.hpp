@@ -6,6 +6,10 @@
 #ifndef HPART_HPP
 #define HPART_HPP
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "hpart.hpp needs C++17: compile with -std=c++17 or later, or use hpart.h"
+#endif
+
 #include "hpart/adaptive.hpp"
 #include "hpart/device.hpp"
 #include "hpart/team.hpp"

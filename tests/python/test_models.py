@@ -100,6 +100,8 @@ class Getters(unittest.TestCase):
         platform.set_host_link("CPU", 1e-6, 2e9)
         self.assertEqual(platform.host_link(0), (1e-6, 2e9))
         self.assertEqual(platform.border_bytes, 0.0)
+        platform.border_bytes = 5
+        self.assertEqual(platform.border_bytes, 5.0)
         platform.set_border_bytes(512)
         self.assertEqual(platform.border_bytes, 512.0)
 

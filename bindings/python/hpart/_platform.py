@@ -393,6 +393,10 @@ class Platform(Handle):
         check(_hpart.hpart_platform_get_border_bytes(self._handle, count))
         return float(count[0])
 
+    @border_bytes.setter
+    def border_bytes(self, count: float) -> None:
+        self.set_border_bytes(count)
+
     @property
     def kernel(self) -> str:
         """The kernel that the functions were measured with; "" if unknown."""
