@@ -53,7 +53,8 @@ HPART_API hpart_status hpart_mpi_front_compute(MPI_Comm comm, const hpart_platfo
  * mine: this rank's processors; NULL: none. points, sizes: the same on all ranks.
  * all: on rank 0 the platform of all processors, in rank order; NULL elsewhere, where `all` may be NULL itself.
  * All ranks begin a size together. A rank that has measured it runs it again, unmeasured, until all others have: shared memory and
- * networks stay loaded. Kernels may therefore run more often than they are measured.
+ * networks stay loaded. Kernels may therefore run more often than they are measured. If such a run fails, the rank rests until the next
+ * size. A point that a program could not run is left out, as in hpart_team_profile.
  * Options are each rank's own (confidence, overlap ...), except those that order the measurements, of rank 0: `order`;
  * `max_total_seconds`, of which each size gets an equal share of what is left; simultaneous=0, one rank after another. The
  * progress callback of a rank gets the fraction of a size. The call refuses checkpoint_file, samples_file and max_sizes;

@@ -96,8 +96,7 @@ ProfileResult Profiler::run()
         do_point(point);
     }
     const auto missing = points.size() - done_;
-    if (!first_failure_.empty() && !has_points())
-        fail(Status::callback, "no point could be measured: ", first_failure_);
+    if (!first_failure_.empty() && !has_points()) fail(Status::callback, no_point_measured, first_failure_);
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
     return {std::move(platform_), missing, points.size()};
@@ -361,12 +360,7 @@ void Profiler::report_progress(const Point &point)
 
 ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const Options &options)
 {
-    std::set<std::int64_t> seen;
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-        if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
-        if (!seen.insert(sizes[k]).second)
-            fail_argument("sizes[", k, "] is ", sizes[k], ", which stands in sizes already; they must be distinct");
-    }
+    require_distinct_sizes(sizes);
     ProfileRequest request;
     request.sizes.assign(sizes.begin(), sizes.end());
     request.settings = MeasureSettings::from(options);

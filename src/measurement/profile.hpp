@@ -1,18 +1,35 @@
 // Builds all time functions of a team, point by point, in a file that a later run can continue.
 #pragma once
 
+#include "core/error.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/measure.hpp"
 #include "models/platform.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart
 {
+
+// The beginning of the error of a profile whose points all failed.
+inline constexpr std::string_view no_point_measured = "no point could be measured: ";
+
+// Fails unless the sizes are positive and distinct.
+inline void require_distinct_sizes(std::span<const std::int64_t> sizes)
+{
+    std::set<std::int64_t> seen;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
+        if (!seen.insert(sizes[k]).second)
+            fail_argument("sizes[", k, "] is ", sizes[k], ", which stands in sizes already; they must be distinct");
+    }
+}
 
 struct ProfileRequest {
     std::vector<std::int64_t> sizes; // positive, distinct

@@ -80,9 +80,10 @@ Platform Family::slice(std::int64_t parameter, BetweenSlices between_slices) con
     const bool has_above = above != slices_.end();
     if (between_slices == BetweenSlices::linear && has_below && has_above) {
         const auto below = std::prev(above);
-        const auto origin = static_cast<double>(below->first);
-        const auto weight = (static_cast<double>(parameter) - origin) / (static_cast<double>(above->first) - origin);
-        return interpolated(below->second, above->second, weight);
+        // As integers: from 2^53 on, doubles of different parameters may be equal.
+        const auto part = static_cast<double>(parameter - below->first);
+        const auto whole = static_cast<double>(above->first - below->first);
+        return interpolated(below->second, above->second, part / whole);
     }
     fail_argument("parameter is ", parameter, "; the family has no slice of it: the nearest are ",
                   has_below ? text(std::prev(above)->first, " below") : "none below", " and ",

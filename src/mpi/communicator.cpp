@@ -60,7 +60,14 @@ void Failure::set(Status why, const char *words) noexcept
 
 Communicator::Communicator(MPI_Comm users)
 {
-    check(MPI_Comm_dup(checked(users), &comm_), "MPI_Comm_dup");
+    // The caller's handler of errors may end the program.
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(checked(users), &handler);
+    MPI_Comm_set_errhandler(users, MPI_ERRORS_RETURN);
+    const int code = MPI_Comm_dup(users, &comm_);
+    MPI_Comm_set_errhandler(users, handler);
+    MPI_Errhandler_free(&handler);
+    check(code, "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);

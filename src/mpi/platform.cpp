@@ -9,16 +9,6 @@ namespace hpart::mpi
 namespace
 {
 
-template <typename Get> std::string text_from(Get &&get)
-{
-    std::int64_t needed = 0;
-    check_status(get(nullptr, 0, &needed));
-    std::string words(static_cast<std::size_t>(needed), '\0');
-    check_status(get(words.data(), needed, &needed));
-    words.pop_back(); // the final zero
-    return words;
-}
-
 // Files may have one end of an interval; the setters take both. The value is what the missing end counts as.
 void complete(std::vector<double> &low, std::vector<double> &high, const std::vector<double> &values)
 {
@@ -164,6 +154,7 @@ void set_common(hpart_platform *target, const std::vector<PlatformPart> &parts)
                           " on another; they must be the same on all ranks with processors");
         one_kernel = one_kernel && part.kernel == first->kernel;
     }
+    if (std::isinf(base_power)) fail_argument("the sum of the ranks' base powers is more than a double can hold");
     if (!std::isnan(base_power)) check_status(hpart_platform_set_base_power(target, base_power));
     check_status(hpart_platform_set_border_bytes(target, first->border_bytes));
     if (one_kernel) check_status(hpart_platform_set_kernel(target, first->kernel.c_str()));

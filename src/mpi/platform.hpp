@@ -45,6 +45,17 @@ struct PlatformPart {
     std::string kernel;
 };
 
+// The text of a getter of hpart.h: get(buffer, capacity, needed).
+template <typename Get> std::string text_from(Get &&get)
+{
+    std::int64_t needed = 0;
+    check_status(get(nullptr, 0, &needed));
+    std::string words(static_cast<std::size_t>(needed), '\0');
+    check_status(get(words.data(), needed, &needed));
+    words.pop_back(); // the final zero
+    return words;
+}
+
 // A null platform has no processors.
 PlatformPart part_of(const hpart_platform *platform);
 

@@ -1,5 +1,6 @@
 // hpart_mpi_profile: all ranks measure the same size at the same time, size by size.
-#include "c_api/guard.hpp"
+#include "measurement/profile.hpp"
+#include "c_api/team.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/platform.hpp"
 
@@ -69,7 +70,12 @@ class Profile
     Profile(hpart_team *team, const hpart_options *options) : team_(team), options_(copy_of(options))
     {
         if (team == nullptr) return;
-        processors_ = hpart_team_processors(team);
+        const auto &members = team->value;
+        part_.processors.resize(members.count());
+        for (std::size_t i = 0; i < members.count(); ++i) part_.processors[i].name = members.member(i).name;
+        part_.kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+            return hpart_team_get_kernel(team, buffer, capacity, needed);
+        });
         load_options_ = copy_of(nullptr);
         check_status(hpart_options_set_int(load_options_.get(), "warmup", 0));
         check_status(hpart_options_set_string(load_options_.get(), "overlap", "allowed"));
@@ -77,53 +83,64 @@ class Profile
 
     bool has_team() const { return team_ != nullptr; }
 
+    void set_simultaneous(bool is_simultaneous)
+    {
+        check_status(hpart_options_set_int(options_.get(), "simultaneous", is_simultaneous ? 1 : 0));
+    }
+
+    // A size that no processor of this rank could run leaves no points, as in hpart_team_profile of several sizes.
     void measure(std::int64_t size, double seconds)
     {
+        loads_.assign(part_.processors.size(), 0);
         if (team_ == nullptr) return;
         check_status(hpart_options_set_double(options_.get(), "max_total_seconds", seconds));
         hpart_platform *made = nullptr;
         const auto status = hpart_team_profile(team_, 1, &size, options_.get(), &made);
         const PlatformHandle platform(made);
+        if (status == HPART_ERR_CALLBACK && std::string_view(hpart_last_error()).starts_with(no_point_measured)) {
+            if (failure_.empty()) failure_ = hpart_last_error();
+            return;
+        }
         if (status != HPART_SUCCESS && status != HPART_ERR_LIMIT) check_status(status);
         is_complete_ = is_complete_ && status == HPART_SUCCESS;
-        if (made != nullptr) add(part_of(made));
+        if (made != nullptr) add(part_of(made), size);
     }
 
-    // Runs the size once, for the sake of the ranks that still measure it.
-    void load(std::int64_t size) noexcept
+    // Runs the last size once on the processors that have measured it, for the sake of the ranks that still do. A failure ends that for
+    // this size: its points were measured before.
+    void load() noexcept
     {
-        if (!load_failed_ && team_ != nullptr) {
-            const auto failure = failure_of([&] {
-                const std::vector<std::int64_t> x(static_cast<std::size_t>(processors_), size);
-                std::vector<double> seconds(x.size());
-                check_status(hpart_team_execute(team_, x.data(), load_options_.get(), seconds.data(), nullptr));
-            });
-            load_failed_ = failure.status != HPART_SUCCESS;
-        } else {
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-        }
+        if (std::all_of(loads_.begin(), loads_.end(), [](auto load) { return load == 0; }))
+            return std::this_thread::sleep_for(std::chrono::microseconds(50));
+        const auto failure = failure_of([&] {
+            std::vector<double> seconds(loads_.size());
+            check_status(hpart_team_execute(team_, loads_.data(), load_options_.get(), seconds.data(), nullptr));
+        });
+        if (failure.status != HPART_SUCCESS) loads_.clear();
     }
 
     // False if the time did not suffice for a point.
     bool is_complete() const { return is_complete_; }
+    bool has_points() const { return parts_ > 0; }
+    // Why the first point without a time has none; empty: every point has one.
+    const std::string &failure() const { return failure_; }
 
     PlatformPart result() const
     {
         auto part = part_;
-        part.base_power /= static_cast<double>(parts_);
+        if (parts_ > 0) part.base_power = base_power_ / static_cast<double>(parts_);
         return part;
     }
 
   private:
-    void add(const PlatformPart &more)
+    void add(const PlatformPart &more, std::int64_t size)
     {
         ++parts_;
-        if (parts_ == 1) {
-            part_ = more;
-            return;
+        base_power_ += more.base_power;
+        for (std::size_t i = 0; i < part_.processors.size(); ++i) {
+            append(part_.processors[i], more.processors[i]);
+            if (!more.processors[i].sizes.empty()) loads_[i] = size;
         }
-        part_.base_power += more.base_power;
-        for (std::size_t i = 0; i < part_.processors.size(); ++i) append(part_.processors[i], more.processors[i]);
     }
 
     static void append(ProcessorPart &to, const ProcessorPart &from)
@@ -140,15 +157,18 @@ class Profile
         join(to.energy_high, from.energy_high);
         join(to.repetitions, from.repetitions);
         to.host_link = from.host_link;
+        to.smallest = from.smallest;
+        to.largest = from.largest;
     }
 
     hpart_team *team_;
     OptionsHandle options_, load_options_;
-    std::int64_t processors_ = 0;
     PlatformPart part_;
+    double base_power_ = 0; // sum over the sizes
     std::int64_t parts_ = 0;
+    std::vector<std::int64_t> loads_; // of each processor: the size to run for the others' sake, or 0
+    std::string failure_;
     bool is_complete_ = true;
-    bool load_failed_ = false;
 };
 
 // Measures one size on this rank at its turn: all at once, or rank by rank.
@@ -159,7 +179,7 @@ void measure_size(const Communicator &all, Profile &profile, std::int64_t size, 
         all.wait_for_all();
         if (is_simultaneous || turn == all.rank()) failure = failure_of([&] { profile.measure(size, seconds); });
         if (is_simultaneous && failure.status == HPART_SUCCESS)
-            all.wait_for_all([&] { profile.load(size); });
+            all.wait_for_all([&] { profile.load(); });
         else
             all.wait_for_all();
     }
@@ -195,12 +215,14 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
             if (ranks.is_root()) c_api::require(all, "all");
             if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
             const auto given = c_api::array(sizes, points, "sizes");
+            require_distinct_sizes(given);
             wanted.assign(given.begin(), given.end());
             settings = profile_settings(options);
             profile = std::make_unique<Profile>(mine, options);
         });
         if (!ranks.any(profile->has_team())) fail_argument("no rank has a team; at least one must have one");
         const auto plan = shared_plan(ranks, std::move(wanted), settings);
+        ranks.together([&] { profile->set_simultaneous(plan.settings.is_simultaneous); });
         const auto start = Clock::now();
         bool is_complete = true;
         for (std::size_t k = 0; k < plan.sizes.size(); ++k) {
@@ -209,6 +231,10 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
             if (share <= 0) is_complete = false;
         }
         is_complete = is_complete && !ranks.any(!profile->is_complete());
+        const bool has_points = ranks.any(profile->has_points());
+        ranks.together([&] {
+            if (!has_points && !profile->failure().empty()) throw Error(Status::callback, profile->failure());
+        });
         PlatformPart part;
         ranks.together([&] { part = profile->result(); });
         auto whole = gather_platform(ranks, part);

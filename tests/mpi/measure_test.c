@@ -3,6 +3,7 @@
 
 #include <hpart_mpi.h>
 #include <math.h>
+#include <pthread.h>
 #include <time.h>
 
 enum { POINTS = 5, MOST_CALLS = 100000 };
@@ -19,13 +20,21 @@ typedef struct {
 
 static Kernel kernels[2];
 
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+static int overlaps; /* runs of this rank beside another one of it */
+
 static int run(int64_t size, void *user)
 {
     Kernel *kernel = user;
     struct timespec pause = {0, 20000};
+    const int is_alone = pthread_mutex_trylock(&alone) == 0;
     if (kernel->calls < MOST_CALLS) kernel->called[kernel->calls++] = size;
     if (kernel->milliseconds > 0) pause.tv_nsec = 1000000L * kernel->milliseconds;
     nanosleep(&pause, NULL);
+    if (is_alone)
+        pthread_mutex_unlock(&alone);
+    else
+        overlaps = 1;
     return size == kernel->fail_at ? 7 : 0;
 }
 
@@ -115,7 +124,8 @@ static void profile_in_turns(void)
     hpart_options *options = quick_options();
     hpart_platform *all = NULL;
     int64_t order[POINTS];
-    CHECK_OK(hpart_options_set_int(options, "simultaneous", 0));
+    if (rank == 0) CHECK_OK(hpart_options_set_int(options, "simultaneous", 0)); /* its options order the measurements */
+    overlaps = 0;
     CHECK_OK(hpart_options_set_string(options, "order", "given"));
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, rank == 0 ? &all : NULL));
     if (rank == 0) check_platform(all);
@@ -123,8 +133,65 @@ static void profile_in_turns(void)
         CHECK(kernels[0].calls == 4 * POINTS && kernels[1].calls == 4 * POINTS); /* with the warm-up */
         order_of(&kernels[0], order);
         CHECK(memcmp(order, sizes, sizeof order) == 0);
+        CHECK(overlaps == 0);
     }
     hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
+static int64_t points_of(const hpart_platform *all, int64_t processor, int64_t found[POINTS])
+{
+    int64_t count = 0;
+    CHECK_OK(hpart_platform_get_function(all, processor, found, NULL, NULL, POINTS, &count));
+    return count;
+}
+
+/* A program fails at one size, on all ranks: that point is missing, and the ranks go on to keep each other company. */
+static void a_failing_program(void)
+{
+    static const int64_t others[POINTS - 1] = {2, 6, 8, 10};
+    hpart_team *team = team_of_rank();
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    int64_t found[POINTS], i, k, last_calls = 0;
+    CHECK_OK(hpart_options_set_string(options, "order", "given"));
+    if (rank == last) kernels[0].milliseconds = 20;
+    if (team != NULL) CHECK_OK(hpart_team_add_program(team, "program", "sh -c \"test {size} != 4\"", NULL));
+    CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
+    for (i = 0; rank == 0 && i < processors_of_all() / 2 * 3; ++i) {
+        k = points_of(all, i, found);
+        CHECK(k == (i % 3 == 2 ? POINTS - 1 : POINTS));
+        CHECK(memcmp(found, i % 3 == 2 ? others : sizes, (size_t)k * sizeof *found) == 0);
+    }
+    for (k = 0; k < kernels[1].calls; ++k) last_calls += kernels[1].called[k] == sizes[POINTS - 1];
+    if (team != NULL && ranks > 1 && rank != last) CHECK(last_calls > 4);
+    hpart_platform_destroy(all);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
+/* One rank can run no size at all; then no rank can. */
+static void no_size_at_all(void)
+{
+    hpart_team *team = NULL;
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    int64_t found[POINTS], i;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add_program(team, "program", rank == last ? "false" : "true", NULL));
+    if (ranks > 1) {
+        CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all));
+        for (i = 0; rank == 0 && i < ranks; ++i) CHECK(points_of(all, i, found) == (i == last ? 0 : 2));
+        hpart_platform_destroy(all);
+        all = NULL;
+    }
+    hpart_team_destroy(team);
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add_program(team, "program", "false", NULL));
+    CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all), HPART_ERR_CALLBACK,
+                "no point could be measured");
+    CHECK(all == NULL);
     hpart_team_destroy(team);
     hpart_options_destroy(options);
 }
@@ -175,7 +242,7 @@ static int stop(double fraction, const char *what, void *user)
 
 static void refused(void)
 {
-    static const int64_t others[POINTS] = {2, 4, 6, 8, 11};
+    static const int64_t others[POINTS] = {2, 4, 6, 8, 11}, twice[3] = {2, 4, 2}, negative[2] = {2, -3};
     hpart_team *team = team_of_rank();
     hpart_options *options = quick_options();
     hpart_platform *all = NULL;
@@ -197,6 +264,9 @@ static void refused(void)
     }
     CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, rank == last ? 0 : POINTS, sizes, options, &all),
                   "points is 0");
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, 3, twice, options, &all),
+                  "sizes[2] is 2, which stands in sizes already");
+    CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, negative, options, &all), "sizes[1] is -3");
     CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, NULL, POINTS, sizes, options, &all), "no rank has a team");
     CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, NULL), "all is NULL");
     CHECK_OK(hpart_options_set_string(options, "max_sizes", "7"));
@@ -276,6 +346,8 @@ int main(int argc, char **argv)
     last = ranks - 1;
     profile();
     profile_in_turns();
+    a_failing_program();
+    no_size_at_all();
     energies();
     refused();
     links();

@@ -12,15 +12,12 @@
 namespace hpart
 {
 
-namespace
-{
-
 // Chord slopes with two more on either end: chord i of the points is at i + 2.
-std::vector<double> extended_chords(const std::vector<double> &x, const std::vector<double> &y)
+std::vector<double> Curve::extended_chords() const
 {
-    const auto chords = x.size() - 1;
+    const auto chords = sizes_.size() - 1;
     std::vector<double> m(chords + 4);
-    for (std::size_t i = 0; i < chords; ++i) m[i + 2] = (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+    for (std::size_t i = 0; i < chords; ++i) m[i + 2] = (values_[i + 1] - values_[i]) / width(i);
     m[1] = 2 * m[2] - m[3];
     m[0] = 2 * m[1] - m[2];
     m[chords + 2] = 2 * m[chords + 1] - m[chords];
@@ -28,11 +25,11 @@ std::vector<double> extended_chords(const std::vector<double> &x, const std::vec
     return m;
 }
 
-std::vector<double> akima_slopes(const std::vector<double> &x, const std::vector<double> &y)
+std::vector<double> Curve::akima_slopes() const
 {
-    const auto m = extended_chords(x, y);
-    std::vector<double> slopes(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto m = extended_chords();
+    std::vector<double> slopes(sizes_.size());
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
         const auto right = std::abs(m[i + 3] - m[i + 2]);
         const auto left = std::abs(m[i + 1] - m[i]);
         slopes[i] =
@@ -41,44 +38,40 @@ std::vector<double> akima_slopes(const std::vector<double> &x, const std::vector
     return slopes;
 }
 
-} // namespace
-
-Curve::Curve(std::vector<double> x, std::vector<double> y, Interpolation kind) : x_(std::move(x)), y_(std::move(y))
+Curve::Curve(std::vector<std::int64_t> sizes, std::vector<double> values, Interpolation kind)
+    : sizes_(std::move(sizes)), values_(std::move(values))
 {
     // Two points have one chord, which is the curve.
-    if (kind == Interpolation::akima && x_.size() > 2) slopes_ = akima_slopes(x_, y_);
+    if (kind == Interpolation::akima && sizes_.size() > 2) slopes_ = akima_slopes();
 }
 
-double Curve::at(double x) const
+double Curve::at(std::int64_t size) const
 {
-    const auto after = static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
-    if (x_[after - 1] == x) return y_[after - 1];
+    const auto after = static_cast<std::size_t>(std::upper_bound(sizes_.begin(), sizes_.end(), size) - sizes_.begin());
     const auto i = after - 1;
-    const auto width = x_[after] - x_[i];
-    const auto rise = y_[after] - y_[i];
-    const auto d = x - x_[i];
-    const auto linear = std::max(0.0, y_[i] + rise * (d / width));
+    if (sizes_[i] == size) return values_[i];
+    const auto rise = values_[after] - values_[i];
+    const auto d = static_cast<double>(size - sizes_[i]);
+    const auto linear = std::max(0.0, values_[i] + rise * (d / width(i)));
     if (slopes_.empty()) return linear;
-    const auto chord = rise / width;
-    const auto c = (3 * chord - 2 * slopes_[i] - slopes_[after]) / width;
-    const auto e = (slopes_[i] + slopes_[after] - 2 * chord) / width / width;
-    const auto cubic = y_[i] + d * (slopes_[i] + d * (c + d * e));
+    const auto chord = rise / width(i);
+    const auto c = (3 * chord - 2 * slopes_[i] - slopes_[after]) / width(i);
+    const auto e = (slopes_[i] + slopes_[after] - 2 * chord) / width(i) / width(i);
+    const auto cubic = values_[i] + d * (slopes_[i] + d * (c + d * e));
     return cubic >= 0 && cubic < std::numeric_limits<double>::infinity() ? cubic : linear;
 }
 
 std::optional<Curve> curve_of(const Points &points, const std::vector<double> &values, Interpolation kind)
 {
-    std::vector<double> x;
-    std::vector<double> y;
+    std::vector<std::int64_t> sizes;
+    std::vector<double> known;
     for (std::size_t k = 0; k < points.count(); ++k) {
-        const auto size = static_cast<double>(points.sizes[k]);
-        // From 2^53 on, sizes may differ without their doubles doing so.
-        if (std::isnan(values[k]) || (!x.empty() && x.back() == size)) continue;
-        x.push_back(size);
-        y.push_back(values[k]);
+        if (std::isnan(values[k])) continue;
+        sizes.push_back(points.sizes[k]);
+        known.push_back(values[k]);
     }
-    if (x.empty()) return std::nullopt;
-    return Curve(std::move(x), std::move(y), kind);
+    if (sizes.empty()) return std::nullopt;
+    return Curve(std::move(sizes), std::move(known), kind);
 }
 
 double interpolated_joules(const Platform &platform, std::span<const std::int64_t> x, Interpolation kind)
@@ -88,9 +81,7 @@ double interpolated_joules(const Platform &platform, std::span<const std::int64_
         if (x[i] == 0) continue;
         const auto &points = platform.points(static_cast<std::int64_t>(i));
         const auto curve = curve_of(points, points.joules, kind);
-        const auto size = static_cast<double>(x[i]);
-        const bool inside = curve && curve->first() <= size && size <= curve->last();
-        joules.add(inside ? curve->at(size) : std::numeric_limits<double>::quiet_NaN());
+        joules.add(curve && curve->covers(x[i]) ? curve->at(x[i]) : std::numeric_limits<double>::quiet_NaN());
     }
     return joules.rounded();
 }

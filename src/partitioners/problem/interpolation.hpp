@@ -13,21 +13,24 @@ namespace hpart
 
 enum class Interpolation : std::uint8_t { none, linear, akima };
 
-// A curve through measured points (x increasing, at least one): y at every x from the first to the last, never negative, and exactly
-// the measured y at a measured x.
+// A curve through measured points (sizes increasing, at least one): the value of every size from the first to the last, never negative,
+// and exactly the measured value of a measured size. Sizes are subtracted as integers: from 2^53 on their doubles may be equal.
 class Curve
 {
   public:
-    Curve(std::vector<double> x, std::vector<double> y, Interpolation kind);
+    Curve(std::vector<std::int64_t> sizes, std::vector<double> values, Interpolation kind);
 
-    double first() const { return x_.front(); }
-    double last() const { return x_.back(); }
-    double at(double x) const;
+    bool covers(std::int64_t size) const { return sizes_.front() <= size && size <= sizes_.back(); }
+    double at(std::int64_t size) const;
 
   private:
-    std::vector<double> x_;
-    std::vector<double> y_;
-    std::vector<double> slopes_; // akima: at each x
+    double width(std::size_t i) const { return static_cast<double>(sizes_[i + 1] - sizes_[i]); }
+    std::vector<double> extended_chords() const;
+    std::vector<double> akima_slopes() const;
+
+    std::vector<std::int64_t> sizes_;
+    std::vector<double> values_;
+    std::vector<double> slopes_; // akima: at each size
 };
 
 // The curve of the values that are there (not NaN); nothing measured: no curve.

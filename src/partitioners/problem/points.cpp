@@ -100,9 +100,8 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
         if (!rules.all_work) builder.add_point(0, 0);
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
             pacer.spend(work_of_point);
-            const auto size_here = (grid.first + k) * rules.block;
-            const auto x = static_cast<double>(size_here);
-            builder.add_point(size_here, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
+            const auto x = (grid.first + k) * rules.block;
+            builder.add_point(x, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
         }
         builder.end_processor();
     }

@@ -60,6 +60,17 @@ TEST(Family, SlicesAreThoseAdded)
     EXPECT_EQ(family.slice(2000, BetweenSlices::linear).points(1).sizes, (Sizes{2, 4}));
 }
 
+// From 2^53 on, doubles of different parameters may be equal.
+TEST(Family, SlicesFarFromZeroAreWeighedByTheirDistance)
+{
+    constexpr std::int64_t far = std::int64_t{1} << 61;
+    Family family;
+    family.add(far, two({1}, {2}, {1}));
+    family.add(far + 4, two({1}, {6}, {3}));
+    EXPECT_EQ(family.slice(far + 1, BetweenSlices::linear).points(0).seconds, Values{3});
+    EXPECT_EQ(family.slice(far + 2, BetweenSlices::linear).points(1).seconds, Values{2});
+}
+
 TEST(Family, MissingSlicesNameTheNearest)
 {
     const auto family = three();

@@ -22,8 +22,8 @@ using hpart::Platform;
 
 TEST(Interpolation, AkimaAgreesWithTheGnuScientificLibrary)
 {
-    // Values of gsl_interp_akima through these points.
-    const Curve curve({1, 3, 4, 7, 8, 12}, {2, 5, 1, 6, 6.5, 0.25}, Interpolation::akima);
+    // Values of gsl_interp_akima through these points, at half of these sizes.
+    const Curve curve({2, 6, 8, 14, 16, 24}, {2, 5, 1, 6, 6.5, 0.25}, Interpolation::akima);
     const std::vector<std::pair<double, double>> expected = {{1, 2},
                                                              {2, 4.8647388059701493},
                                                              {3.5, 2.7645055970149257},
@@ -34,23 +34,47 @@ TEST(Interpolation, AkimaAgreesWithTheGnuScientificLibrary)
                                                              {10, 4.5492943548387093},
                                                              {11, 2.6395791330645162},
                                                              {12, 0.25}};
-    for (const auto &[x, y] : expected) EXPECT_NEAR(curve.at(x), y, 1e-13) << x;
+    for (const auto &[x, y] : expected) EXPECT_NEAR(curve.at(static_cast<std::int64_t>(2 * x)), y, 1e-13) << x;
 }
 
 TEST(Interpolation, KeepsLinesAndMeasuredValues)
 {
-    const std::vector<double> x{2, 5, 6, 11, 30};
+    const std::vector<std::int64_t> x{8, 20, 24, 44, 120};
     std::vector<double> y(x.size());
-    std::transform(x.begin(), x.end(), y.begin(), [](double each) { return 3 * each + 1; });
+    std::transform(x.begin(), x.end(), y.begin(),
+                   [](std::int64_t each) { return 0.75 * static_cast<double>(each) + 1; });
     for (const auto kind : {Interpolation::linear, Interpolation::akima}) {
         const Curve line(x, y, kind);
-        for (int half = 4; half <= 60; ++half) EXPECT_NEAR(line.at(0.5 * half), 1.5 * half + 1, 1e-12);
+        for (int each = 8; each <= 120; ++each) EXPECT_NEAR(line.at(each), 0.75 * each + 1, 1e-12);
         const Curve jagged(x, {0.1, 7.7, 0.3, 0, 5}, kind);
-        EXPECT_EQ(jagged.at(5), 7.7);
-        EXPECT_EQ(jagged.at(30), 5);
-        for (int quarter = 8; quarter <= 120; ++quarter) EXPECT_GE(jagged.at(0.25 * quarter), 0) << quarter;
+        EXPECT_EQ(jagged.at(20), 7.7);
+        EXPECT_EQ(jagged.at(120), 5);
+        for (int each = 8; each <= 120; ++each) EXPECT_GE(jagged.at(each), 0) << each;
         EXPECT_EQ(Curve({4}, {2.5}, kind).at(4), 2.5);
         EXPECT_EQ(Curve({4, 6}, {2, 3}, kind).at(5), 2.5);
+    }
+}
+
+// Sizes whose doubles are equal have their own values: only differences of sizes count.
+TEST(Interpolation, IsTheSameFarFromZero)
+{
+    constexpr std::int64_t far = (std::int64_t{1} << 61) + 1;
+    auto random = support::seeded(4);
+    for (auto step = instances::how_many(100'000, 0.03); step > 0; --step) {
+        std::vector<std::int64_t> x{1 + static_cast<std::int64_t>(random() % 5)};
+        std::vector<double> y{static_cast<double>(random() % 9)};
+        for (auto more = random() % 6; more > 0; --more) {
+            x.push_back(x.back() + 1 + static_cast<std::int64_t>(random() % 700));
+            y.push_back(static_cast<double>(random() % 9));
+        }
+        auto moved = x;
+        for (auto &size : moved) size += far;
+        for (const auto kind : {Interpolation::linear, Interpolation::akima}) {
+            const Curve near_curve(x, y, kind), far_curve(moved, y, kind);
+            for (auto size = x.front(); size <= x.back(); ++size)
+                ASSERT_EQ(near_curve.at(size), far_curve.at(size + far)) << size;
+            for (std::size_t k = 0; k < x.size(); ++k) ASSERT_EQ(far_curve.at(moved[k]), y[k]);
+        }
     }
 }
 
@@ -87,15 +111,14 @@ Platform filled(const Platform &platform, Interpolation kind, std::int64_t block
         std::int64_t last = 0;
         for (std::int64_t x = block; points.count() > 0 && x <= points.sizes.back(); x += block) {
             if (x > n + block && last >= platform.processor(i).limits.smallest) break;
-            const auto at = static_cast<double>(x);
-            if (seconds && seconds->first() <= at && at <= seconds->last()) {
+            if (seconds && seconds->covers(x)) {
                 sizes.push_back(x);
-                times.push_back(seconds->at(at));
-                if (!joules || (joules->first() <= at && at <= joules->last())) last = x;
+                times.push_back(seconds->at(x));
+                if (!joules || joules->covers(x)) last = x;
             }
-            if (joules && joules->first() <= at && at <= joules->last()) {
+            if (joules && joules->covers(x)) {
                 energy_sizes.push_back(x);
-                energies.push_back(joules->at(at));
+                energies.push_back(joules->at(x));
             }
         }
         out.set_time_function(i, sizes, times);

@@ -108,8 +108,7 @@ std::optional<reference::Point> point_of(const Platform &platform, std::int64_t 
     const auto value = [&](const std::vector<double> &values) {
         const auto curve = hpart::curve_of(
             platform.points(i), values, kind == "linear" ? hpart::Interpolation::linear : hpart::Interpolation::akima);
-        const auto x = static_cast<double>(size);
-        return curve && curve->first() <= x && x <= curve->last() ? curve->at(x) : std::nan("");
+        return curve && curve->covers(size) ? curve->at(size) : std::nan("");
     };
     const auto seconds = value(platform.points(i).seconds);
     const auto joules = value(platform.points(i).joules);
