@@ -455,9 +455,9 @@ enum {
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
  * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (energy objectives), energy_budget
- * (objective time: the least time within the dynamic energy, then the least energy), max_active, block, idle_processors, interpolate,
- * max_moved with hpart_options_set_previous. energy_budget, max_active, idle_processors=forbidden and a previous distribution need
- * method exact, else HPART_ERR_UNSUPPORTED.
+ * (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least energy),
+ * max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
+ * idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.
  *
  * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their
  * intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an
