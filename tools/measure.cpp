@@ -108,8 +108,8 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
     result["repetitions"] = report_int(report, "repetitions").value_or(0);
     result["precision_reached"] = report_int(report, "precision_reached") == 1;
     result["joules"] = joules;
-    const auto contaminated = first_of(report, "contaminated");
-    result["contaminated"] = contaminated;
+    const auto contaminated = report_int(report, "contaminated");
+    result["contaminated"] = contaminated ? Json(*contaminated) : Json(nullptr);
     result["command"] = words;
     result["size"] = arguments.size ? Json(size) : Json(nullptr);
     meter.describe(result);

@@ -54,6 +54,14 @@ void check_choice(const OptionKey &key, std::string_view value)
     fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be one of ", key.choices);
 }
 
+// Fails for options whose value is a text.
+void require_number(const OptionKey &key, const char *given, auto value)
+{
+    if (key.type != OptionType::text) return;
+    fail_argument("option '", key.name, "' takes a text, not the ", given, " ", value, key.choices.empty() ? "" : ": ",
+                  key.choices);
+}
+
 } // namespace
 
 void Options::set_text(std::string_view name, std::string_view value)
@@ -76,7 +84,7 @@ void Options::set_text(std::string_view name, std::string_view value)
 void Options::set_int(std::string_view name, std::int64_t value)
 {
     const auto &key = known_key(name);
-    if (key.type == OptionType::text) fail_argument("option '", key.name, "' takes a text, not the integer ", value);
+    require_number(key, "integer", value);
     if (key.type == OptionType::real) return set_double(name, static_cast<double>(value));
     check_range(key, static_cast<double>(value));
     check_choice(key, text(value));
@@ -86,7 +94,7 @@ void Options::set_int(std::string_view name, std::int64_t value)
 void Options::set_double(std::string_view name, double value)
 {
     const auto &key = known_key(name);
-    if (key.type == OptionType::text) fail_argument("option '", key.name, "' takes a text, not the number ", value);
+    require_number(key, "number", value);
     if (key.type == OptionType::integer)
         fail_argument("option '", key.name, "' takes an integer, not the real ", value);
     if (std::isnan(value)) fail_argument("option '", key.name, "' is not a number (NaN)");

@@ -72,8 +72,8 @@ class Distribution:
         return hash((self.processors, self.x.tobytes()))
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name} {n}" for name, n in self.items())
-        return f"<hpart.Distribution of {parts}: {self._cost()}>"
+        parts = ", ".join(f"{name}: {n}" for name, n in self.items())
+        return f"<hpart.Distribution {parts}; {self._cost()}>"
 
     def _repr_html_(self) -> str:
         return html_table(("processor", "size"), self.items(), self._cost())
