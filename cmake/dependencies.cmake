@@ -89,7 +89,7 @@ if(NOT HPART_CORE_ONLY)
   hpart_dependency(VKFFT "FFT on OpenCL devices" HEADER vkFFT.h)
 endif()
 
-# Of libhpart_mpi alone. Some systems have mpicc without MPI's headers: then find_package would end the configuration.
+# For libhpart_mpi alone. Some systems have mpicc without MPI's headers: then find_package would end the configuration.
 if(HPART_MPI)
   find_program(HPART_MPICC NAMES ${MPI_C_COMPILER} mpicc)
   mark_as_advanced(HPART_MPICC)

@@ -13,7 +13,7 @@
 
 enum { ROWS = 600, COLUMNS = 512, THREADS = 4, ITERATIONS = 90, PHASE = 30 };
 
-/* How many times each thread does its rows, by phase; 0: it has stopped. */
+/* Number of times that each thread does its rows, by phase; 0: it has stopped. */
 static const int load[ITERATIONS / PHASE][THREADS] = {{10, 10, 20, 40}, {40, 10, 20, 10}, {40, 10, 0, 10}};
 
 struct share {

@@ -26,7 +26,7 @@ template <typename Job> void in_parallel(std::int64_t count, const Job &job)
     for (auto &thread : running) thread.join();
 }
 
-// Of (-1/2, 1/2), by place: no array is kept to compare with.
+// A number of (-1/2, 1/2) by its place: no array is kept to compare with.
 inline double number_at(std::uint64_t place, std::uint64_t seed)
 {
     auto bits = (place + 1) * 0x9e3779b97f4a7c15U ^ seed * 0xd1b54a32d192ed03U;

@@ -1,8 +1,8 @@
-// Sources: Conover, Practical Nonparametric Statistics, 1999 (interval of the median, rank correlation); Iglewicz and Hoaglin,
-// How to Detect and Handle Outliers, 1993 (3.5; the mean deviation where the median one is 0); D'Agostino and Stephens,
-// Goodness-of-Fit Techniques, 1986 (Anderson-Darling with estimated mean and deviation; cells of Pearson's test); Wald and
-// Wolfowitz, An Exact Test for Randomness in the Non-Parametric Case Based on Serial Correlation, 1943, on ranks as in Bartels,
-// The Rank Version of von Neumann's Ratio Test for Randomness, 1982.
+// Sources. Interval of the median, rank correlation: Conover, Practical Nonparametric Statistics, 1999. Outliers (3.5; the mean deviation
+// if the median one is 0): Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993. Anderson-Darling with estimated mean and
+// deviation, cells of Pearson's test: D'Agostino and Stephens, Goodness-of-Fit Techniques, 1986. Serial correlation: Wald and Wolfowitz,
+// An Exact Test for Randomness in the Non-Parametric Case Based on Serial Correlation, 1943, on ranks as in Bartels, The Rank Version of
+// von Neumann's Ratio Test for Randomness, 1982.
 #include "measurement/diagnostics.hpp"
 
 #include "core/doubles.hpp"

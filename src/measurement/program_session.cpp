@@ -133,7 +133,7 @@ Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point
     return Wakeup::done;
 }
 
-// What the program has started and left writes no more.
+// Programs that the program has started and left write no more.
 void ProgramSession::read_rest()
 {
     child_->kill_rest();

@@ -65,7 +65,7 @@ class ProgramSession
     void read_output() { output_.read(); }
     bool output_is_open() const { return output_.descriptor() >= 0; }
     bool has_ended() const { return child_->has_ended(); }
-    // How it ended, after a moment in which it may; "" after exit status 0, nothing when it goes on.
+    // The way in which it ended, after a moment in which it may; "" after exit status 0, nothing when it goes on.
     std::optional<std::string> how_it_ended();
     const std::string &last_error_line() const { return last_error_line_; }
     // From its start to its end.

@@ -20,7 +20,7 @@ namespace
 // A point of a file that says nothing of its interval.
 constexpr double unknown_half_width = 0.025;
 constexpr std::int64_t unknown_repetitions = 10;
-// Of a point of a file that must agree.
+// Repetitions of a point of a file, which must agree.
 constexpr std::int64_t checked_repetitions = 3;
 constexpr double least_seconds_between_writes = 0.2;
 

@@ -1,4 +1,4 @@
-// What a search of the optimum measures of a team's functions, and the file that keeps it.
+// The measurements of a team's functions for a search of the optimum, and the file that keeps them.
 #pragma once
 
 #include "core/file_lock.hpp"

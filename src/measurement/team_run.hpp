@@ -53,13 +53,13 @@ class TeamRun
     // Indices of the processors that have work.
     const std::vector<std::size_t> &active() const { return active_; }
     const std::vector<Slice> &slices() const { return slices_; }
-    // Of the threads that run them.
+    // The threads that run them.
     const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
     // All active processors once, from one barrier. Where a kernel can be interrupted, look is called on this thread while they
     // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
     void repeat(const std::function<void()> &look);
-    // Of the last repetition, one an active processor.
+    // Spans of the last repetition, one per active processor.
     const std::vector<Span> &spans() const { return spans_; }
 
   private:

@@ -235,7 +235,7 @@ static void limits(void)
     hpart_platform_destroy(platform);
 }
 
-/* What lacks a function altogether is a wrong call, not one without a distribution. */
+/* An objective that lacks a function altogether is a wrong call, not one without a distribution. */
 static void objectives_without_functions(void)
 {
     const int64_t sizes[] = {1, 2};

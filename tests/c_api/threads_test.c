@@ -6,7 +6,7 @@
 
 enum { threads = 8, processors = 3, points = 40, size = 50, rounds = 30 };
 
-/* What one thread computes of a platform. */
+/* The results of one thread for a platform. */
 typedef struct {
     const hpart_platform *platform;
     pthread_barrier_t *start;

@@ -67,7 +67,7 @@ static inline void *copy_of(char type, const void *array, int64_t count)
     return copy;
 }
 
-/* Where element (row, column) stands. */
+/* The place of element (row, column). */
 static inline int64_t place(int32_t layout, int64_t row, int64_t column, int64_t ld)
 {
     return layout == HPART_ROW_MAJOR ? row * ld + column : column * ld + row;
@@ -110,7 +110,7 @@ static inline hpart_device *open_or_skip(const char *spec, int64_t memory_limit)
     return device;
 }
 
-/* Whether a build lacks what the call needs; anything else that fails is counted. */
+/* True if the build lacks a part that the call needs; counts any other failure. */
 static inline int is_missing(hpart_status status)
 {
     if (status == HPART_ERR_UNSUPPORTED) {

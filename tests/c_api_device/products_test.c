@@ -58,7 +58,7 @@ static void test_gemm(hpart_device *device, char type)
     void *b = random_array(type, elements(layout, rows_b, columns_b, ldb));
     const int64_t count = elements(layout, m, n, ldc);
     void *c = random_array(type, count);
-    /* Where beta is 0, C is not read. */
+    /* If beta is 0, C is not read. */
     for (int64_t e = 0; beta == 0 && e < count; ++e) set(type, c, e, NAN);
     void *before = copy_of(type, c, count);
     hpart_report *report = NULL;
@@ -91,7 +91,7 @@ static void test_gemm(hpart_device *device, char type)
         if (wrong != 0)
             printf("  %cgemm %d %d %d m %d n %d k %d ld %d %d %d: %d wrong\n", type, layout, transa, transb, (int)m,
                    (int)n, (int)k, (int)lda, (int)ldb, (int)ldc, wrong);
-        /* What lies between the rows or columns is nobody's business. */
+        /* The gaps between rows or columns stay as they are. */
         int touched = 0;
         for (int64_t line = 0; line * ldc < count; ++line)
             for (int64_t e = layout == HPART_ROW_MAJOR ? n : m; e < ldc; ++e)

@@ -149,7 +149,7 @@ static int stop(double fraction, const char *what, void *user)
     return 1;
 }
 
-/* Where there is no data nothing is done, and pointers may be NULL. */
+/* Without data nothing is done, and pointers may be NULL. */
 static void test_nothing_to_do(void)
 {
     const int64_t dims[1] = {5};

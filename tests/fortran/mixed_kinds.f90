@@ -71,7 +71,7 @@ program mixed_kinds
   call hpart_adaptive_distribution(adaptive, long)
   call expect(long(1) <= large/3, 'adaptive_set_limits: literals, int64')
 
-  ! What a smaller kind cannot hold is an error and leaves the outputs.
+  ! A value that a smaller kind cannot hold is an error and leaves the outputs.
   short = 7
   seconds = 7
   call hpart_adaptive_distribution(adaptive, short, ierr)

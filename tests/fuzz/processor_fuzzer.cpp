@@ -1,4 +1,4 @@
-// What hpart_team_add, hpart_team_add_builtin and hpart_team_add_program parse, lists of cores and fixed dimensions, split at the first
+// The texts that hpart_team_add, hpart_team_add_builtin and hpart_team_add_program parse: lists of cores and fixed dimensions, split at the first
 // blank, and commands: taken, or refused with Status::invalid_argument; cores and commands taken read back the same.
 #include "core/command_words.hpp"
 #include "core/error.hpp"

@@ -38,7 +38,7 @@ class FaultyDevice final : public WrappingDevice
     // Since set_fault: allocations, queues, flushes, commands, gates.
     std::int64_t calls() const { return calls_; }
     bool has_met_fault() const { return met_; }
-    // Whether an operation that meets this fault may still succeed: it retries, or has only to wait.
+    // True if an operation that meets this fault may still succeed: it retries, or has only to wait.
     static bool may_succeed(Fault fault) { return fault == Fault::late || fault == Fault::no_memory; }
 
     // When what was delayed is over.
@@ -66,14 +66,14 @@ class FaultyDevice final : public WrappingDevice
     template <typename Command>
     hpart::Event meet_command(const char *call, const hpart::DeviceQueue &queue, std::span<const hpart::Event> after,
                               const Command &command);
-    // What the queue's next command waits for, besides its own.
+    // The events that the queue's next command waits for, besides its own.
     std::vector<hpart::Event> take_over(const hpart::DeviceQueue &queue);
     void hand_on(const hpart::DeviceQueue &queue, std::span<const hpart::Event> events);
 
     std::atomic<std::int64_t> calls_{0}, due_{0};
     std::atomic<Fault> fault_{Fault::throws};
     std::atomic<bool> met_{false};
-    // Of commands that were not given to the device inside: those after them in their queues rely on these events.
+    // Commands that were not given to the device inside: those after them in their queues rely on these events.
     mutable std::mutex mutex_;
     mutable std::map<const hpart::DeviceQueue *, std::vector<hpart::Event>> handed_on_;
     mutable Timer timer_;

@@ -71,7 +71,7 @@ class LinkEvent final : public DeviceEvent
     Slot slot_;
 };
 
-// What the device inside can wait for.
+// The event that the device inside can wait for.
 Event inside(const Event &event)
 {
     const auto *transfer = dynamic_cast<const LinkEvent *>(event.get());

@@ -18,7 +18,7 @@ class Timer
     Timer();
     Timer(const Timer &) = delete;
     Timer &operator=(const Timer &) = delete;
-    // What is not due yet is done now.
+    // Does now all work that is not due yet.
     ~Timer();
 
     // Waits until all that was given is done and let go.

@@ -119,7 +119,7 @@ class Operations(CommandTest):
                               ["fft", "--dims", "60x64", "--option", "fft_plan=slabs"]):
                 with self.subTest(device=device, arguments=arguments):
                     call = [*arguments, "--device", device, "--repetitions", 1]
-                    # What would fit so many bytes, but in steps of a few numbers each, takes minutes.
+                    # A product that would fit so many bytes, but in steps of a few numbers each, takes minutes.
                     for limit in (100, 1000) if "--option" not in arguments and arguments[0] == "gemm" else (100,):
                         message = self.assert_fails(1, *call, "--memory-limit", limit, says="bytes would do")
                     enough = int(re.search(r"(\d+) bytes would do", message)[1])

@@ -18,7 +18,7 @@ namespace hpart
 // Status::unsupported where there is no driver, Status::device when it has no device of this number or cannot use it.
 std::shared_ptr<Device> make_cuda_device(std::int64_t number, const CudaLibraries &libraries = {});
 
-// Of a CUDA device, or of what wraps one. Status::unsupported of others.
+// The context of a CUDA device, or of a wrapper of one. Status::unsupported for others.
 const std::shared_ptr<CudaContext> &cuda_context(Device &device);
 
 // Those that the driver finds, none where there is no driver; why there are no more, if `reason` is given. They are not

@@ -21,7 +21,7 @@ class CudaMark
 
     CudaEventHandle handle() const { return handle_; }
     void record(CudaStream stream);
-    // Of two marks that are over.
+    // Time between two marks that are over.
     double seconds_since(const CudaMark &earlier) const;
 
   private:

@@ -111,11 +111,11 @@ struct BufferSide {
     std::int64_t pitch_bytes = 0; // at least row_bytes
 };
 
-// What a launch works with. On OpenCL and CUDA a launch is called at once, and adds its commands to the native queue; on
+// A launch and the objects that it needs. On OpenCL and CUDA a launch is called at once, and adds its commands to the native queue; on
 // the host it is called when its turn comes, and does the work.
 struct LaunchContext {
     void *queue = nullptr; // cl_command_queue, CUstream; null on the host
-    // What a launch may leave, to save the device markers of its own: the events of its first and last command, which then
+    // Set by a launch, if it likes, to save the device markers of its own: the events of its first and last command, which then
     // belong to the device.
     void *first_event = nullptr;
     void *last_event = nullptr;
@@ -124,7 +124,7 @@ struct LaunchContext {
 // Owns all that it uses but the buffers; throws Error where it cannot be launched.
 using Launch = std::function<void(LaunchContext &)>;
 
-// What of a device is alive: tests compare it before and after.
+// Numbers of a device's objects that are alive: tests compare them before and after.
 struct Census {
     std::atomic<std::int64_t> buffers{0}, pinned{0}, queues{0}, events{0};
 };
@@ -141,7 +141,7 @@ class Device
 
     virtual const DeviceInfo &info() const = 0;
     virtual const Census &census() const = 0;
-    // What wraps a device gives the one inside, whose buffers are its own: kernels ask that one for native handles.
+    // A wrapper gives the device inside, whose buffers are its own: kernels ask that one for native handles.
     virtual Device &unwrapped() { return *this; }
     // The backend's own, by name: "cl_context", "cl_device_id", "CUcontext". Null for a name that is none.
     virtual void *native_handle(std::string_view) const { return nullptr; }

@@ -122,7 +122,7 @@ void DeviceProfile::keep_value(std::string_view name, ProfileValue value)
         try {
             write(name, value);
         } catch (const Error &) { // NOLINT(bugprone-empty-catch)
-            // What is not written is measured again.
+            // Values that are not written are measured again.
         }
     }
     values_.insert_or_assign(std::string(name), std::move(value));

@@ -1,4 +1,4 @@
-// What was measured of a device (rates of its link, of kernels, which of them is best), by name, and kept in a file for
+// Measurements of a device (rates of its link, of kernels, which of them is best), by name, kept in a file for
 // later processes: measured once on a device, under its driver, on this kind of host.
 #pragma once
 
@@ -20,7 +20,7 @@ class DeviceProfile
   public:
     // Kept for the life of the profile only.
     DeviceProfile() = default;
-    // What the usual file, in the user's cache folder, has of this device. A file that cannot be read or is none is as good
+    // The profile of this device in the usual file, in the user's cache folder. A file that cannot be read or is none is as good
     // as empty, and replaced.
     static DeviceProfile in_usual_file(const DeviceInfo &info);
     // The same of a file that the caller has named, which is made where there is none. Status::format when it is no

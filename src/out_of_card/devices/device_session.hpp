@@ -57,7 +57,7 @@ class DeviceSession
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }
-    // Whether kernels and copies share the compute units: all cores of this machine are its own.
+    // True if kernels and copies share the compute units: all cores of this machine are its own.
     bool copies_take_units() const;
     // The limit that was set; the device's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
@@ -65,7 +65,7 @@ class DeviceSession
     std::int64_t used() const { return used_; }
     std::int64_t most_used() const { return most_used_; }
 
-    // What an allocation of so many bytes takes.
+    // Bytes that an allocation of so many takes.
     std::int64_t taken_by(std::int64_t bytes) const;
     // Memory that `what` has taken of the device by itself, until uncount. Status::out_of_memory when it is above the limit.
     void count(std::int64_t bytes, std::string_view what);
@@ -91,10 +91,10 @@ class DeviceSession
     // One operation at a time uses a device.
     std::mutex &in_use() { return in_use_; }
 
-    // What was measured of this device, in this process or an earlier one.
+    // The measurements of this device, by this process or an earlier one.
     DeviceProfile &profile() { return profile_; }
 
-    // What the caller has of the device's pinned memory.
+    // The caller's part of the device's pinned memory.
     PinnedRanges &pinned_ranges() { return pinned_ranges_; }
 
     // Work that later calls are spared: measuring, compiling, planning. The operations' times are without it.

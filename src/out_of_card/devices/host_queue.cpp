@@ -105,7 +105,7 @@ void HostQueue::run(Command &command)
         if (!may_run) fail(Status::device, "a command that it waits for failed");
         command.work();
     });
-    // What the command holds goes before anyone who waits for its end goes on.
+    // The command's objects go before anyone who waits for its end goes on.
     command.work = nullptr;
     command.after.clear();
     command.event->end({start, now()}, std::move(failure));

@@ -79,7 +79,7 @@ class Trial
         copy_once(rows_of(typical_row_bytes, bytes), true, true); // all memory is touched
     }
 
-    // Of one copy each way asked for.
+    // Time of one copy each way asked for.
     double seconds(const Shape &shape, bool in, bool out)
     {
         double least = copy_once(shape, in, out);
@@ -88,7 +88,7 @@ class Trial
         return least;
     }
 
-    // Of a copy of hardly any bytes, of many in the queue.
+    // Time of a copy of hardly any bytes, among many in the queue.
     double copy_seconds()
     {
         auto least = std::numeric_limits<double>::infinity();
@@ -153,7 +153,7 @@ double seconds_per_byte(Trial &trial, const Shape &shape)
     return std::max(trial.seconds(shape, true, false), trial.seconds(shape, false, true)) / bytes;
 }
 
-// Of a row besides its bytes: what rectangles of short rows take more than one row of as many bytes. The shortest have most
+// Time of a row besides that of its bytes: rectangles of short rows take longer than one row of as many bytes. The shortest have most
 // rows, and count most.
 double seconds_of_a_row(Trial &trial, std::int64_t bytes)
 {

@@ -49,7 +49,7 @@ class OpenClQueue final : public DeviceQueue
     cl_command_queue native(bool transfer) const { return transfer && has_two_ ? transfers_.get() : queue_.get(); }
     // The commands of a launch stay together.
     std::mutex &giving() { return giving_; }
-    // What a command of this kind must wait for besides, where the native queues are two: the other's last.
+    // With two native queues, a command of this kind must also wait for the other queue's last.
     Event last_of_other(bool transfer)
     {
         auto &others = given_[transfer ? 0 : 1];
@@ -72,7 +72,7 @@ class OpenClQueue final : public DeviceQueue
     Counted counted_;
     ClQueue queue_, transfers_;
     bool has_two_;
-    // Where the native queues are two: of kernels and of transfers what is not over yet.
+    // With two native queues: the kernels and transfers that are not over yet.
     std::array<std::deque<std::shared_ptr<OpenClEvent>>, 2> given_;
     std::mutex giving_;
 };
@@ -84,7 +84,7 @@ cl_command_queue native(DeviceQueue &queue, bool transfer = false)
 
 using Origin = std::array<std::size_t, 3>;
 
-// Where a side begins, in bytes of the first row and rows.
+// The beginning of a side, in bytes of the first row and rows.
 Origin origin_of(const BufferSide &side)
 {
     const auto offset = static_cast<std::size_t>(side.offset_bytes), pitch = static_cast<std::size_t>(side.pitch_bytes);
@@ -96,7 +96,7 @@ Origin region_of(const Rectangle &rectangle)
     return {static_cast<std::size_t>(rectangle.row_bytes), static_cast<std::size_t>(rectangle.rows), 1};
 }
 
-// Whether all rows are one piece of memory on both sides.
+// True if all rows are one piece of memory on both sides.
 bool is_one_piece(const Rectangle &rectangle, std::int64_t pitch, std::int64_t other_pitch)
 {
     return rectangle.rows == 1 || (pitch == rectangle.row_bytes && other_pitch == rectangle.row_bytes);

@@ -15,7 +15,7 @@ bool has_times(cl_event event);
 class OpenClEvent final : public DeviceEvent
 {
   public:
-    // Of commands from `first` (may be null) to `last`. `first_is_before`: it ends where the commands begin.
+    // The event of commands from `first` (may be null) to `last`. `first_is_before`: it ends where the commands begin.
     OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last);
     // Over at once: done, or failed with this status.
     OpenClEvent(OpenClStatePtr state, cl_int status);
@@ -31,7 +31,7 @@ class OpenClEvent final : public DeviceEvent
     Interval interval() const override;
     std::string failure() const override;
 
-    // Of a gate; the first call counts.
+    // Opens a gate; the first call counts.
     void open(bool succeed);
     cl_event native() const { return last_.get(); }
     // state(), for those who hold OpenClState::failing.
@@ -54,7 +54,7 @@ class OpenClWaitList
 {
   public:
     explicit OpenClWaitList(std::span<const Event> after, const Event &one_more = nullptr);
-    // What depends on it cannot run.
+    // True if the commands that depend on it cannot run.
     bool has_failed() const { return failed_; }
     cl_uint size() const { return static_cast<cl_uint>(events_.size()); }
     const cl_event *data() const { return events_.empty() ? nullptr : events_.data(); }

@@ -12,7 +12,7 @@ namespace hpart
 // cannot be divided. Valid for the life of the process.
 cl_device_id find_opencl_device(std::string_view spec);
 
-// Of "opencl:P:D:S" that find_opencl_device has found: the next compute unit of its device. Null for whole devices, and where
+// The compute unit after "opencl:P:D:S", which find_opencl_device has found. Null for whole devices, and where
 // there is no other.
 cl_device_id find_opencl_neighbour(std::string_view spec);
 

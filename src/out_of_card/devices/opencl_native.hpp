@@ -1,4 +1,4 @@
-// What kernels need of a device of backend `opencl` to build programs and to launch them. Through what wraps it, too.
+// Handles of a device of backend `opencl`, or of a wrapper of one, with which kernels build programs and launch them.
 #pragma once
 
 #include "out_of_card/devices/device.hpp"

@@ -8,7 +8,7 @@
 namespace hpart
 {
 
-// What is smaller is left to the driver: it may be used while it is in the caches.
+// Smaller copies are left to the driver: their data may be used while it is in the caches.
 constexpr std::int64_t least_native_copy_bytes = std::int64_t{1} << 19;
 
 // As clEnqueueWriteBufferRect and clEnqueueReadBufferRect; the device's side is a buffer.

@@ -1,4 +1,4 @@
-// What OpenCL tells of platforms and devices.
+// Queries of OpenCL about platforms and devices.
 #pragma once
 
 #include "out_of_card/devices/opencl_handles.hpp"
@@ -11,7 +11,7 @@ namespace hpart
 
 // Empty when the loader finds none.
 std::vector<cl_platform_id> cl_platforms();
-// Of any type; empty when there are none.
+// Devices of any type; empty when there are none.
 std::vector<cl_device_id> cl_devices(cl_platform_id platform);
 
 std::string cl_text(cl_platform_id platform, cl_platform_info what);

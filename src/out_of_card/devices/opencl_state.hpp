@@ -1,4 +1,4 @@
-// What a device of OpenCL shares with its buffers, queues and events, which may be the last to go.
+// The state that a device of OpenCL shares with its buffers, queues and events, which may be the last to go.
 #pragma once
 
 #include "out_of_card/devices/device.hpp"
@@ -13,7 +13,7 @@ namespace hpart
 struct OpenClState {
     ClContext context;
     cl_device_id device = nullptr;
-    // Where a compute unit of a processor is the device: another one of its units, which makes the transfers, as the copy
+    // If a compute unit of a processor is the device: another one of its units, which makes the transfers, as the copy
     // engines of devices do. (PoCL's thread of the unit itself would do all.) Else null.
     cl_device_id transfer_device = nullptr;
     ClQueue service; // for mappings

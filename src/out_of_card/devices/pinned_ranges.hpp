@@ -23,7 +23,7 @@ class PinnedRanges
         const std::lock_guard lock(mutex_);
         ends_.erase(begin_of(memory));
     }
-    // Whether all of these bytes are in one of the ranges.
+    // True if all of these bytes are in one of the ranges.
     bool hold(const void *memory, std::int64_t bytes) const
     {
         const std::lock_guard lock(mutex_);

@@ -14,7 +14,7 @@ namespace hpart
 std::int64_t bytes_of_block(const DeviceSession &session, Scalar type, bool row_major, std::int64_t rows,
                             std::int64_t columns);
 
-// What the caller asks for.
+// The caller's wishes.
 struct LeftLookingWish {
     std::optional<std::int64_t> width; // of panels
     double share = 1;                  // of the device's free memory

@@ -38,7 +38,7 @@ struct DeviceFactor {
     DeviceBlock part;
     Transpose transpose = Transpose::none;
 
-    // Of op(part).
+    // Rows of op(part).
     DeviceFactor rows(std::int64_t first, std::int64_t count) const
     {
         return {transpose == Transpose::none ? part.block(first, 0, count, part.columns)

@@ -15,7 +15,7 @@ namespace hpart
 class DeviceWork
 {
   public:
-    // Of the operation's part that is done, the whole's.
+    // From the part of the operation that is done to that of the whole.
     using Fraction = std::function<double(double)>;
     DeviceWork(DeviceSession &session, Scalar type, bool row_major, Control &control, const Options &options,
                Fraction fraction);

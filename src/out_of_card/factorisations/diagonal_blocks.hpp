@@ -23,7 +23,7 @@ template <typename Value> class DiagonalBlocks
     // Zeros are written out.
     HostMatrix inverse(std::int64_t k) const;
 
-    // Whether a product with the inverse is as good as a solution.
+    // True if a product with the inverse is as accurate as a solution.
     bool is_accurate(std::int64_t k) const { return blocks_[static_cast<std::size_t>(k)].is_accurate; }
 
     // solved = op(block)^-1 right, on the device and in `to`. Gives what users of `solved` wait for.

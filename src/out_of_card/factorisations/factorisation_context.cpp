@@ -16,7 +16,7 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
                           blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
 }
 
-// Where products on these devices are made.
+// The report's name for the way in which these devices make products.
 const char *method_on(const DeviceGroup &devices, const DeviceSession *only_device)
 {
     if (devices.sessions.size() > 1) return "devices";
@@ -102,7 +102,7 @@ void FactorisationContext::out_of_card(const GemmCall &call, double flops)
         account_.retries += account.retries;
         if (account.expected) least_bytes_ = least_bytes_.value_or(0) + account.expected->lower_bound_bytes;
     } catch (const Error &error) {
-        // What the product says of its C is not what the caller has.
+        // The product's C is not the caller's.
         const std::string_view what = error.what();
         unchanged_ = unchanged_ && what.ends_with("; C is as it was");
         fail(error.status(), what.substr(0, what.find("; C is ")));

@@ -1,4 +1,4 @@
-// What the operations of this folder stand on: matrix products that go out of card where that pays, and the account of
+// The base of this folder's operations: matrix products that go out of card where that pays, and the account of
 // them and of the work on the host.
 #pragma once
 
@@ -40,7 +40,7 @@ class FactorisationContext
     template <typename Value>
     void multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
 
-    // Of a product.
+    // Operations of a product.
     template <typename Value> static double flops(std::int64_t m, std::int64_t n, std::int64_t k)
     {
         return flops_per_product(ScalarOf<Value>::type) * static_cast<double>(m) * static_cast<double>(n) *
@@ -74,7 +74,7 @@ class FactorisationContext
         FactorisationContext &products_;
     };
 
-    // Of the whole, for progress, when this part of a piece of work of so many flops is done too.
+    // Part of the whole that is done, for progress, with this part of a piece of work of so many flops.
     double fraction_after(double part, double flops) const
     {
         return flops_ > 0 ? std::min(1.0, (flops_done_ + part * flops * share_) / flops_) : 0;

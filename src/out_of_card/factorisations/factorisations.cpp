@@ -36,7 +36,7 @@ FactorisationStep cholesky_of(Triangle triangle, const HostMatrix &a)
     return factorisation_of(StepKind::cholesky, triangle == Triangle::lower ? a : transposed(a));
 }
 
-// What is asked for, for messages, and its steps.
+// The operation's name, for messages, and its steps.
 struct Task {
     const char *name; // without the letter of its type
     std::string sizes;

@@ -28,7 +28,7 @@ inline double qr_flops(const HostMatrix &a)
     return flops_per_product(a.type) * least * least * (tall - least / 3);
 }
 
-// Of one triangle, by a factor of k columns.
+// Operations of an update of one triangle by a factor of k columns.
 inline double update_flops(const HostMatrix &c, std::int64_t k)
 {
     const auto n = static_cast<double>(c.rows);

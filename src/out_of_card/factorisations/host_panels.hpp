@@ -1,4 +1,4 @@
-// How fast the host factors panels, and small matrices whole: what the widths of panels are chosen with.
+// Rates at which the host factors panels, and small matrices whole. The widths of panels depend on them.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"
@@ -7,7 +7,7 @@
 namespace hpart
 {
 
-// Of the host's part of an LU or QR factorisation of rows x columns, rows >= columns; of Cholesky's, the square.
+// Operations of the host's part of an LU or QR factorisation of rows x columns, rows >= columns; for Cholesky, of the square.
 double panel_flops(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns);
 
 // Rates in flop/s; zeros where the host has no panels.

@@ -25,7 +25,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
   private:
     static constexpr std::int64_t inverses = 2; // one may be on its way to the device while the next is made
 
-    // Of the lower triangle, a panel below its diagonal square.
+    // A panel of the lower triangle below its diagonal square.
     HostMatrix below(std::int64_t k) const
     {
         return block_of(a_, panel_end(k), panel_begin(k), a_.rows - panel_end(k), panel_width(k));

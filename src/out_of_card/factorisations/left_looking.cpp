@@ -6,7 +6,7 @@ namespace hpart
 namespace
 {
 
-// What a thread works with must not go before it, whatever happens meanwhile.
+// A thread's data must outlive it, whatever happens meanwhile.
 template <typename Future> struct WaitForIt {
     Future &future;
     explicit WaitForIt(Future &waited_for) : future(waited_for) {}
@@ -78,7 +78,7 @@ void LeftLooking::start_factoring(std::int64_t k)
         one_thread_.reset();
     else if (!one_thread_)
         one_thread_.emplace();
-    // Where join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
+    // If join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
     const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
     const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_device();
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
@@ -107,7 +107,7 @@ void LeftLooking::settle_accepted()
     for (; settled_ < accepted_; ++settled_) settle(settled_);
 }
 
-// Of the columns' work: blocks before this one, and this one's panels.
+// Part of the columns' work that is done: blocks before this one, and this one's panels.
 double LeftLooking::fraction(std::int64_t k) const
 {
     const auto columns = static_cast<double>(shape_.columns);

@@ -42,7 +42,7 @@ class LeftLooking
     std::int64_t panel_begin(std::int64_t k) const { return k * shape_.panel; }
     std::int64_t panel_end(std::int64_t k) const { return k + 1 == panels() ? diagonal_ : panel_begin(k + 1); }
     std::int64_t panel_width(std::int64_t k) const { return panel_end(k) - panel_begin(k); }
-    // Whether columns behind it are to be brought up to date with it.
+    // True if columns behind it are to be brought up to date with it.
     bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
     // The columns that are on the device.
     const Columns &block() const { return block_; }
@@ -70,7 +70,7 @@ class LeftLooking
     virtual DeviceWork::Slot &stream(std::int64_t k) = 0;
     // To columns of the matrix that are on the device.
     virtual void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) = 0;
-    // Whether a panel whose info is not 0 ends the factorisation.
+    // True if a panel whose info is not 0 ends the factorisation.
     virtual bool ends_at_info() const = 0;
 
     DeviceWork &work_;

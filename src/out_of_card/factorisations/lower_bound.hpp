@@ -1,4 +1,4 @@
-// What no plan of these operations can go below.
+// Lower bounds of the time of any plan of these operations.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_step.hpp"

@@ -54,7 +54,7 @@ std::int64_t height_of_block(const FactorisationStep &problem, std::int64_t firs
     return problem.rows - first - (end - first) / 2;
 }
 
-// Of the block [first, end), the panel that begins at `begin`.
+// The panel of the block [first, end) that begins at `begin`.
 Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end, std::int64_t begin,
              std::int64_t width)
 {

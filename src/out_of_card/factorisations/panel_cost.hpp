@@ -17,7 +17,7 @@ struct LeftLookingModel {
 
 double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &shape);
 
-// How wide the last panel may be so that the host, which factors it with all its threads while nothing else is to be done,
+// The largest width of the last panel at which the host, which factors it with all its threads while nothing else is to be done,
 // is no later than the panels of it one by one.
 std::int64_t columns_left_to_host(const LeftLookingModel &model, const LeftLookingShape &shape);
 

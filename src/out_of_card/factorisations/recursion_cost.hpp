@@ -1,4 +1,4 @@
-// What the recursion makes of an operation, without doing it: its products and the host's blocks.
+// The products and host blocks into which the recursion cuts an operation, without doing it.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_step.hpp"
@@ -9,7 +9,7 @@
 namespace hpart
 {
 
-// What the recursion leaves to the host, and where it cuts.
+// The rules of the recursion: the blocks that it leaves to the host, and its cuts.
 struct RecursionRules {
     std::int64_t host_width = 128; // blocks of so many columns and less
     bool is_on_host = false;       // the products as well, where the matrix is, and no width was asked for

@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-// Of the host, for a product that several devices share: its plans on each, their threads and queues. Two compute units of
+// Time of the host for a product that several devices share: its plans on each, their threads and queues. Two compute units of
 // PoCL took 1 to 3 ms.
 constexpr double seconds_to_share = 2e-3;
 
@@ -75,7 +75,7 @@ std::string lack_of_memory(DeviceSession &session, const std::vector<GemmShape> 
     }
 }
 
-// What was measured of a device.
+// The measured rates of a device.
 struct Known {
     DeviceSession *session = nullptr;
     bool is_in_place = false;

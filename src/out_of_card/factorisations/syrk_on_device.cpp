@@ -48,7 +48,7 @@ template <typename Value> class Update
     bool is_plain() const { return call_.shape.transpose == Transpose::none; }
     std::int64_t depth() const { return is_plain() ? call_.a.columns : call_.a.rows; }
     std::int64_t end() const { return first_ + columns_; }
-    // Of the triangle, on the left of a column.
+    // Elements of the triangle on the left of a column.
     double triangle_before(std::int64_t column) const
     {
         return static_cast<double>(column) * (static_cast<double>(shape_.rows) - static_cast<double>(column) / 2);

@@ -43,7 +43,7 @@ template <typename Value> class Solve
 
   private:
     bool is_plain() const { return call_.transpose == Transpose::none; }
-    // Whether op(A) is.
+    // True if op(A) is lower.
     bool is_lower() const { return (call_.triangle == Triangle::lower) == is_plain(); }
     std::int64_t panels() const { return (shape_.rows + shape_.panel - 1) / shape_.panel; }
 

@@ -69,7 +69,7 @@ class FftWorkspace
     AlignedVector<unsigned char> bytes_;
 };
 
-// What is to be done when a call has all the memory that it needs, before anything of the caller's is read or written.
+// Called when a call has all the memory that it needs, before it reads or writes the caller's arrays.
 using FftBeginning = std::function<void()>;
 
 // All of a plan on one device.

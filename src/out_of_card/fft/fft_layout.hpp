@@ -1,4 +1,4 @@
-// How the arrays of a transform lie in the host's memory.
+// The layout of a transform's arrays in the host's memory.
 #pragma once
 
 #include "out_of_card/fft/fft.hpp"

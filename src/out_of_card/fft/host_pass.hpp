@@ -26,7 +26,7 @@ class HostTeam
     std::unique_ptr<ThreadGroup> group_; // none for one thread
 };
 
-// What middle.data is where it is null: memory of the host for one transform.
+// If middle.data is null, they use memory of the host for one transform.
 void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
 void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
 

@@ -1,4 +1,4 @@
-// Where threads that work together wait for each other, unless one of them has failed.
+// A meeting point of threads that work together: they wait for each other, unless one of them has failed.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@ namespace
 
 // Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
 constexpr double as_fast = 1.1;
-// Of ways that move hardly more than the least there is, the fastest is taken although the model has it so much slower: it
+// Among the ways that move hardly more than the least, the fastest is taken although the model has it so much slower: the model
 // holds small slabs for dearer than they are, and a link has other users.
 constexpr double hardly_more = 1.05, fast_enough = 2;
 // The device's memory in slots: more of them cost launches, fewer leave less for what stays.
@@ -31,7 +31,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 constexpr double longest_cached_line = 1 << 16;
 constexpr double long_line_factor = 3;
 
-// What the steps of one pass cost.
+// The cost of the steps of one pass.
 struct PassCost {
     double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
     double flops = 0, copied_bytes = 0;
@@ -100,7 +100,7 @@ class Planner
         return session_.taken_by(bytes) <= session_.info().largest_buffer_bytes;
     }
 
-    // Whether all shapes can be had; their scratch and tables go into the plan.
+    // True if all shapes can be had; their scratch and tables go into the plan.
     template <typename What, typename Plan> bool take_shapes(const What &what, Plan &plan) const
     {
         plan.scratch_bytes = plan.table_bytes = 0;
@@ -174,7 +174,7 @@ class Planner
             }
     }
 
-    // Of the second axis, in about so many slabs.
+    // Length of a slab of the second axis, in about so many slabs.
     static std::int64_t slab(const TwoPass &what, std::int64_t slabs)
     {
         const auto size = divided_up(what.second_extent(), slabs);

@@ -18,7 +18,7 @@ struct FftProblem {
 };
 
 FftProblem problem_of(const FftCall &call);
-// Of the usual count: 5 n log2 n for complex numbers and half of it for real ones.
+// Operations by the usual count: 5 n log2 n for complex numbers and half of it for real ones.
 double flops_of(const FftCall &call);
 
 } // namespace hpart

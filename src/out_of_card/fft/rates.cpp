@@ -107,7 +107,7 @@ double trial_seconds(const FftRates &rates, const DeviceFftShape &line, std::int
     return trial_flops(line, lines) / rates.flops;
 }
 
-// What the link has not.
+// The rates that the link does not have.
 FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape &line, std::int64_t lines)
 {
     FftRates rates;

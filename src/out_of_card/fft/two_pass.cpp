@@ -287,7 +287,7 @@ Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &
     return done;
 }
 
-// What the resident blocks have of a slab goes there, the rest to the host.
+// The part of a slab that resident blocks hold goes there, the rest to the host.
 void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done,
                               std::size_t slot)
 {

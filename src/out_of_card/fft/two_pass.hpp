@@ -65,7 +65,7 @@ struct TwoPassPlan {
     // That are moved, of all items.
     std::int64_t bytes_in(const TwoPass &what) const;
     std::int64_t bytes_out(const TwoPass &what) const;
-    // Of the rectangles that are moved, on the host.
+    // Bytes of the shortest row, on the host, of the rectangles that are moved.
     std::int64_t shortest_row_bytes(const TwoPass &what) const;
     // Bytes of the device's memory that it takes.
     std::int64_t memory(const TwoPass &what, const DeviceSession &session) const;

@@ -10,7 +10,7 @@ namespace hpart
 void check_arguments(const GemmCall &call);
 void check_arguments(const GemvCall &call);
 
-// Where m or n is 0, k is 0 or alpha is 0: done here, without a look at the operands. Says whether it was.
+// Does the product without a look at the operands if m, n, k or alpha is 0. False if it did nothing.
 bool done_without_operands(const GemmCall &call);
 bool done_without_operands(const GemvCall &call);
 

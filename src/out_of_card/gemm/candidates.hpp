@@ -30,10 +30,10 @@ std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &mo
 // Flatter tiles move more than square ones of the same memory, in any order.
 std::int64_t most_tile_rows(const GemmShape &shape, const DeviceModel &model);
 
-// Of a tile of mb rows in about so many strips.
+// Rows of a strip, where a tile of mb rows is cut into about so many.
 std::int64_t strip_rows_of(std::int64_t mb, std::int64_t strips, std::int64_t row_multiple);
 
-// Of the buffers and what the kernel takes.
+// Memory of the buffers and of the kernel.
 std::int64_t device_bytes(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 

@@ -34,9 +34,9 @@ class DeviceWorker
     std::int64_t row_multiple() const { return model_.row_multiple; }
     std::int64_t column_multiple() const { return model_.column_multiple; }
 
-    // Of 1, 2 ... units: modelled at a few sizes, on lines between.
+    // Times of 1, 2 ... units: modelled at a few sizes, on lines between.
     std::vector<double> seconds(const GemmShape &shape, const GemmSplit &split) const;
-    // What a part took: later calls' models are corrected by it.
+    // Corrects the models of later calls by the time that a part took.
     void learn(double modelled_seconds, double seconds) { correction_->learn(modelled_seconds, seconds); }
 
   private:

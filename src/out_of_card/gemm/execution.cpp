@@ -12,7 +12,7 @@ namespace
 
 constexpr const char *progress_text = "gemm";
 
-// Where an operand lies on the host.
+// An operand's place on the host.
 struct HostOperand {
     const char *data;
     std::int64_t pitch_bytes, element_bytes;

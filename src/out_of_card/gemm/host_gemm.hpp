@@ -14,7 +14,7 @@ void scale_on_host(Scalar type, Coefficient beta, void *data, std::int64_t rows,
 // integers.
 void gemm_on_host(const GemmCall &row_major, int threads, Control &control);
 void gemv_on_host(const GemvCall &call);
-// Whether this build has the BLAS that these need.
+// True if this build has the BLAS that these need.
 bool has_host_blas();
 
 } // namespace hpart

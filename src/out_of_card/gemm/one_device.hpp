@@ -16,7 +16,7 @@
 namespace hpart
 {
 
-// What the options of a call ask for.
+// The settings of a call, from its options.
 struct GemmSettings {
     std::string plan = "model"; // or "hclooc"
     std::optional<TileSize> tile;
@@ -51,7 +51,7 @@ struct GemmOutcome {
 
 double operations_of(const GemmShape &shape);
 
-// Whether a product uses the host's memory as it is; fails where zero_copy=always cannot be met.
+// True if a product uses the host's memory as it is. Fails if zero_copy=always cannot be met.
 bool works_in_place(const DeviceSession &session, const std::string &zero_copy);
 
 // Fails with the settings' tile where it is too small for an operation that goes out of card.

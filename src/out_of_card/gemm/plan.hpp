@@ -73,7 +73,7 @@ struct PanelTraffic {
 };
 PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan);
 
-// What the plan moves, from a formula: equal to what the walk counts (walk.hpp), and no less where there are more slots than
+// Bytes that the plan moves, by a formula: as many as the walk counts (walk.hpp), and no fewer where there are more slots than
 // panels in a sweep.
 GemmTraffic estimated_traffic(const GemmShape &shape, const GemmPlan &plan);
 

@@ -26,7 +26,7 @@ constexpr std::size_t most_fastest = 24, most_traded = 16, most_improved = 3;
 constexpr std::int64_t climb = 3; // tiles more or fewer
 constexpr std::int64_t strip_numbers[] = {1, 2, 4, 6, 8};
 
-// Of the plans that fit, those whose steps are worth their commands.
+// True for plans that fit and whose steps are worth their commands.
 bool is_usable(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     if (!fits(shape, plan, model)) return false;

@@ -29,7 +29,7 @@ PlannedGemm plan_of_hclooc(const GemmShape &shape, const DeviceModel &model);
 double estimated_least_seconds(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
                                const std::optional<TileSize> &tile);
 
-// Whether one of the above succeeds; the same as a failure. Of the model only what needs no measurement counts.
+// True if one of the above succeeds; the same as a failure. Uses only those values of the model that need no measurement.
 bool has_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
               const std::optional<TileSize> &tile);
 void check_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,

@@ -18,7 +18,7 @@ constexpr double usual_step_seconds = 2e-3;
 constexpr std::int64_t smallest_side = 16, largest_side = 4096, deepest = 512;
 constexpr int step_count = 16;
 
-// Of a product of square blocks; A, B and C stand one after another in one buffer.
+// Steps of a product of square blocks; A, B and C stand one after another in one buffer.
 class QueuedSteps
 {
   public:

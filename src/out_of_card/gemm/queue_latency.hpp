@@ -1,4 +1,4 @@
-// What it costs when one queue waits for another.
+// The time that one queue loses when it waits for another.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"

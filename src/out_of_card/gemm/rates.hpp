@@ -1,4 +1,4 @@
-// What a plan's time is predicted from.
+// The rates from which a plan's time is predicted.
 #pragma once
 
 #include "out_of_card/devices/link_rates.hpp"
@@ -20,7 +20,7 @@ struct DeviceModel {
     bool is_packed = false;   // all that moves is packed on the host, at the link's rates
     double queue_latency = 0; // of a queue that waited for another
     int lookahead = 2;
-    // Of one product: rows x columns of C, depth.
+    // Time of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;
     // Bytes of the device's memory that the kernel takes for itself.
     std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> hidden_bytes;

@@ -19,7 +19,7 @@ namespace
 class Meeting
 {
   public:
-    // Of the whole, each part's share.
+    // shares: of the whole, one per part.
     explicit Meeting(std::vector<double> shares) : shares_(std::move(shares)), fractions_(shares_.size()) {}
 
     void begin()

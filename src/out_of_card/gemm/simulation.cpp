@@ -156,7 +156,7 @@ class Queues
 
     void start_ready()
     {
-        // Of in and out on one link, the one that was given first.
+        // A link that goes one way at a time takes the command that was given first.
         const bool out_first = next_[in] < of_queue_[in].size() && next_[out] < of_queue_[out].size() &&
                                of_queue_[out][next_[out]] < of_queue_[in][next_[in]];
         const std::array<int, queues> order =

@@ -12,7 +12,7 @@ struct PredictedTime {
     double in_seconds = 0, out_seconds = 0;
 };
 
-// What takes longest: "kernel", "transfers in", "transfers out".
+// The part that takes longest: "kernel", "transfers in", "transfers out".
 const char *longest_part(const PredictedTime &time);
 
 // From the first command to the end of the last. Long walks are followed for a while and taken to go on like that.
@@ -21,7 +21,7 @@ PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const Devic
 // Each at its full rate, all at once: no plan of this traffic is faster.
 double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link);
 
-// What a product needs at least, with tiles that are not looked for: about its time, at once.
+// A product's least time, computed at once, without a search for tiles.
 double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model);
 // The same of its kernels.
 double kernel_seconds(const GemmShape &shape, const DeviceModel &model);

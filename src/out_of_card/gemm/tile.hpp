@@ -15,7 +15,7 @@ struct TileSize {
 // "MBxNBxKB"
 TileSize parse_tile(std::string_view text);
 
-// What an operation is cut into.
+// The steps of an operation.
 struct TileSteps {
     double number = 0, flops = 0; // of each
 };

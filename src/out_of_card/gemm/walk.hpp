@@ -60,7 +60,7 @@ struct Strip {
     std::int64_t first_row_in_tile = 0;
 };
 
-// What the plan moves, counted on its walk.
+// Bytes that the plan moves, counted on its walk.
 GemmTraffic counted_traffic(const GemmShape &shape, const GemmPlan &plan);
 
 // Gives the commands to a sink. Sink::Mark stands for a command's end; Mark() for one that needs no waiting.

@@ -1,4 +1,4 @@
-// How C is cut into blocks that the units of a processor take one by one.
+// The cuts of C into blocks that the units of a processor take one by one.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct BlockGrid {
     std::int64_t row_parts = 0, column_parts = 0;
 
     std::int64_t blocks() const { return row_parts * column_parts; }
-    // What the last unit that ends has done, in units of a product's two operations.
+    // Work of the unit that ends last, in units of a product's two operations.
     double cost(std::int64_t units) const;
 };
 
-// Of an m x n matrix, neither empty, for so many units: few and large blocks, but enough that a unit which comes late, as it
+// Cuts an m x n matrix, neither empty, for so many units: into few and large blocks, but enough that a unit which comes late, as it
 // copies, leaves its share to the others, and as many as all units end together with: nine blocks take two units as long
 // as ten.
 BlockGrid block_grid(const BlockLimits &limits, std::int64_t m, std::int64_t n, std::int64_t units);

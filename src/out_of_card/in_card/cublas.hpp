@@ -63,7 +63,7 @@ class Cublas
     ~Cublas();
 
     const CublasLibrary &library() const { return library_; }
-    // What is called next goes into this stream. The context is current.
+    // The handle, whose next calls go into this stream. The context is current.
     CublasHandle in_stream(CudaStream stream) const;
 
   private:

@@ -13,7 +13,7 @@ namespace hpart
 using CufftHandle = int;
 
 enum class CufftStatus : int { success = 0, alloc_failed = 2, internal_error = 5 };
-// Of CUDA's list of types.
+// From CUDA's list of types.
 enum class CudaType : int { real_float = 0, real_double = 1, complex_float = 4, complex_double = 5 };
 
 // One-dimensional transforms; distances in numbers of the side's own type.
@@ -61,11 +61,11 @@ class CufftPlan
     CufftPlan &operator=(const CufftPlan &) = delete;
     ~CufftPlan();
 
-    // What a run needs besides the data.
+    // Memory of a run besides the data.
     std::int64_t work_bytes() const { return work_bytes_; }
     // Device memory of the plan itself.
     std::int64_t taken_bytes() const { return taken_bytes_; }
-    // What the next runs use. The context is current.
+    // Sets the stream and work area of the next runs. The context is current.
     void use(CudaStream stream, void *work_area) const;
     void run(void *in, void *out, int sign) const;
 

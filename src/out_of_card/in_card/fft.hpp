@@ -37,7 +37,7 @@ struct DeviceFftShape {
     std::int64_t distance() const { return kind == FftKind::complex ? length * pitch : length / 2 + 1; }
 };
 
-// Where numbers are; offsets are multiples of a complex number.
+// A place of numbers; offsets are multiples of a complex number.
 struct DevicePlace {
     DeviceBuffer *buffer = nullptr;
     std::int64_t offset_bytes = 0;
@@ -70,7 +70,7 @@ class InCardFft
     // "vkfft", "fftw", "cufft"
     virtual std::string_view name() const = 0;
     virtual bool supports(const DeviceFftShape &shape) const = 0;
-    // Whether columns of a wider array are transformed where they are: pitch > inner.
+    // True if columns of a wider array are transformed where they are: pitch > inner.
     virtual bool supports_pitch() const = 0;
     // At most so much of the device is taken by tables for this shape that are not there yet; they stay.
     virtual std::int64_t table_bytes(const DeviceFftShape &shape) const = 0;

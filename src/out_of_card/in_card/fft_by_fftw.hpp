@@ -1,4 +1,4 @@
-// What transforms by FFTW have in common, however they are launched.
+// The common part of transforms by FFTW, however they are launched.
 #pragma once
 
 #include "host/thread_group.hpp"
@@ -19,7 +19,7 @@ class FftwTeam
     std::int64_t size() const { return static_cast<std::int64_t>(group_.size()); }
     // Nothing is thrown.
     void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
-    // Of the places, the offsets alone count here.
+    // Only the offsets of the places count here.
     void twist(const DeviceTwist &what, const void *from, void *to, const void *roots) noexcept;
 
   private:

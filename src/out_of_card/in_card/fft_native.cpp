@@ -8,7 +8,7 @@ namespace hpart
 namespace
 {
 
-// Where a native kernel leaves the address of its buffer for the last one of its launch.
+// A native kernel leaves the address of its buffer here for the last one of its launch.
 struct NativeAddresses {
     void *from = nullptr, *to = nullptr;
 };

@@ -53,7 +53,7 @@ class InCardGemm
     virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
     // Memory that products up to this size take on the device beside their operands.
     virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
-    // Whether a part takes less time than the whole.
+    // True if a part takes less time than the whole.
     virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.
     virtual Launch product(const DeviceGemm &what) = 0;

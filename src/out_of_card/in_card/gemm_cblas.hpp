@@ -13,7 +13,7 @@ inline CBLAS_TRANSPOSE cblas_transpose(Transpose transpose)
     return of[static_cast<int>(transpose)];
 }
 
-// Where the operands of a product begin, their offsets added.
+// The first elements of a product's operands, their offsets added.
 struct GemmPointers {
     const void *a = nullptr;
     const void *b = nullptr;

@@ -41,7 +41,7 @@ std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &session, Scalar type, con
                                     [&] { return kind.make(session, type); });
 }
 
-// Of a step as the operations have them.
+// Times the kernels on a step as the operations have them.
 std::shared_ptr<InCardGemm> time_kernels(DeviceSession &session, Scalar type, const std::vector<GemmKind> &kinds)
 {
     constexpr int most_runs = 5;

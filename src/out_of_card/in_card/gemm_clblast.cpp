@@ -92,7 +92,7 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
 
     std::string_view name() const override { return "clblast"; }
     Scalar type() const override { return ScalarOf<Value>::type; }
-    // Of its usual tiles; it pads what is not a multiple, in memory that hidden_bytes counts.
+    // CLBlast's usual tiles; it pads to their multiples, in memory that hidden_bytes counts.
     std::int64_t row_multiple() const override { return 64; }
     std::int64_t column_multiple() const override { return 64; }
 

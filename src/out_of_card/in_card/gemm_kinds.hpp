@@ -13,7 +13,7 @@ struct GemmKind {
     bool worth_timing = true;
 };
 
-// Of devices of backend `opencl`, best guess first.
+// Kinds for devices of backend `opencl`, best guess first.
 std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &session);
 
 std::shared_ptr<InCardGemm> make_host_gemm(DeviceSession &session, Scalar type);

@@ -14,7 +14,7 @@ namespace hpart
 namespace
 {
 
-// Where the addresses of A and B wait for the command that has C's. A launch takes one, its last command gives it back; what
+// A pool of places where the addresses of A and B wait for the command that has C's. A launch takes one, its last command gives it back; what
 // a failed launch took goes with the pool.
 class AddressPool
 {

@@ -1,4 +1,4 @@
-// What our own OpenCL products share: their definitions and arguments.
+// Definitions and arguments that our own OpenCL products share.
 #pragma once
 
 #include "core/rounding.hpp"
@@ -53,7 +53,7 @@ Launch gemm_launch(std::shared_ptr<OpenClKernel> kernel, const OpenClRange &rang
     };
 }
 
-// Of one group that computes nothing, and to its end: some drivers, PoCL's among them, put off a part of what compiling takes
+// Launches one group that computes nothing, and waits for its end: some drivers, PoCL's among them, put off a part of compiling
 // to a kernel's first launch.
 void launch_first(DeviceSession &session, const Launch &launch);
 

@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// Of a line through two neighbours; beyond the ends in proportion: the slope between two measurements is mostly their noise.
+// Time on a line through two neighbours; beyond the ends in proportion: the slope between two measurements is mostly their noise.
 double per_element(const std::vector<GemmRates::Point> &points, double depth)
 {
     if (points.size() == 1) return points[0].seconds * depth / static_cast<double>(points[0].depth);

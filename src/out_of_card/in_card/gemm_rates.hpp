@@ -1,4 +1,4 @@
-// How fast an in-card kernel is, by the shape of its steps: what a planner predicts with.
+// The rates of an in-card kernel by the shape of its steps: planners predict with them.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
@@ -26,11 +26,11 @@ class GemmRates
     };
     GemmRates(Scalar type, double launch_seconds, std::vector<Tile> tiles);
 
-    // Of one launch, the time to start it included; positive. All sizes positive.
+    // Time of one launch, the start included; positive. All sizes positive.
     double seconds(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
     // F(mb, nb, kb)
     double flops_per_second(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
-    // What a launch costs besides its arithmetic.
+    // Time of a launch besides its arithmetic.
     double launch_seconds() const { return launch_seconds_; }
     const std::vector<Tile> &tiles() const { return tiles_; } // sides increase
 
@@ -44,7 +44,7 @@ class GemmRates
 // kept with the device and its profile. The device's in_use is held.
 std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel);
 
-// What the launches of a call took, against what these rates had promised. Where that was far less, the rates were measured
+// Compares the launches' times of a call with these rates' predictions. If they were far shorter, the rates were measured
 // while others used the device: the next call measures anew and keeps the faster ones. True then, once for a device: a model
 // may be wrong in other ways, too. The device's in_use is held.
 bool doubt_gemm_rates(DeviceSession &session, const InCardGemm &kernel, double promised_seconds, double taken_seconds);

@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// Of A, B and C, with rows as far apart as the operations have them.
+// Bytes of A, B and C, with rows as far apart as the operations have them.
 std::array<std::int64_t, 3> bytes_of_operands(const GemmSize &size, Scalar type)
 {
     const auto bytes = [type](std::int64_t rows, std::int64_t columns) {

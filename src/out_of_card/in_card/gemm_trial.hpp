@@ -25,7 +25,7 @@ class GemmTrial
     // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
     // they take less than `budget_seconds`. Throws what the kernel fails with.
     double seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds);
-    // Of a product of the kernel's smallest tile, in a row of many.
+    // Time to launch a product of the kernel's smallest tile, in a row of many.
     double launch_seconds(InCardGemm &kernel);
 
   private:

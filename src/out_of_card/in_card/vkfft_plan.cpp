@@ -26,7 +26,7 @@ inline char *keep_locale(int, const char *) { return nullptr; }
 namespace
 {
 
-// What the items of a group keep stands on the stack of a processor's thread, some kilobytes each where lines are long: VkFFT
+// The items of a group keep their data on the stack of a processor's thread, some kilobytes each where lines are long: VkFFT
 // is told of less local memory and of smaller groups than there are, and cuts long lines.
 constexpr cl_ulong local_bytes_of_processors = 65536;
 constexpr std::size_t items_of_processors = 1024;
@@ -141,7 +141,7 @@ struct VkFftPlan::Application {
                                                                   : application.localFFTPlan_inverse;
     }
 
-    // Where an axis takes more than one turn, its numbers change places through the scratch.
+    // If an axis takes more than one turn, its numbers change places through the scratch.
     std::int64_t needed_scratch() const
     {
         const auto &plan = *made();

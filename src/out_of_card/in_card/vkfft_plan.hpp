@@ -20,7 +20,7 @@ class VkFftPlan
     VkFftPlan &operator=(const VkFftPlan &) = delete;
     ~VkFftPlan();
 
-    // What a run needs beside the data.
+    // Memory of a run beside the data.
     std::int64_t scratch_bytes() const { return scratch_bytes_; }
     // On the device as long as the plan lives.
     std::int64_t table_bytes() const { return table_bytes_; }
@@ -33,7 +33,7 @@ class VkFftPlan
     std::int64_t scratch_bytes_ = 0, table_bytes_ = 0;
 };
 
-// Of local memory, that its plans may use.
+// Local memory that its plans may use.
 std::int64_t local_bytes_for_vkfft(cl_device_id device);
 std::string vkfft_version();
 

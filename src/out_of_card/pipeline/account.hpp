@@ -1,4 +1,4 @@
-// What an operation on a device has to say besides its result. All operations say it in the same words: this is the one place
+// The report of an operation on a device. All operations use the same words: this is the one place
 // that writes the keys that they share.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace hpart
 {
 
-// What was expected of an operation before it began.
+// Predictions for an operation, made before it began.
 struct Expectation {
     std::int64_t bytes = 0;             // both ways
     std::int64_t lower_bound_bytes = 0; // that no plan in this memory can go below

@@ -20,7 +20,7 @@ struct HostBlock {
     auto operator<=>(const HostBlock &) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 
-// Whether they have a byte in common: blocks side by side in a matrix have none, though their rows alternate in memory.
+// True if they have a byte in common. Blocks side by side in a matrix have none, though their rows alternate in memory.
 bool overlap(const HostBlock &a, const HostBlock &b);
 
 // The pairs of blocks that overlap and of which at least one is written: for each block its partners.

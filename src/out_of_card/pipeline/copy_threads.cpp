@@ -68,7 +68,7 @@ void CopyThreads::copy(const HostCopy &whole) noexcept
     const auto is_done = [&left] { return left == 0; }; // those who help count it down
     std::unique_lock lock(mutex_);
     while (!is_done()) {
-        // What nobody has taken meanwhile is done here, this copy's parts or others'.
+        // This thread does the parts that nobody has taken, of this copy or of others.
         if (parts_.empty())
             done_.wait(lock);
         else

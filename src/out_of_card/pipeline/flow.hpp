@@ -17,7 +17,7 @@
 namespace hpart
 {
 
-// What a flow has done.
+// An account of a flow.
 struct FlowRecord {
     std::int64_t bytes_to_device = 0;
     std::int64_t bytes_from_device = 0;

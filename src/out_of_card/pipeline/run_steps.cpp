@@ -25,7 +25,7 @@ std::vector<std::int64_t> count_blocks(const StepList &list)
     return count;
 }
 
-// What the caller has set; else enough for the fullest step, one more to load meanwhile, and then as many as there is
+// The caller's number; else enough for the fullest step, one more to load meanwhile, and then as many as there is
 // memory for.
 std::vector<std::int64_t> choose_slots(const DeviceSession &session, const StepList &list)
 {

@@ -13,7 +13,7 @@
 namespace hpart
 {
 
-// What a user's kernel sees of a step.
+// A step as a user's kernel sees it.
 struct StepView {
     std::int64_t index = 0;
     void *queue = nullptr;      // cl_command_queue, CUstream; null on the host

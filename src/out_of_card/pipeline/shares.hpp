@@ -16,7 +16,7 @@ namespace hpart
 // Work is dealt out in so many units at most.
 constexpr std::int64_t most_units = 128;
 
-// Of 1, 2 ... `units` units: modelled at a few sizes, on lines between.
+// Times of 1, 2 ... `units` units: modelled at a few sizes, on lines between.
 std::vector<double> seconds_of_units(std::int64_t units, const std::function<double(std::int64_t size)> &modelled);
 
 // Least time for `size` units: seconds[i][x - 1] is device i's for x units.
@@ -27,7 +27,7 @@ class Correction
 {
   public:
     double factor() const { return factor_; }
-    // What a part was expected to take, with the factor, and what it took: later calls are corrected by it.
+    // Corrects later calls by a part's expected time, with the factor, and the time that it took.
     void learn(double expected_seconds, double seconds);
 
   private:

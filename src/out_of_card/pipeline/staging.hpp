@@ -63,10 +63,10 @@ class Staging
     // Waits until what was read is where it belongs, and lets go of the events of commands that are over.
     void settle() noexcept;
 
-    // What commands of the device wait for: of a staged read, its copy to pinned memory. Waits until that has been given, and
+    // The event that commands of the device wait for: for a staged read, its copy to pinned memory. Waits until that has been given, and
     // throws where it could not be.
     static Event on_device(const Event &event);
-    // What the copy of a staged read could not be given for.
+    // Throws the failure because of which the copy of a staged read could not be given.
     static void rethrow_failure_of(const Event &event);
 
     std::int64_t pinned_bytes() const;

@@ -1,4 +1,4 @@
-// What a user's pipeline shall do: steps in order, each with the blocks that its kernel reads and writes.
+// The steps of a user's pipeline in order, each with the blocks that its kernel reads and writes.
 #pragma once
 
 #include "out_of_card/pipeline/blocks.hpp"

@@ -92,7 +92,7 @@ Times times();
 
 std::vector<std::string> violations();
 Live live();
-// How many contexts are current on this thread.
+// Number of contexts that are current on this thread.
 std::int64_t current_contexts();
 
 } // namespace fake_cuda

@@ -106,7 +106,7 @@ std::shared_ptr<FakeCommand> swapping(Lock &lock, void **parameters, unsigned bl
     return command;
 }
 
-// What a text for the driver has.
+// The functions of a text for the driver.
 std::vector<CUfunc_st> functions_of(const std::string &text)
 {
     std::vector<CUfunc_st> functions;

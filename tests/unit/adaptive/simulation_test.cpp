@@ -135,7 +135,7 @@ TEST(Simulation, FollowsProcessorsThatChangeTheirSpeed)
         std::int64_t moves = 0;
         for (int change = 0; change < 3; ++change) {
             iterate(adaptive, times, random, noise, 25, &moves);
-            // Of a processor that has work: one that idles shows nothing.
+            // A processor that has work: one that idles shows nothing.
             auto i = static_cast<std::size_t>(between(random, 0, processors - 1));
             while (adaptive.distribution()[i] == 0) i = (i + 1) % times.size();
             const double factor = uniform(random, 0, 1) < 0.5 ? uniform(random, 1.5, 4) : uniform(random, 0.25, 0.67);

@@ -24,7 +24,7 @@ struct End {
     std::string message;
 };
 
-// How a process ends that gets these signals, each after so many milliseconds.
+// The end of a process that gets these signals, each after so many milliseconds.
 End end_of(const std::function<void()> &work, const std::vector<std::pair<int, int>> &signals)
 {
     std::array<int, 2> messages{}, ready{};

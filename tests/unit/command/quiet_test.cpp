@@ -37,7 +37,7 @@ class Quiet : public testing::Test
         std::ofstream(root_ / path) << content;
     }
     MachineState state() const { return machine_state(root_.string()); }
-    // What is found when that line of /proc/stat comes next, 0.25 s later on two cores.
+    // The findings when that line of /proc/stat comes next, 0.25 s later on two cores.
     std::vector<std::string> after(const std::string &times) const
     {
         const auto first = state();

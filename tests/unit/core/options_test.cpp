@@ -74,7 +74,9 @@ TEST(Options, WrongKeysTypesAndRangesAreRefusedAndChangeNothing)
     EXPECT_NE(message_of([&] { options.set_text("threads", "two"); }).find("integer"), std::string::npos);
     EXPECT_NE(message_of([&] { options.set_double("threads", 2.0); }).find("integer"), std::string::npos);
     EXPECT_NE(message_of([&] { options.set_text("ties", "none"); }).find("deterministic|fewest"), std::string::npos);
-    EXPECT_NE(message_of([&] { options.set_int("ties", 1); }).find("takes a text, not the integer 1: deterministic|fewest"), std::string::npos);
+    EXPECT_NE(
+        message_of([&] { options.set_int("ties", 1); }).find("takes a text, not the integer 1: deterministic|fewest"),
+        std::string::npos);
     EXPECT_NE(message_of([&] { options.set_double("time_limit", std::nan("")); }).find("NaN"), std::string::npos);
     EXPECT_NE(message_of([&] { options.set_double("time_limit", -1); }).find("-1"), std::string::npos);
     EXPECT_NE(message_of([&] { options.set_double("confidence", 1.0); }).find("0.5"), std::string::npos);

@@ -342,7 +342,7 @@ TEST_F(CudaDevices, AnyCallMayFailAndNothingIsLost)
             const auto status = status_of([&] {
                 if (!use_all(fake::libraries)) fail(Status::device, "a command failed");
             });
-            // Where only an attribute or a time is not known, the work goes on.
+            // If only an attribute or a time is not known, the work goes on.
             ++(status == Status::success ? ignored : failed);
             EXPECT_TRUE(status == Status::success || status == Status::device ||
                         (code == 2 && status == Status::out_of_memory))

@@ -1,4 +1,4 @@
-// What all tests on the fake driver begin and end with.
+// The beginning and the end of all tests on the fake driver.
 #pragma once
 
 #include "fake_cuda.hpp"

@@ -1,4 +1,4 @@
-// What every device must do, whatever its backend.
+// The duties of every device, whatever its backend.
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "support/backends.hpp"
@@ -36,7 +36,7 @@ void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, st
         std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
 }
 
-// Where rectangles of a pitch are in a piece of memory.
+// Places of rectangles of a pitch in a piece of memory.
 struct Place {
     std::int64_t offset, pitch;
 };

@@ -93,7 +93,7 @@ TEST_F(Profile, KeepsInTheUsualFile)
     EXPECT_EQ(profile.numbers("link"), numbers);
     EXPECT_EQ(profile.text("gemm.d-kernel"), "blocked 8 x 24");
     EXPECT_EQ(profile.text("empty"), "");
-    // Of another driver, number of units or device nothing is known.
+    // Nothing is known of another driver, number of units or device.
     for (const int k : {0, 1, 2, 3}) {
         auto other = info_;
         if (k == 0) other.driver = "its driver 2";

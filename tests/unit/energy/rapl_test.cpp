@@ -40,7 +40,7 @@ std::set<std::string> channels_of(const Meter &meter)
     return names;
 }
 
-// What the meter says of a window lies between what the files gained inside it and around it: to the microjoule, so that neither
+// The meter's joules of a window lie between the files' gains inside it and around it: to the microjoule, so that neither
 // a wrap nor a domain counted twice nor one of 2 W more or less goes unseen.
 void expect_energy(const PlayedCounters &counters, const std::vector<std::size_t> &zones, double seconds)
 {

@@ -110,7 +110,7 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
     }
 }
 
-// Of G G^T, where G's first square has an inverse of 3e6: that inverse alone would make errors of 1e5 roundings.
+// Factors of G G^T, where G's first square has an inverse of 3e6: that inverse alone would make errors of 1e5 roundings.
 TEST_P(Accuracy, ill_conditioned_squares_have_cholesky_factors_of_small_backward_errors)
 {
     auto random = support::seeded(57);

@@ -1,4 +1,4 @@
-// What all operations have in common: progress, memory that is too little, messages, and the choice among several devices.
+// Tests of all operations: progress, memory that is too little, messages, and the choice among several devices.
 #include "backends.hpp"
 
 #include "out_of_card/devices/host_device.hpp"
@@ -113,7 +113,7 @@ TEST(Progress, counts_what_the_operation_needs)
     }
 }
 
-// What is told grows to 1 and stands nowhere for long.
+// The fraction told grows to 1 and stands nowhere for long.
 TEST(Progress, grows_with_the_work)
 {
     constexpr std::int64_t order = 160;
@@ -173,7 +173,7 @@ TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
         }
 }
 
-// What would do is named for each device, and is hardly more than the least where any tile is a kernel's.
+// The memory that would do is named for each device, and is hardly more than the least where any tile is a kernel's.
 TEST(Memory, that_would_do_is_named)
 {
     constexpr double nearly = 0.95;

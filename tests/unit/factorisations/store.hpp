@@ -40,7 +40,7 @@ Dense transposed(const Dense &a, hpart::Transpose transpose);
 Dense sum(const Dense &a, Number factor, const Dense &b);
 // Frobenius's.
 double norm(const Dense &a);
-// What is in the triangle, the rest zero; with ones on the diagonal if asked. Trapezia too.
+// The triangle, the rest zero; with ones on the diagonal if asked. Trapezia too.
 Dense triangle_of(const Dense &a, hpart::Triangle triangle, bool unit_diagonal = false);
 
 double epsilon(hpart::Scalar type);
@@ -77,7 +77,7 @@ class Store
 std::int64_t any_size(Random &random, std::int64_t largest, std::int64_t width);
 hpart::Scalar any_type(Random &random);
 bool coin(Random &random);
-// Of a leading dimension above the least; now and then a huge one.
+// A gap by which a leading dimension is above the least; now and then a huge one.
 std::int64_t any_gap(Random &random);
 
 std::string name_of(hpart::Scalar type);

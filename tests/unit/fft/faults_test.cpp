@@ -24,7 +24,7 @@ struct Way {
     bool in_place = false;
 };
 
-// Of few commands, but of every sort.
+// Transforms of few commands, but of every sort.
 const std::vector<Way> ways = {{"slabs", FftKind::complex, {60, 64}, 1},
                                {"slabs", FftKind::complex, {3600}, 2},
                                {"slabs", FftKind::complex_to_real, {50, 70}, 1},

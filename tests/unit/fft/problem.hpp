@@ -48,7 +48,7 @@ class Arrays
     hpart::FftCall call();
     // ||out - reference|| / ||reference|| in the 2-norm; infinite where a value is not finite.
     double error() const;
-    // What rounding explains.
+    // The error that rounding explains.
     double tolerance() const;
     // `in` is as it was, and what surrounds `out` too.
     bool rest_is_untouched() const;

@@ -227,7 +227,6 @@ TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
     }
 }
 
-// Of two devices that are thought alike one is much slower: the caller hears of it, and can stop it, when the other waits.
 TEST(MeetingPoint, CallsIdleAgainAndAgainWhileOneIsMissing)
 {
     MeetingPoint meeting(2);
@@ -240,6 +239,7 @@ TEST(MeetingPoint, CallsIdleAgainAndAgainWhileOneIsMissing)
     EXPECT_TRUE(met);
 }
 
+// Two devices are thought alike, but one is much slower: the caller hears of it, and can stop it, when the other waits.
 TEST_P(FftShares, TellProgressOfAll)
 {
     constexpr double thought = 1e8, slow = 1e6;
@@ -296,7 +296,7 @@ TEST(FftOnUnits, ShareATransform)
 }
 #endif
 
-// What the link is busy with is what was planned; the wall is the machine's affair.
+// The link's bytes are those planned; the wall time is the machine's affair.
 TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
 {
     constexpr double rate = 4e8;

@@ -1,4 +1,4 @@
-// What a failure for want of memory names: so much is enough, and hardly less is not.
+// The memory that a failure for want of it names: so much is enough, and hardly less is not.
 #include "problem.hpp"
 
 #include "core/error.hpp"

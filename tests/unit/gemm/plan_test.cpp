@@ -138,7 +138,7 @@ TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
 namespace
 {
 
-// Of the writes in their order: which products each must wait for.
+// The writes in their order, with the products that each must wait for.
 struct WaitOfWrites {
     using Mark = std::int64_t; // products up to here
     Mark write_a(const Panel &, const Mark &after) { return write(after); }
@@ -303,7 +303,7 @@ TEST(Planner, bytes_against_the_bound)
     }
 }
 
-// Where the link is fast, what plans move matters little to their time. For few sizes what moves less takes far longer.
+// On a fast link the bytes that plans move matter little to their time. For few sizes a plan that moves fewer takes far longer.
 TEST(Planner, moves_little_on_a_fast_link_too)
 {
     for (const std::int64_t units : {0, 1, 2}) { // that copies take; none: they run beside kernels

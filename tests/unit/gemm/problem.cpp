@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Of additions and multiplications; above it the product is checked through a vector.
+// Additions and multiplications; with more the product is checked through a vector.
 constexpr double most_naive_work = 3e7;
 
 // A matrix as the BLAS describes it: element (i, j) is at i * row + j * column.

@@ -1,4 +1,4 @@
-// What queues take to see what others have done, on every kind of device.
+// The time in which queues see the work of others, on every kind of device.
 #include "out_of_card/gemm/queue_latency.hpp"
 #include "support/backends.hpp"
 

@@ -17,7 +17,7 @@ namespace
 
 std::int64_t parts(std::int64_t length, std::int64_t block) { return (length + block - 1) / block; }
 
-// Of all grids of enough blocks, or of the most where there are fewer.
+// The least cost of all grids of enough blocks, or of the most where there are fewer.
 double least_cost(const BlockLimits &limits, std::int64_t m, std::int64_t n, std::int64_t units)
 {
     std::int64_t most = 0;

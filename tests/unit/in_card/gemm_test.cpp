@@ -49,7 +49,7 @@ class CountingDevice final : public support::WrappingDevice
     int launches = 0;
 };
 
-// What takes long to compile and to run on processors is made for others: a sample, more of it in long runs. CLBlast's
+// Kernels that take long to compile and to run on processors are made for other devices: a sample, more of it in long runs. CLBlast's
 // kernels take minutes to compile for all types on PoCL.
 bool is_tested_here(std::string_view name, Scalar type, const std::string &backend)
 {

@@ -43,7 +43,7 @@ TEST(GemmRates, AreMeasuredWithinTheDevicesMemoryAndKept)
     }
 }
 
-// What a plan's blocks of C are like matters more than their depth.
+// The sides of a plan's blocks of C matter more than their depth.
 TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 {
     DeviceSession session(make_host_device(), 16'000'000);

@@ -19,7 +19,7 @@ namespace
 
 constexpr double clean_seconds = 0.02, disturbed_seconds = 0.03;
 
-// What one processor's kernel and counters have in common.
+// The common state of one processor's kernel and counters.
 struct DisturbedMachine {
     std::vector<bool> disturbed; // by run, warm-ups included; none beyond the last
     std::size_t runs = 0;

@@ -1,4 +1,4 @@
-// How often the interval that the loop ends with holds the true mean, over 10,000 synthetic series a case.
+// The share of 10,000 synthetic series a case in which the loop's interval holds the true mean.
 #include "measurement/diagnostics.hpp"
 #include "measurement/mean_using_t_test.hpp"
 
@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr int usual_series = 10000;
-// Of a share near 0.95.
+// The standard error of a share near 0.95.
 constexpr double standard_error = 0.0022;
 constexpr double true_mean = 2.5;
 

@@ -203,7 +203,7 @@ TEST(SerialCorrelationOfSamples, HasTheProbabilityOfAllOrders)
     }
 }
 
-// Of ranks, so that a population's shape matters only where values are equal.
+// The test is one of ranks, so that a population's shape matters only where values are equal.
 TEST(SerialCorrelationOfSamples, IsSeldomSeenWhereThereIsNone)
 {
     for (const auto &[name, draw] : {std::pair<std::string, Draw>("normal", normal), {"two_speeds", two_states}})

@@ -97,7 +97,7 @@ class ProfileFixture : public testing::Test
         }
         ::_exit(status);
     }
-    // How often it was killed.
+    // Returns the number of kills.
     int kill_until_done(support::Random &random) const
     {
         std::map<std::int64_t, double> known;

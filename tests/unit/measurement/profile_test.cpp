@@ -133,7 +133,7 @@ TEST_F(Profile, GoesOnWhereverItStopped)
 
 // Killed at random instants again and again: the files are whole each time, and what is done stays as it is.
 
-// What a kill leaves in the file of samples while the last point is written: nothing of it, a part, or all.
+// The rest that a kill leaves in the file of samples while the last point is written: nothing of it, a part, or all.
 
 TEST_F(Profile, AddsSizesWithinTheGivenOnes)
 {

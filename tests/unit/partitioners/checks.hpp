@@ -1,4 +1,4 @@
-// What the library's answer must satisfy against a reference.
+// Checks of the library's answers against a reference.
 #pragma once
 
 #include "reference.hpp"
@@ -27,7 +27,7 @@ void schedule_is(const hpart::Platform &platform, std::int64_t n);
 // Method balanced against the reference.
 void balance_is(const hpart::Platform &platform, std::int64_t n);
 
-// Whether n is infeasible in time; then the message must name the nearest sizes.
+// True if n is infeasible in time; then the message must name the nearest sizes.
 bool infeasible_names_nearest(const hpart::Platform &platform, std::int64_t n);
 
 constexpr double rounding = 1e-12; // of methods that add energies in double

@@ -16,7 +16,7 @@ namespace combined
 
 constexpr std::int64_t usual_instances = 100'000;
 
-// What the options say, once more.
+// The meaning of the options, written down once more.
 struct Wanted {
     std::int64_t block = 1;
     bool all_work = false;

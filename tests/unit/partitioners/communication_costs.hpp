@@ -1,4 +1,4 @@
-// What a distribution costs with communication, as the documentation says, written down once more; and random links and settings.
+// The cost of a distribution with communication, as the documentation says, written down once more; and random links and settings.
 #pragma once
 
 #include "checks.hpp"
@@ -50,7 +50,7 @@ inline Distribution solve(const Platform &platform, std::int64_t n, const Settin
 
 inline double real(const Distribution &found, const char *key) { return std::get<double>(found.report.get(key)); }
 
-// What the documentation says, written down once more.
+// The documentation's costs, written down once more.
 class Costs
 {
   public:

@@ -131,7 +131,7 @@ Answer plain_answer(const Problem &problem)
     return answer;
 }
 
-// What only guides the search, sensible or absurd.
+// A value that only guides the search, sensible or absurd.
 double any_guide(instances::Random &random, double sensible)
 {
     switch (between(random, 0, 5)) {

@@ -1,4 +1,4 @@
-// What the messages of infeasible calls say is true: every size, time, energy and count that they name, by enumeration.
+// The messages of infeasible calls are true: every size, time, energy and count that they name, by enumeration.
 #include "checks.hpp"
 #include "combined_options.hpp"
 #include "core/checked.hpp"

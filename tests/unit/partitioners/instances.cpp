@@ -62,7 +62,7 @@ constexpr std::int64_t size_styles = 8;
 constexpr std::int64_t cost_styles = 11;
 constexpr std::int64_t largest_wide_sum = std::int64_t{1} << 62;
 
-// What is done to all costs of one kind: a bound or a rounding that forgets offsets or scales fails on these.
+// A change of all costs of one kind: a bound or a rounding that forgets offsets or scales fails on these.
 struct Look {
     double offset = 0;
     double scale = 1;

@@ -261,7 +261,7 @@ TEST(TimeLimitsOfPapers, AreKeptToATenthOfASecond)
     }
 }
 
-// Whether lines between few sizes would do is a question about a million points.
+// The hint that lines between few sizes would do takes a look at a million points.
 TEST(TimeLimitsOfMessages, HintsTakeASecondAtMost)
 {
     Platform platform(4);

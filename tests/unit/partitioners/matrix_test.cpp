@@ -59,7 +59,7 @@ void expect_least(const std::vector<std::int64_t> &areas, std::int64_t rows, std
     const auto found = hpart::arrange_in_columns(reals, rows, columns);
     const auto expected = static_cast<double>(all.best) / static_cast<double>(all.whole);
     ASSERT_EQ(found.half_perimeters, expected) << rows << " x " << columns;
-    // What the columns found really cost.
+    // The true cost of the columns found.
     std::int64_t cost = 0;
     std::vector<int> placed(areas.size());
     for (const auto &column : found.columns) {

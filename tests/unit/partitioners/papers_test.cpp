@@ -354,7 +354,7 @@ TEST(NodesLimits, EndTheSearchWithABound)
     }
 }
 
-// Where every processor has the load-equal size, that is the incumbent.
+// If every processor has the load-equal size, that is the incumbent.
 TEST_P(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
 {
     Platform platform(5);

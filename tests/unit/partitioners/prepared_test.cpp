@@ -1,4 +1,4 @@
-// What is derived from the functions: shared by equal processors, right, made once, forgotten when the platform changes.
+// Data derived from the functions: shared by equal processors, right, made once, forgotten when the platform changes.
 #include "instances.hpp"
 #include "reference.hpp"
 

@@ -93,7 +93,7 @@ std::string describe(const Platform &platform, const Call &call)
     return out + '\n' + describe(platform, request.size, wanted);
 }
 
-// Of a size, by the functions; nothing when the call may not use it.
+// The point of a size, by the functions; nothing when the call may not use it.
 std::optional<reference::Point> point_of(const Platform &platform, std::int64_t i, std::int64_t size, const Call &call)
 {
     const auto kind = call.request.options.get_text("interpolate");

@@ -40,7 +40,7 @@ struct Answers {
 // By enumeration of all distributions of n. Energies are exact sums, rounded once. base_power may be NaN: no total.
 Answers brute_force(const Platform &platform, std::int64_t n);
 
-// How many distributions there are to enumerate, at most.
+// The most distributions that there are to enumerate.
 double count_combinations(const Platform &platform);
 
 // By the dynamic program over (processor, assigned) with every Pareto pair (time, energy): small n only.

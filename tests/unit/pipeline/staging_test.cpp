@@ -146,7 +146,7 @@ TEST_P(StagingOn, ReadsAreGivenAtOnce)
     staging.settle();
 }
 
-// What was read is sent again, nothing waits on the host: staging itself must see that the one needs the other.
+// Data that was read is sent again, nothing waits on the host: staging itself must see that the one needs the other.
 TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
 {
     auto random = support::seeded(14);

@@ -226,7 +226,7 @@ std::string part_of(const std::string &path, const std::string &begin, const std
     return text.substr(first, text.find(end, first) - first);
 }
 
-// What the pattern finds of each line's beginning, then the names in that.
+// The names in the part of each line that the pattern finds.
 Keys documented(const std::string &text, const std::string &line_begin, const std::string &name)
 {
     Keys keys;
