@@ -80,11 +80,11 @@ void watch_for_interrupts(const std::string &last_words, unsigned patience_secon
         patience = patience_seconds;
         handle(SIGALRM, end_now);
     }
-    for (const int signal : {SIGINT, SIGTERM}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
         struct sigaction before {
         };
         sigaction(signal, nullptr, &before);
-        // One that is ignored, as in a shell's background, stays so.
+        // One that is ignored, as in a shell's background or under nohup, stays so.
         if (before.sa_handler != SIG_IGN) handle(signal, note_signal);
     }
 }

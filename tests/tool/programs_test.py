@@ -162,6 +162,25 @@ class Programs(CommandTest):
                     time.sleep(0.01)
                 self.assertEqual(processes_of(number), [])
 
+    def test_a_closed_terminal_ends_the_programs(self):
+        number = f"{2 * 10**6 + os.getpid()}"
+        call = [COMMAND, "profile", "--processor", f"A=sleep {number} {{size}}", "--sizes", "1:3:1", "-o", "p.csv"]
+        ignored = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup(1) does
+        for before, sent in ((None, [signal.SIGHUP]), (None, [signal.SIGQUIT]), (ignored, [signal.SIGHUP, signal.SIGTERM])):
+            with subprocess.Popen(call, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  preexec_fn=before) as process:
+                while not processes_of(number) and process.poll() is None:
+                    time.sleep(0.01)
+                for each in sent:
+                    process.send_signal(each)
+                _, message = process.communicate(timeout=120)
+            left = processes_of(number)
+            for orphan in left:
+                os.kill(orphan, signal.SIGKILL)
+            self.assertEqual((process.returncode, left), (128 + sent[-1], []), message)
+            self.assertIn(b"interrupted", message)
+            self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".")], [])
+
 
 if __name__ == "__main__":
     unittest.main()
