@@ -36,6 +36,7 @@ void keep_standard_input()
     for (;;) {
         const auto got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EBADF) refuse("cannot read the standard input: it is closed");
         if (got < 0) refuse("cannot read the standard input: ", std::generic_category().message(errno));
         if (got == 0) break;
         const int error = hpart::write_all(file.get(), {buffer.data(), static_cast<std::size_t>(got)});

@@ -27,11 +27,11 @@ namespace
 using namespace hpart_command;
 
 // A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its
-// place stands one that cannot be written.
+// place stands one that cannot be read or written.
 void keep_standard_descriptors()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+        if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 std::string version_text()

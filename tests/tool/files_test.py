@@ -54,6 +54,11 @@ class Results(CommandTest):
 
 
 class Inputs(CommandTest):
+    def test_a_closed_standard_input(self):
+        result = subprocess.run(["sh", "-c", '"$0" partition --size 4 - <&-', COMMAND], capture_output=True, check=False)
+        self.assertEqual((result.returncode, result.stdout, result.stderr),
+                         (2, b"", b"hpart: cannot read the standard input: it is closed\n"))
+
     def test_a_device_that_never_ends(self):
         for call in (["plot", "/dev/zero", "-o", "out.svg"], ["partition", "--size", "4", "/dev/zero"]):
             self.assert_fails(2, *call, says=["'/dev/zero'", "it is a device"])
