@@ -6,6 +6,7 @@
 #include "../hpart.h"
 
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -103,6 +104,19 @@ namespace detail
 
 [[noreturn]] inline void fail_argument(const std::string &message) { throw error(HPART_ERR_INVALID_ARGUMENT, message); }
 
+// True if an integer keeps its value in another integer type.
+template <class Target, class Number> constexpr bool fits(Number number) noexcept
+{
+    const auto converted = static_cast<Target>(number);
+    return static_cast<Number>(converted) == number && (converted < Target{}) == (number < Number{});
+}
+
+template <class Number> constexpr int nearest_int(Number number) noexcept
+{
+    if (fits<int>(number)) return static_cast<int>(number);
+    return number < Number{} ? std::numeric_limits<int>::min() : std::numeric_limits<int>::max();
+}
+
 // Keeps the first exception of callables, which may run on several threads, until their call has returned.
 class failure
 {
@@ -116,7 +130,7 @@ class failure
                 return 0;
             } else {
                 static_assert(std::is_integral_v<decltype(callable())>, "the callable returns nothing, or 0 to go on");
-                return static_cast<int>(callable());
+                return nearest_int(callable());
             }
         } catch (...) {
             const std::lock_guard<std::mutex> lock(mutex_);

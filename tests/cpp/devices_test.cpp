@@ -315,7 +315,7 @@ TEST(CppPipeline, ExceptionsComeBack)
     pipeline.end_step();
     EXPECT_THROW(pipeline.run([](const hpart::step &) { throw std::out_of_range("step"); }), std::out_of_range);
     try {
-        pipeline.run([](const hpart::step &) { return 9; });
+        pipeline.run([](const hpart::step &) { return std::int64_t{1} << 32; });
         FAIL();
     } catch (const hpart::error &error) {
         EXPECT_EQ(error.status(), HPART_ERR_CALLBACK);
