@@ -320,7 +320,7 @@ class pipeline : public handle<hpart_pipeline, hpart_pipeline_destroy>
             return own.kept.run([&] { return (*own.callable)(step(now)); });
         };
         hpart_report *written = nullptr;
-        const hpart_status status = hpart_pipeline_run(raw(), trampoline, &user, settings.native(), &written);
+        const hpart_status status = detail::invoke(hpart_pipeline_run, raw(), trampoline, &user, settings, &written);
         report result(adopt, written);
         user.kept.rethrow(status);
         detail::check(status);

@@ -117,6 +117,9 @@ template <class Number> constexpr int nearest_int(Number number) noexcept
     return number < Number{} ? std::numeric_limits<int>::min() : std::numeric_limits<int>::max();
 }
 
+class failure;
+inline failure &failure_of_this_thread();
+
 // Keeps the first exception of callables, which may run on several threads, until their call has returned.
 class failure
 {
@@ -125,6 +128,7 @@ class failure
     template <class Callable> int run(Callable &&callable) noexcept
     {
         try {
+            const set_aside outer;
             if constexpr (std::is_void_v<decltype(callable())>) {
                 callable();
                 return 0;
@@ -142,15 +146,34 @@ class failure
     // A call that went on without the callable's result has another status: its own error counts.
     void rethrow(hpart_status status)
     {
-        std::exception_ptr first;
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            first.swap(first_);
-        }
+        const std::exception_ptr first = exchange({});
         if (first && (status == HPART_ERR_CALLBACK || status == HPART_ERR_CANCELLED)) std::rethrow_exception(first);
     }
 
+    // Before a call: a call of hpart.h through native() may have left an exception.
+    void clear() noexcept { exchange({}); }
+
   private:
+    // Calls of hpart inside a callable neither take nor drop the exception of the call around it.
+    class set_aside
+    {
+      public:
+        set_aside() noexcept : kept_(failure_of_this_thread().exchange({})) {}
+        ~set_aside() { failure_of_this_thread().exchange(std::move(kept_)); }
+        set_aside(const set_aside &) = delete;
+        set_aside &operator=(const set_aside &) = delete;
+
+      private:
+        std::exception_ptr kept_;
+    };
+
+    std::exception_ptr exchange(std::exception_ptr next) noexcept
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        first_.swap(next);
+        return next;
+    }
+
     std::mutex mutex_;
     std::exception_ptr first_;
 };
@@ -226,11 +249,18 @@ template <class Value> auto argument(Value &value)
         return value;
 }
 
+// Calls a function of hpart.h that may run callables.
+template <class Function, class... Arguments> hpart_status invoke(Function function, Arguments &&...arguments)
+{
+    failure_of_this_thread().clear();
+    return function(argument(arguments)...);
+}
+
 // Calls of hpart.h return a new handle by their last argument.
 template <class Handle, class Function, class... Arguments> Handle make(Function function, Arguments &&...arguments)
 {
     typename Handle::raw_type *raw = nullptr;
-    check(function(argument(arguments)..., &raw));
+    check(invoke(function, arguments..., &raw));
     return Handle(adopt, raw);
 }
 

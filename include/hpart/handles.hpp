@@ -71,11 +71,11 @@ template <class Raw, void (*destroy)(Raw *)> class handle
     // Functions of hpart.h whose first argument is this handle.
     template <class Function, class... Arguments> void call(Function function, Arguments &&...arguments)
     {
-        detail::check(function(raw(), detail::argument(arguments)...));
+        detail::check(detail::invoke(function, raw(), arguments...));
     }
     template <class Function, class... Arguments> void call(Function function, Arguments &&...arguments) const
     {
-        detail::check(function(raw(), detail::argument(arguments)...));
+        detail::check(detail::invoke(function, raw(), arguments...));
     }
     // The same with a result as last argument: a number, a new handle, a text.
     template <class Value, class Function, class... Arguments> Value value(Function function, Arguments &&...arguments) const
@@ -229,7 +229,7 @@ namespace detail
 template <class Function, class... Arguments> report make_report(Function function, Arguments &&...arguments)
 {
     hpart_report *raw = nullptr;
-    const hpart_status status = function(argument(arguments)..., &raw);
+    const hpart_status status = invoke(function, arguments..., &raw);
     report result(adopt, raw);
     failure_of_this_thread().rethrow(status);
     if (status != HPART_SUCCESS) fail(status, result ? std::make_shared<const report>(std::move(result)) : nullptr);

@@ -262,8 +262,8 @@ inline distribution partition(const platform &processors, objective goal, int64_
     const auto n = static_cast<std::size_t>(processors.processors());
     const auto found = std::make_shared<distribution>(distribution{std::vector<int64_t>(n), nan, nan, {}});
     hpart_report *written = nullptr;
-    const hpart_status status = hpart_partition(processors.native(), static_cast<int32_t>(goal), size, settings.native(),
-                                                found->x.data(), &found->seconds, &found->joules, &written);
+    const hpart_status status =
+        detail::invoke(hpart_partition, processors, goal, size, settings, found->x, &found->seconds, &found->joules, &written);
     found->report = report(adopt, written);
     if (status == HPART_ERR_LIMIT && written != nullptr) {
         const std::shared_ptr<const report> shared(found, &found->report);

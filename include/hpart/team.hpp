@@ -67,7 +67,11 @@ class meter : public handle<hpart_meter, hpart_meter_close>
     }
 
     /// Opens a window.
-    void start() { run(hpart_meter_start); }
+    void start()
+    {
+        forget();
+        run(hpart_meter_start);
+    }
     /// Closes the window, also after an error.
     window stop()
     {
@@ -79,6 +83,7 @@ class meter : public handle<hpart_meter, hpart_meter_close>
     power base_power(double seconds)
     {
         power result{};
+        forget();
         run(hpart_meter_base_power, seconds, &result.watts, &result.standard_error);
         return result;
     }
@@ -88,9 +93,15 @@ class meter : public handle<hpart_meter, hpart_meter_close>
   private:
     friend class team;
 
+    // Not in stop: a reading since start may have thrown.
+    void forget()
+    {
+        raw(); // throws if moved from
+        kept_->clear();
+    }
     template <class Function, class... Arguments> void run(Function function, Arguments... arguments)
     {
-        const hpart_status status = function(raw(), arguments...);
+        const hpart_status status = detail::invoke(function, raw(), arguments...);
         kept_->rethrow(status);
         detail::check(status);
     }
@@ -232,7 +243,7 @@ class team : public handle<hpart_team, hpart_team_destroy>
     platform profile(view<int64_t> sizes, const options &settings = {})
     {
         hpart_platform *measured = nullptr;
-        const hpart_status status = hpart_team_profile(raw(), sizes.size(), sizes.data(), settings.native(), &measured);
+        const hpart_status status = invoke(hpart_team_profile, sizes.size(), sizes, settings, &measured);
         platform result(adopt, measured);
         rethrow(status);
         if (status == HPART_ERR_LIMIT && result)
@@ -291,10 +302,16 @@ class team : public handle<hpart_team, hpart_team_destroy>
         state_->kept.rethrow(status);
         for (auto &each : state_->meters) each.second.second->rethrow(status);
     }
+    template <class Function, class... Arguments> hpart_status invoke(Function function, Arguments &&...arguments)
+    {
+        auto *own = raw();
+        rethrow(HPART_SUCCESS); // drops what a call of hpart.h through native() may have left
+        return detail::invoke(function, own, arguments...);
+    }
     template <class Function, class... Arguments> hpart::report run(Function function, Arguments &&...arguments)
     {
         hpart_report *written = nullptr;
-        const hpart_status status = function(raw(), detail::argument(arguments)..., &written);
+        const hpart_status status = invoke(function, arguments..., &written);
         hpart::report result(adopt, written);
         rethrow(status);
         detail::check(status);

@@ -46,4 +46,83 @@ TEST(CppLimits, AnyResultButZeroStops)
     expect("no error", std::uint64_t{0});
 }
 
+TEST(CppLimits, ExceptionsInCallsOfC)
+{
+    constexpr int processors = 12, points = 300;
+    hpart::platform platform(processors);
+    std::vector<std::int64_t> sizes(points);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    for (int i = 0; i < processors; ++i) {
+        std::vector<double> seconds(points), joules(points);
+        for (int k = 0; k < points; ++k) {
+            seconds[static_cast<std::size_t>(k)] = 1 + (k * 7919 + i * 104729) % 1000 / 1000.0;
+            joules[static_cast<std::size_t>(k)] = 1 + (k * 1299709 + i * 15485863) % 1000 / 1000.0;
+        }
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_energy_function(i, sizes, joules);
+    }
+    const auto solve = [&](const hpart::options &options) {
+        hpart::front(platform, 1500, hpart::energy_kind::dynamic, options);
+    };
+    const auto call_of_c = [&] {
+        hpart::options throws;
+        throws.set_progress([](double, const char *) { throw own_error("in C"); });
+        hpart_front *raw = nullptr;
+        EXPECT_EQ(hpart_front_compute(platform.native(), 1500, HPART_ENERGY_DYNAMIC, throws.native(), &raw),
+                  HPART_ERR_CANCELLED);
+        EXPECT_EQ(raw, nullptr);
+    };
+    hpart::options stops, nests, nests_and_throws;
+    stops.set_progress([](double, const char *) { return true; });
+    nests.set_progress([&](double, const char *) {
+        call_of_c();
+        return true;
+    });
+    nests_and_throws.set_progress([&](double, const char *) {
+        call_of_c();
+        throw own_error("in C++");
+    });
+    call_of_c();
+    EXPECT_THROW(solve(stops), hpart::cancelled);
+    EXPECT_THROW(solve(nests), hpart::cancelled);
+    try {
+        solve(nests_and_throws);
+        FAIL();
+    } catch (const own_error &error) {
+        EXPECT_STREQ(error.what(), "in C++");
+    }
+}
+
+TEST(CppLimits, KernelsAndMetersInCallsOfC)
+{
+    bool throws = true;
+    hpart::team team;
+    team.add("a", [&](std::int64_t) {
+        if (throws) throw own_error("in C");
+        return 3;
+    });
+    const std::int64_t x = 1;
+    double seconds = 0;
+    EXPECT_EQ(hpart_team_execute(team.native(), &x, nullptr, &seconds, nullptr), HPART_ERR_CALLBACK);
+    throws = false;
+    EXPECT_THROW(team.execute({1}), hpart::error);
+
+    const char *words = "in C";
+    hpart::meter meter(
+        "broken", [&]() -> hpart::reading { throw own_error(words); }, hpart::quantity::watts, 1e-6);
+    for (const auto *next : {"first", "second"}) {
+        EXPECT_EQ(hpart_meter_start(meter.native()), HPART_ERR_CALLBACK);
+        words = next;
+        try {
+            if (words == std::string("first"))
+                meter.start();
+            else
+                meter.base_power(1);
+            FAIL();
+        } catch (const own_error &error) {
+            EXPECT_STREQ(error.what(), next);
+        }
+    }
+}
+
 } // namespace
