@@ -197,11 +197,11 @@ class report : public handle<hpart_report, hpart_report_destroy>
     }
 
     /// Value: an integer type or bool, double, std::string (any value as text) or std::vector<double>.
-    /// An unknown key, or a value of another type, throws error.
+    /// An unknown key, a value of another type, or one that does not fit, throws error. bool: true if it is not 0.
     template <class Value> Value get(const std::string &key) const
     {
         if constexpr (std::is_integral_v<Value>)
-            return static_cast<Value>(handle::value<int64_t>(hpart_report_get_int, key));
+            return integer<Value>(key, handle::value<int64_t>(hpart_report_get_int, key));
         else if constexpr (std::is_same_v<Value, double>)
             return handle::value<double>(hpart_report_get_double, key);
         else if constexpr (std::is_same_v<Value, std::string>)
@@ -219,6 +219,15 @@ class report : public handle<hpart_report, hpart_report_destroy>
         case HPART_REPORT_DOUBLES: return get<std::vector<double>>(key);
         default: return get<std::string>(key);
         }
+    }
+
+  private:
+    template <class Integer> static Integer integer(const std::string &key, int64_t found)
+    {
+        if (!std::is_same_v<Integer, bool> && !detail::fits<Integer>(found))
+            detail::fail_argument("the value of '" + key + "' is " + std::to_string(found) +
+                                  ", which the integer type asked for cannot hold; use get<std::int64_t>");
+        return static_cast<Integer>(found);
     }
 };
 

@@ -46,6 +46,20 @@ TEST(CppLimits, AnyResultButZeroStops)
     expect("no error", std::uint64_t{0});
 }
 
+TEST(CppLimits, ReportsDoNotCutNumbers)
+{
+    hpart::platform platform(1);
+    platform.set_time_function(0, {large + 1}, {1.0});
+    hpart::options options;
+    options.set_previous({0});
+    const auto report = hpart::partition(platform, hpart::objective::time, large + 1, options).report;
+    EXPECT_EQ(report.get<std::int64_t>("moved"), large + 1);
+    EXPECT_EQ(report.get<std::uint64_t>("moved"), 4294967297U);
+    EXPECT_TRUE(report.get<bool>("moved"));
+    expect_refused("'moved' is 4294967297, which", [&] { report.get<int>("moved"); });
+    expect_refused("use get<std::int64_t>", [&] { report.get<unsigned>("moved"); });
+}
+
 TEST(CppLimits, ExceptionsInCallsOfC)
 {
     constexpr int processors = 12, points = 300;
