@@ -227,7 +227,17 @@ template <class Call> std::string fetch_text(Call &&call)
     return text;
 }
 
-inline const char *text_or_null(const std::string &text) { return text.empty() ? nullptr : text.c_str(); }
+// All texts pass here: hpart.h would take one with a null character for a shorter one.
+inline const char *c_text(const std::string &text)
+{
+    const auto end = text.find('\0');
+    if (end != std::string::npos)
+        fail_argument("a text has " + std::to_string(text.size()) + " characters and a null character after '" +
+                      text.substr(0, end) + "'; it must have none");
+    return text.c_str();
+}
+
+inline const char *text_or_null(const std::string &text) { return text.empty() ? nullptr : c_text(text); }
 
 template <class Value> using native_of = decltype(std::declval<Value &>().native());
 template <class Value> using data_of = decltype(std::declval<Value &>().data());
@@ -239,6 +249,8 @@ template <class Value> auto argument(Value &value)
 {
     if constexpr (has<native_of, Value>)
         return value.native();
+    else if constexpr (std::is_same_v<std::remove_const_t<Value>, std::string>)
+        return c_text(value);
     else if constexpr (has<data_of, Value>)
         return value.data();
     else if constexpr (std::is_enum_v<Value>)

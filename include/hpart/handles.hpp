@@ -116,9 +116,12 @@ struct option {
     template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
     option(std::string name, Number number) : key(std::move(name))
     {
-        if constexpr (std::is_integral_v<Number>)
+        if constexpr (std::is_integral_v<Number>) {
+            if (!detail::fits<int64_t>(number))
+                detail::fail_argument("option '" + key + "' is " + std::to_string(number) + "; it must be at most " +
+                                      std::to_string(std::numeric_limits<int64_t>::max()));
             value = static_cast<int64_t>(number);
-        else
+        } else
             value = static_cast<double>(number);
     }
 };
@@ -188,7 +191,7 @@ class report : public handle<hpart_report, hpart_report_destroy>
     int64_t count() const { return hpart_report_count(raw()); }
     bool contains(const std::string &key) const { return type(key) >= 0; }
     /// HPART_REPORT_INT, ...; -1 if there is no such key.
-    int32_t type(const std::string &key) const { return hpart_report_type(raw(), key.c_str()); }
+    int32_t type(const std::string &key) const { return hpart_report_type(raw(), detail::c_text(key)); }
     std::vector<std::string> keys() const
     {
         std::vector<std::string> result;
@@ -208,7 +211,7 @@ class report : public handle<hpart_report, hpart_report_destroy>
             return text(hpart_report_get_string, key);
         else
             return detail::fetch<std::vector<double>>(
-                [&](double *to, auto... rest) { return hpart_report_get_doubles(raw(), key.c_str(), to, rest...); });
+                [&](double *to, auto... rest) { return hpart_report_get_doubles(raw(), detail::c_text(key), to, rest...); });
     }
     /// The value with its own type.
     value_type value(const std::string &key) const

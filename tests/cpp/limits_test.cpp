@@ -60,6 +60,39 @@ TEST(CppLimits, ReportsDoNotCutNumbers)
     expect_refused("use get<std::int64_t>", [&] { report.get<unsigned>("moved"); });
 }
 
+TEST(CppLimits, OptionsDoNotWrapNumbers)
+{
+    expect_refused("'max_active' is 9223372036854775808; it must be at most 9223372036854775807", [] {
+        hpart::options{{"max_active", std::uint64_t{1} << 63}};
+    });
+}
+
+TEST(CppLimits, TextsHaveNoNullCharacter)
+{
+    const std::string text("exact\0ly", 8), words = "8 characters and a null character after 'exact'";
+    hpart::platform platform(1);
+    hpart::team team;
+    const auto report = hpart::info();
+    expect_refused(words, [&] { hpart::options{{"method", text}}; });
+    expect_refused(words, [&] { hpart::options{{text, 1}}; });
+    expect_refused(words, [&] { platform.set_name(0, text); });
+    expect_refused(words, [&] { platform.write(text); });
+    expect_refused(words, [&] { hpart::platform::read(text); });
+    expect_refused(words, [&] { report.get<std::int64_t>(text); });
+    expect_refused(words, [&] { report.get<std::string>(text); });
+    expect_refused(words, [&] { report.get<std::vector<double>>(text); });
+    expect_refused(words, [&] { report.contains(text); });
+    expect_refused(words, [&] { hpart::groupings(text); });
+    expect_refused(words, [&] { hpart::device{text}; });
+    expect_refused(words, [&] {
+        team.add(
+            "a", [](std::int64_t) {}, text);
+    });
+    expect_refused(words, [&] { team.add_builtin(text, "dgemm", "cpu:0"); });
+    EXPECT_EQ(team.processors(), 0);
+}
+
+// A call of hpart.h with C++ callables has nobody to throw to: its exceptions must not end in another call.
 TEST(CppLimits, ExceptionsInCallsOfC)
 {
     constexpr int processors = 12, points = 300;
