@@ -31,9 +31,10 @@ template <class Value> class pinned
 
   public:
     Value *data() const noexcept { return memory_.get(); }
-    std::size_t size() const noexcept { return size_; }
+    /// 0 if moved from.
+    std::size_t size() const noexcept { return memory_ ? size_ : 0; }
     Value *begin() const noexcept { return data(); }
-    Value *end() const noexcept { return data() + size_; }
+    Value *end() const noexcept { return data() + size(); }
     Value &operator[](std::size_t k) const noexcept { return data()[k]; }
 
   private:

@@ -250,6 +250,8 @@ TEST(CppDevice, PinnedMemoryKeepsTheDeviceOpen)
     other = std::move(pinned);
     EXPECT_EQ(other.size(), 100U);
     EXPECT_EQ(other[99], 99);
+    EXPECT_EQ(pinned.size(), 0U); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(pinned.begin(), pinned.end());
     hpart::device host("host");
     EXPECT_THROW(host.alloc_pinned<double>(std::numeric_limits<std::size_t>::max()), hpart::error);
     EXPECT_THROW(host.driver_handle("cl_context"), hpart::error);
