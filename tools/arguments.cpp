@@ -117,6 +117,7 @@ void Common::settle()
         for (std::size_t other = 0; other < k; ++other)
             if (key_of(options[other]) == key) refuse("--option ", key, " is given twice; one of them must go");
     }
+    if (!options.empty()) require_options_of(*this, calls_of(subcommand));
     const auto choice = parse_choice("--format", format, {"text", "json", "csv"});
     json = choice == 1;
     csv = choice == 2;
@@ -139,6 +140,7 @@ void add_format(CLI::App &app, Common &common)
 
 void add_common(CLI::App &app, Common &common)
 {
+    common.subcommand = app.get_name();
     add_format(app, common);
     app.add_option("--option", common.options, "an option of the library, as listed in hpart.h; may be repeated")
         ->type_name("KEY=VALUE")
@@ -199,15 +201,22 @@ Common options_of(const Common &common, std::uint32_t calls)
     return own;
 }
 
-void require_options_of(const Common &common, std::uint32_t calls, std::string_view subcommand)
+void require_options_of(const Common &common, std::uint32_t calls)
 {
-    make_options(common); // each is known and has a value that it may have
-    std::string valid;
-    for (const auto &key : hpart::option_keys())
-        if ((key.calls & calls) != 0) valid += text(valid.empty() ? "" : ", ", key.name);
-    for (const auto &setting : common.options)
-        if ((hpart::find_option_key(key_of(setting))->calls & calls) == 0)
-            refuse("option '", key_of(setting), "' does not belong to ", subcommand, "; its options are ", valid);
+    for (const auto &setting : common.options) {
+        const auto name = key_of(setting);
+        const auto *key = hpart::find_option_key(name);
+        if (key != nullptr && (key->calls & calls) != 0) continue;
+        const auto valid = hpart::option_names(calls);
+        if (key != nullptr)
+            refuse("option '", name, "' does not belong to hpart ", common.subcommand, "; its options are ", valid);
+        std::vector<std::string_view> names;
+        for (const auto &known : hpart::option_keys())
+            if ((known.calls & calls) != 0) names.push_back(known.name);
+        refuse("option ", in_quotes(name), " is unknown; ",
+               hpart::did_you_mean(name, names, text("the options of hpart ", common.subcommand, " are ")), valid);
+    }
+    make_options(common); // each has a value that it may have
 }
 
 namespace

@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -22,10 +23,11 @@ struct Common {
     std::string format = "text";
     std::optional<std::string> output; // a file for the JSON result, besides stdout
     std::vector<std::string> options;
+    std::string subcommand; // empty: one without --option
     bool json = false, csv = false;
 
     bool has_option(std::string_view key) const;
-    // After the arguments are known: checks them and sets json.
+    // After the arguments are known: checks them, before the subcommand does any work, and sets json and csv.
     void settle();
 };
 
@@ -33,7 +35,7 @@ struct Common {
 CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
                           const std::string &description);
 void add_format(CLI::App &app, Common &common);
-// --format and --option; what the library's options of this subcommand are for.
+// --format and --option, which takes the options of calls_of the subcommand.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);
 // --size, one or several.
@@ -49,8 +51,13 @@ void set_option(const Options &options, const Common &common, const std::string 
 void set_budget(const Options &options, const Common &common, const std::optional<std::string> &budget);
 // The options that belong to one of the calls, a mask of hpart::Call.
 Common options_of(const Common &common, std::uint32_t calls);
-// Refuses every other one before the subcommand does any work.
-void require_options_of(const Common &common, std::uint32_t calls, std::string_view subcommand);
+// Refuses every other one, unknown ones among them.
+void require_options_of(const Common &common, std::uint32_t calls);
+// The calls whose options a subcommand takes; 0 if it takes none.
+std::uint32_t calls_of(std::string_view subcommand);
+// Options of partitions that hpart study, which compares all methods, refuses.
+constexpr std::array<std::string_view, 7> not_of_study = {"method",        "deadline", "slowdown", "energy_budget",
+                                                          "communication", "compare",  "max_moved"};
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 // "4096", "64Ki", "1M": with powers of ten or of two; nothing when it is none.

@@ -256,7 +256,6 @@ std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t object
 
 void run_group(const GroupArguments &arguments)
 {
-    require_options_of(arguments.common, hpart::call_profile | hpart::call_measure, "hpart group");
     const auto size = parse_size("--size", arguments.size);
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
     const auto points = parse_positive("--points", arguments.points);

@@ -1,5 +1,6 @@
 #include "interference.hpp"
 
+#include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "progress_bar.hpp"
@@ -25,7 +26,7 @@ class Measurer
 {
   public:
     Measurer(hpart_team *team, const std::vector<std::int64_t> &x, const Common &common)
-        : team_(team), x_(x), options_(make_options(common, {{"max_seconds", "5"}}))
+        : team_(team), x_(x), options_(make_options(options_of(common, hpart::call_measure), {{"max_seconds", "5"}}))
     {
         bar_.attach(options_.get());
     }

@@ -53,9 +53,11 @@ void add_meter_arguments(CLI::App &app, MeterArguments &arguments)
 void MeterArguments::settle(Common &common)
 {
     const auto is_of_meter = [](const std::string &setting) { return setting.starts_with("interval="); };
-    if (!spec) return;
-    for (const auto &setting : common.options)
-        if (is_of_meter(setting)) options.push_back(setting);
+    for (const auto &setting : common.options) {
+        if (!is_of_meter(setting)) continue;
+        if (!spec) refuse("option 'interval' does not belong to a call without --meter");
+        options.push_back(setting);
+    }
     std::erase_if(common.options, is_of_meter);
 }
 

@@ -1,12 +1,15 @@
 // hpart options: the library's options, by the calls that they belong to.
 #include "arguments.hpp"
+#include "core/characters.hpp"
 #include "core/option_keys.hpp"
 #include "failure.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace hpart_command
@@ -25,38 +28,75 @@ std::string type_name(hpart::OptionType type)
     return type == hpart::OptionType::integer ? "int" : type == hpart::OptionType::real ? "double" : "string";
 }
 
-std::vector<std::string> calls_of(const hpart::OptionKey &key)
+struct Calls {
+    std::string_view name;
+    std::uint32_t mask;
+};
+
+// A meter's options come with --meter. Subcommands execute splits by comparisons and measurements.
+constexpr std::uint32_t executing = hpart::call_compare | hpart::call_measure | hpart::call_meter;
+constexpr std::array<Calls, 14> subcommands = {
+    {{"partition", hpart::call_partition},
+     {"pareto", hpart::call_front},
+     {"schedule", hpart::call_schedule},
+     {"profile", hpart::call_profile | hpart::call_meter},
+     {"tune", hpart::call_optimize | hpart::call_meter},
+     {"group", hpart::call_profile | hpart::call_measure | hpart::call_meter},
+     {"run", hpart::call_slice | executing},
+     {"study", hpart::call_partition | executing},
+     {"slice", hpart::call_slice},
+     {"gemm", hpart::call_gemm},
+     {"fft", hpart::call_fft},
+     {"factor", hpart::call_factor},
+     {"measure", hpart::call_measure | hpart::call_meter},
+     {"energy", hpart::call_meter}}};
+
+// Those of a mask, in the order of the library.
+std::vector<Calls> calls_in(std::uint32_t mask)
 {
-    std::vector<std::string> names;
+    std::vector<Calls> calls;
     for (unsigned bit = 0; bit < 32; ++bit) // NOLINT(readability-magic-numbers): of the mask
-        if (((key.calls >> bit) & 1U) != 0) names.emplace_back(hpart::call_name(static_cast<hpart::Call>(1U << bit)));
-    return names;
+        if (const auto call = static_cast<hpart::Call>(1U << bit); (mask & call) != 0)
+            calls.push_back({hpart::call_name(call), call});
+    return calls;
 }
 
-std::string joined(const std::vector<std::string> &names)
+std::string joined(const std::vector<Calls> &calls)
 {
     std::string out;
-    for (const auto &name : names) out += (out.empty() ? "" : ", ") + name;
+    for (const auto &call : calls) out.append(out.empty() ? "" : ", ").append(call.name);
     return out;
+}
+
+// The name of a call, or that of a subcommand that is no call's name.
+std::uint32_t mask_of(std::string_view name)
+{
+    std::uint32_t all = 0;
+    for (const auto &key : hpart::option_keys()) all |= key.calls;
+    auto known = calls_in(all);
+    for (const auto &subcommand : subcommands)
+        if (std::ranges::find(known, subcommand.name, &Calls::name) == known.end()) known.push_back(subcommand);
+    const auto found = std::ranges::find(known, name, &Calls::name);
+    if (found != known.end()) return found->mask;
+    std::vector<std::string_view> names;
+    for (const auto &call : known) names.push_back(call.name);
+    refuse("CALL is ", in_quotes(name), "; ", hpart::did_you_mean(name, names, "it must be one of "), joined(known));
 }
 
 void run_options(const OptionsArguments &arguments)
 {
     Json list = Json::array();
-    std::vector<std::string> known;
+    const auto wanted = arguments.call ? mask_of(*arguments.call) : ~0U;
     for (const auto &key : hpart::option_keys()) {
-        const auto calls = calls_of(key);
-        for (const auto &call : calls)
-            if (std::find(known.begin(), known.end(), call) == known.end()) known.push_back(call);
-        if (arguments.call && std::find(calls.begin(), calls.end(), *arguments.call) == calls.end()) continue;
+        if ((key.calls & wanted) == 0) continue;
+        if (arguments.call == "study" && std::ranges::find(not_of_study, key.name) != not_of_study.end()) continue;
         list.push_back({{"name", key.name},
                         {"type", type_name(key.type)},
                         {"default", key.default_text},
                         {"choices", key.choices},
-                        {"calls", joined(calls)},
+                        {"calls", joined(calls_in(key.calls))},
                         {"meaning", key.meaning}});
     }
-    if (list.empty()) refuse("CALL is ", in_quotes(*arguments.call), "; it must be one of ", joined(known));
     emit(arguments.common, Json{{"options", list}}, [&] {
         std::string out;
         for (const auto &option : list) {
@@ -72,13 +112,19 @@ void run_options(const OptionsArguments &arguments)
 
 } // namespace
 
+std::uint32_t calls_of(std::string_view subcommand)
+{
+    const auto *const found = std::ranges::find(subcommands, subcommand, &Calls::name);
+    return found == subcommands.end() ? 0 : found->mask;
+}
+
 void add_options(CLI::App &app)
 {
     auto arguments = std::make_shared<OptionsArguments>();
     auto *sub = app.add_subcommand("options", "what --option KEY=VALUE takes, by the calls of the library");
-    add_optional(*sub, "CALL", arguments->call, "only those of this call, such as partition, front, profile or gemm");
+    add_optional(*sub, "CALL", arguments->call, "only those of this call or subcommand, such as front or tune");
     add_format(*sub, arguments->common);
-    sub->footer("Example: hpart options partition");
+    sub->footer("Example: hpart options tune");
     sub->callback([arguments] {
         arguments->common.settle();
         run_options(*arguments);

@@ -49,7 +49,7 @@ struct Split {
 };
 
 // The option interpolate goes to the partitioner, the others to the measurements.
-constexpr std::uint32_t of_splits = hpart::call_slice, of_runs = hpart::call_compare | hpart::call_measure;
+constexpr std::uint32_t of_splits = hpart::call_slice;
 
 Split partition(const hpart_platform *platform, std::int64_t size, const Method &method, const Common &common)
 {
@@ -209,7 +209,6 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
 
 void run_run(const RunArguments &arguments)
 {
-    require_options_of(arguments.common, of_splits | of_runs, "hpart run");
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto platform = read_platform(arguments.team.file);

@@ -37,12 +37,10 @@ struct StudyArguments {
     bool run = false;
 };
 
-constexpr std::uint32_t of_solvers = hpart::call_partition, of_measurements = hpart::call_compare | hpart::call_measure;
-
 void require_options(const StudyArguments &arguments)
 {
-    require_options_of(arguments.common, arguments.run ? of_solvers | of_measurements : of_solvers, "hpart study");
-    for (const auto *key : {"method", "deadline", "slowdown", "energy_budget", "communication", "compare", "max_moved"})
+    if (!arguments.run) require_options_of(arguments.common, hpart::call_partition);
+    for (const auto key : not_of_study)
         if (arguments.common.has_option(key))
             refuse("option '", key,
                    "' does not belong to hpart study, which compares all methods without it; hpart partition has it");

@@ -182,6 +182,14 @@ const OptionKey *find_option_key(std::string_view name)
     return found == keys.end() ? nullptr : &*found;
 }
 
+std::string option_names(std::uint32_t calls)
+{
+    std::string names;
+    for (const auto &key : option_keys())
+        if ((key.calls & calls) != 0) names.append(names.empty() ? "" : ", ").append(key.name);
+    return names;
+}
+
 std::string_view call_name(Call call)
 {
     switch (call) {

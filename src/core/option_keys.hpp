@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +52,9 @@ const std::vector<OptionKey> &option_keys();
 
 // Null when there is none of that name, present or former.
 const OptionKey *find_option_key(std::string_view name);
+
+// The names of the keys that belong to one of the calls, a mask: "method, threads".
+std::string option_names(std::uint32_t calls);
 
 // "partition, front"
 std::string_view call_name(Call call);

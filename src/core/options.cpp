@@ -18,12 +18,9 @@ const OptionKey &known_key(std::string_view name)
 {
     if (const auto *key = find_option_key(name)) return *key;
     std::vector<std::string_view> names;
-    std::string all;
-    for (const auto &key : option_keys()) {
-        names.push_back(key.name);
-        all.append(all.empty() ? "" : ", ").append(key.name);
-    }
-    fail_argument("option ", in_quotes(name), " is unknown; ", did_you_mean(name, names, "options are "), all);
+    for (const auto &key : option_keys()) names.push_back(key.name);
+    fail_argument("option ", in_quotes(name), " is unknown; ", did_you_mean(name, names, "options are "),
+                  option_names(~0U));
 }
 
 void check_range(const OptionKey &key, double value)
@@ -117,10 +114,8 @@ void Options::check_belongs(Call call) const
     for (const auto &[name, value] : values_) {
         const auto &key = *find_option_key(name);
         if ((key.calls & call) != 0) continue;
-        std::string valid;
-        for (const auto &other : option_keys())
-            if ((other.calls & call) != 0) valid += text(valid.empty() ? "" : ", ", other.name);
-        fail_argument("option '", name, "' does not belong to ", call_name(call), "; its options are ", valid);
+        fail_argument("option '", name, "' does not belong to ", call_name(call), "; its options are ",
+                      option_names(call));
     }
 }
 

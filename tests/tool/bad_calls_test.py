@@ -19,7 +19,13 @@ BAD_CALLS = [
     (["parition"], "'parition' is not a subcommand; did you mean 'partition'?"),
     (["help", "parteo"], "'parteo' is not a subcommand; did you mean 'pareto'?"),
     (["help", "info", "more"], "'more'"),
-    (["options", "everything"], ["'everything'", "partition"]),
+    (["options", "everything"], ["'everything'", "partition", "optimize", "tune"]),
+    (["options", "tunes"], "did you mean 'tune'?"),
+    (["options", "info"], "CALL is 'info'"),
+    (["tune", "--kernel", "dgemm", "--sizes", "4", "--size", "4", "-o", "t.csv", "--option", "presicion=0.1"],
+     "option 'presicion' is unknown; did you mean 'precision'? The options of hpart tune are statistic, "),
+    (["pareto", "--size", "4", FRONT, "--option", "bogus=1"], "option 'bogus' is unknown; the options of hpart pareto are method, "),
+    (["profile", "--kernel", "dgemm", "--sizes", "4", "-o", "p.csv", "--option", "interval=1"], "'interval' does not belong to a call without --meter"),
     (["--bogus"], "--bogus"),
     ([""], "''"),
     (["Partition"], "'Partition'"),
@@ -146,6 +152,14 @@ class BadCalls(CommandTest):
                 self.assert_fails(2, *arguments, says=says)
         self.assertEqual(os.listdir(self.folder), [], "a refused call left a file")
         self.assertGreater(len(BAD_CALLS), 60)
+
+    def test_a_misspelt_option_lists_those_of_the_subcommand_only(self):
+        for call, others in ((["tune", "--kernel", "dgemm", "--sizes", "4", "--size", "4", "-o", "t.csv"], ["queues", "deadline", "tile"]),
+                             (["partition", "--size", "4", EXAMPLE], ["precision", "queues", "backtrack_limit"]),
+                             (["gemm", "--m", "4", "--n", "4", "--k", "4"], ["deadline", "precision", "panel_width"])):
+            message = self.assert_fails(2, *call, "--option", "bogus=1", says=f"the options of hpart {call[0]} are ")
+            for other in others:
+                self.assertNotIn(other, message)
 
     def test_run_refuses_another_kernel_or_other_dims(self):
         path = self.write("p.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\ncpu:0,4,1\n")

@@ -343,6 +343,14 @@ class About(CommandTest):
         names = re.findall(r"^ \*   (\w+) +(?:int|double|string) ", table, re.MULTILINE)
         options = self.json_of("options")["options"]
         self.assertEqual([option["name"] for option in options], names)
+        names_of = lambda name: [option["name"] for option in self.json_of("options", name)["options"]]
+        for subcommand, call in (("pareto", "front"), ("tune", "optimize")):
+            self.assertEqual([name for name in names_of(subcommand) if name != "interval"], names_of(call))
+        self.assertEqual(set(names_of("run")), {"interval", "interpolate", *names_of("compare"), *names_of("measure")})
+        self.assertTrue({"interpolate", "max_seconds"} <= set(names_of("study")))
+        self.assertNotIn("method", names_of("study"))
+        self.assertEqual(names_of("group"), [option["name"] for option in options if option["name"] in
+                                             {"interval", *names_of("profile"), *names_of("measure")}])
         of_gemm = self.json_of("options", "gemm")["options"]
         self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))
