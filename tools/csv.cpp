@@ -31,7 +31,8 @@ Json columns_of(const Json &object, const Json &names)
             const bool is_taken = object.contains(name);
             columns[key != "distribution" ? text(name, "_", key) : is_taken ? text("x_", name) : name] = value[i];
         }
-        if (value.is_primitive()) columns[key] = value;
+        const bool is_no_distribution = key == "distribution" && value.is_null(); // its columns are the processors
+        if (value.is_primitive() && !is_no_distribution) columns[key] = value;
     }
     return columns;
 }
@@ -87,6 +88,8 @@ std::string csv_text(const Json &result)
     for (const auto &row : rows)
         for (const auto &[column, value] : row.items())
             if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    // A first row without a distribution does not have the others' columns.
+    std::ranges::stable_partition(columns, [](const auto &column) { return column != "reason"; });
     std::string out;
     for (const auto &column : columns) out += (out.empty() ? "" : ",") + field_of(column);
     out += '\n';

@@ -7,6 +7,7 @@
 #include "file.hpp"
 #include "library.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include <unistd.h>
@@ -47,8 +48,45 @@ void emit(const Common &common, const Json &result, const std::function<std::str
         print(hpart::printable(common.csv ? csv_text(result) : for_people(), '?', "\n"));
 }
 
-void emit(const Common &common, const std::vector<Result> &results)
+namespace
 {
+
+// The first failure of another kind, else one for all sizes without a distribution.
+std::optional<Failure> failure_of(const std::vector<Result> &results)
+{
+    std::size_t infeasible = 0;
+    std::optional<Failure> first;
+    for (const auto &result : results) {
+        if (!result.failure) continue;
+        if (result.failure->exit_status() != exit_infeasible) return result.failure;
+        if (++infeasible == 1) first = result.failure;
+    }
+    if (infeasible > 1)
+        first.emplace(exit_infeasible,
+                      text(infeasible, " of ", results.size(), " sizes have no distribution; ", first->what()));
+    return first;
+}
+
+} // namespace
+
+void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Json empty,
+               const std::function<Result(std::int64_t)> &solve)
+{
+    std::vector<Result> results;
+    for (const auto size : sizes) {
+        try {
+            results.push_back(solve(size));
+        } catch (const Failure &failure) {
+            if (failure.exit_status() != exit_infeasible) throw;
+            empty["size"] = size;
+            empty["reason"] = failure.what();
+            results.push_back({empty, text(failure.what(), "\n"), failure});
+        }
+    }
+    const auto failure = failure_of(results);
+    const bool is_solved = std::ranges::any_of(
+        results, [](const auto &r) { return !r.failure || r.failure->exit_status() != exit_infeasible; });
+    if (!is_solved) throw Failure(*results.front().failure);
     std::string for_people;
     Json all = Json::array();
     for (const auto &result : results) {
@@ -56,6 +94,7 @@ void emit(const Common &common, const std::vector<Result> &results)
         all.push_back(result.json);
     }
     emit(common, results.size() == 1 ? results.front().json : Json{{"results", all}}, [&] { return for_people; });
+    if (failure) throw Failure(*failure);
 }
 
 Json libraries_json()

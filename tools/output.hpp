@@ -2,12 +2,16 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "failure.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpart_command
 {
@@ -23,12 +27,15 @@ void emit(const Common &common, const Json &result, const std::function<std::str
 // The object as text; NaN, which JSON has not, is null.
 std::string json_text(const Json &object);
 
-// The same of calls with several sizes: one result as it is, several as {"results": [...]}.
 struct Result {
     Json json;
     std::string for_people;
+    std::optional<Failure> failure = {}; // that ends the command after the output
 };
-void emit(const Common &common, const std::vector<Result> &results);
+// The results of all sizes: one as it is, several as {"results": [...]}. A size without a distribution has the object `empty`, with its
+// size and the reason, beside those of the others; the command then ends with exit_infeasible. Without any other it ends at once.
+void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Json empty,
+               const std::function<Result(std::int64_t)> &solve);
 
 // The processors and libraries found, for results that depend on them: {"openblas": "0.3.21 SkylakeX", ...}.
 Json libraries_json();

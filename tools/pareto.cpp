@@ -84,8 +84,8 @@ void run_pareto(const ParetoArguments &arguments)
     const auto names = processor_names(platform.get());
     const auto source = energy_source(arguments.file);
     const auto notes = left_out_text(platform.get()) + energy_warning(source);
-    std::vector<Result> results;
-    for (const auto size : sizes) {
+    const Json empty{{"size", 0}, {"energy", arguments.energy}, {"processors", names}, {"points", Json::array()}};
+    emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
         Front front;
         check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
         const auto points = points_of(front, names.size());
@@ -109,9 +109,8 @@ void run_pareto(const ParetoArguments &arguments)
         }
         json["solve_seconds"] = seconds;
         if (!source.empty()) json["energy_source"] = source;
-        results.push_back({json, for_people(arguments, size, names, points, seconds) + notes});
-    }
-    emit(arguments.common, results);
+        return {json, for_people(arguments, size, names, points, seconds) + notes};
+    });
 }
 
 } // namespace

@@ -184,9 +184,8 @@ void run(PartitionArguments arguments)
     const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
     const auto left_out = objective == HPART_OBJECTIVE_TIME ? "" : left_out_text(platform.get());
-    std::vector<Result> results;
-    std::optional<Failure> limit; // that left a distribution
-    for (const auto size : sizes) {
+    const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
+    emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());
         const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
@@ -195,16 +194,15 @@ void run(PartitionArguments arguments)
         const bool stopped_early =
             status == HPART_ERR_LIMIT && report_int(solution.report, "feasible").value_or(0) == 1;
         if (status != HPART_SUCCESS && !stopped_early) throw library_failure(status);
-        if (stopped_early) limit = library_failure(status); // before another call of the library fails
+        std::optional<Failure> limit; // read before another call of the library fails
+        if (stopped_early) limit = library_failure(status);
         // Nobody's energy is 0 joules, but where nothing was measured it is not known.
         if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
-        results.push_back(
-            {to_json(arguments, size, names, solution),
-             for_people(arguments, size, platform.get(), names, solution) + left_out + energy_warning(source)});
-        if (!source.empty()) results.back().json["energy_source"] = source;
-    }
-    emit(arguments.common, results);
-    if (limit) throw Failure(*limit);
+        auto json = to_json(arguments, size, names, solution);
+        if (!source.empty()) json["energy_source"] = source;
+        return {json, for_people(arguments, size, platform.get(), names, solution) + left_out + energy_warning(source),
+                limit};
+    });
 }
 
 } // namespace

@@ -78,10 +78,8 @@ void run_schedule(const ScheduleArguments &arguments)
     const auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
     const auto platform = read_platform(arguments.file);
-    std::vector<Result> results;
-    results.reserve(sizes.size());
-    for (const auto size : sizes) results.push_back(solve(platform.get(), size, options.get()));
-    emit(arguments.common, results);
+    emit_each(arguments.common, sizes, {{"size", 0}, {"makespan", nullptr}, {"tasks", Json::array()}},
+              [&](std::int64_t size) { return solve(platform.get(), size, options.get()); });
 }
 
 } // namespace

@@ -152,10 +152,8 @@ Json rows_of(const Json &result, bool has_energy)
 {
     Json rows{{"processors", result["processors"]}, {"sizes", result["sizes"]}};
     for (auto &size : rows["sizes"])
-        for (auto &row : size["methods"]) {
+        for (auto &row : size["methods"])
             if (!has_energy) row.erase("energy");
-            if (row["distribution"].is_null()) row.erase("distribution");
-        }
     return rows;
 }
 

@@ -248,6 +248,36 @@ class SeveralSizes(CommandTest):
         text = self.text_of("partition", "--size", "2,3", path)
         self.assertTrue("size 2," in text and "size 3," in text, text)
 
+    def test_sizes_without_a_distribution_leave_the_others(self):
+        path = self.write("gaps.csv", "processor,size,time,energy\na,10,1,1\na,25,2,2\nb,10,1,1\n")
+        absent = {"partition": "distribution", "pareto": "points", "schedule": "tasks"}
+        for call, key in absent.items():
+            found = [self.json_of(call, "--size", size, path) for size in (10, 35)]
+            result = self.run_command(call, "--size", "13,10,14,35", path, "--format", "json", "-o", "r.json")
+            self.assertEqual((result.returncode, result.stderr.count(b"\n")), (3, 1), result.stderr)
+            self.assertTrue(result.stderr.startswith(b"hpart: 2 of 4 sizes have no distribution; no distribution of size 13 exists"), result.stderr)
+            self.assertEqual((self.folder / "r.json").read_bytes(), result.stdout)
+            entries = json.loads(result.stdout)["results"]
+            self.assertEqual([entry["size"] for entry in entries], [13, 10, 14, 35])
+            for entry in entries[::2]:
+                self.assertIn(f"no distribution of size {entry['size']} exists; the nearest", entry["reason"])
+                self.assertFalse(entry[key])
+            self.assertEqual([entry[key] for entry in entries[1::2]], [one[key] for one in found])
+            self.assertNotIn("reason", entries[1])
+            result = self.run_command(call, "--size", "13,10", path)
+            self.assertEqual((result.returncode, result.stderr.count(b"\n")), (3, 1), result.stderr)
+            self.assertIn(b"hpart: no distribution of size 13 exists", result.stderr)
+            self.assertTrue(result.stdout.startswith(b"no distribution of size 13 exists"), result.stdout)
+            self.assertIn(b"size 10" , result.stdout)
+            result = self.run_command(call, "--size", "13,10", path, "--format", "csv")
+            self.assertEqual(result.returncode, 3)
+            rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
+            self.assertEqual((rows[0]["size"], rows[1]["size"], rows[1]["reason"]), ("13", "10", ""))
+            self.assertIn("no distribution of size 13", rows[0]["reason"])
+            self.assertEqual(list(rows[0])[-1], "reason")
+            self.assertNotIn("distribution", rows[0])
+            self.assert_fails(3, call, "--size", "13,14", path, "--format", "json", says="no distribution of size 13 exists")
+
     def test_suffixes(self):
         path = self.write("p.csv", "processor,size,time\n" + "".join(f"a,{size},1\n" for size in (4000, 4096, 4000000, 2**32)))
         for text, size in (("4k", 4000), ("4K", 4000), ("4Ki", 4096), ("4M", 4000000), ("4Gi", 2**32)):
