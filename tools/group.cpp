@@ -269,6 +269,7 @@ void run_group(const GroupArguments &arguments)
         if (groupings.size() > 1 && arguments.common.has_option(key))
             refuse("--option ", key, " is for one grouping, but ", groupings.size(),
                    " would be measured; name one with --grouping");
+    make_team(line, groupings.front().processors, std::nullopt); // wrong dims are wrong with any meter
     const TeamMeter meter(arguments.meter);
     if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
     watch_for_interrupts();

@@ -61,7 +61,7 @@ void MeterArguments::settle(Common &common)
     std::erase_if(common.options, is_of_meter);
 }
 
-TeamMeter::TeamMeter(const MeterArguments &arguments)
+TeamMeter::TeamMeter(const MeterArguments &arguments, std::string_view needed_by)
 {
     if (arguments.base_power && !arguments.spec) refuse("--base-power is given without --meter");
     if (!arguments.spec) return;
@@ -75,6 +75,7 @@ TeamMeter::TeamMeter(const MeterArguments &arguments)
         check(status);
         return;
     }
+    if (!needed_by.empty()) hpart_command::give_up(needed_by, " needs a meter that works here: ", hpart_last_error());
     give_up(hpart_last_error());
 }
 

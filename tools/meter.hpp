@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart_command
@@ -30,7 +31,8 @@ void add_meter_arguments(CLI::App &app, MeterArguments &arguments);
 class TeamMeter
 {
   public:
-    explicit TeamMeter(const MeterArguments &arguments);
+    // needed_by: what cannot continue without a meter that works; "": the note is enough.
+    explicit TeamMeter(const MeterArguments &arguments, std::string_view needed_by = "");
 
     void attach(hpart_team *team) const;
     // The base power that was given, for the measurement's options.

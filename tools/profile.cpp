@@ -40,19 +40,25 @@ struct Measured {
     std::optional<Failure> limit; // the budget ended first
 };
 
-Measured measure(const ProfileArguments &arguments, const std::vector<std::int64_t> &sizes, const TeamMeter &meter)
+Options options_of(const ProfileArguments &arguments)
+{
+    auto options = make_options(arguments.common);
+    set_budget(options, arguments.common, arguments.budget);
+    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
+    set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
+    return options;
+}
+
+Measured measure(const ProfileArguments &arguments, const std::vector<std::int64_t> &sizes, const Options &options,
+                 const Team &team, const TeamMeter &meter)
 {
     ProgressBar bar;
     watch_for_interrupts(text("interrupted in the midst of a repetition; the points that were measured are in ",
                               in_quotes(arguments.output), " and the same call goes on from there"));
-    const auto options = make_options(arguments.common);
-    set_budget(options, arguments.common, arguments.budget);
-    if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     bar.attach(options.get());
-    const auto team = arguments.team.make();
     meter.attach(team.get());
     meter.set_options(options.get());
+    bar.warn_when_begun(disturbances_now(arguments.quiet));
     Measured measured;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                            options.get(), Filled(measured.platform));
@@ -164,10 +170,11 @@ void run_profile(const ProfileArguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     const auto line = arguments.team.line();
-    check_quiet(arguments.quiet);
+    const auto options = options_of(arguments);
+    const auto team = arguments.team.make();
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
-    const auto measured = measure(arguments, sizes, meter);
+    const auto measured = measure(arguments, sizes, options, team, meter);
     const auto *platform = measured.platform.get();
 
     Json result;

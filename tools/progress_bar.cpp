@@ -45,6 +45,8 @@ int ProgressBar::told(double fraction, const char *what, void *self) noexcept
 
 void ProgressBar::draw(double fraction, const char *what)
 {
+    if (const auto warnings = std::exchange(warnings_, {}); !warnings.empty())
+        hpart::write_all(STDERR_FILENO, warnings);
     if (!visible_) return;
     const double done = part_start_ + part_share_ * std::clamp(fraction, 0.0, 1.0);
     const auto filled = static_cast<std::size_t>(std::lround(done * bar_width));

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace hpart_command
 {
@@ -21,6 +22,8 @@ class ProgressBar
     void attach(hpart_options *options);
     // A call that is only a part of the whole: its own fraction 0..1 becomes start..start + share.
     void set_part(double start, double share, std::string what);
+    // Writes the lines to stderr once a call reports progress. Until then it may refuse its arguments, and that is the only message.
+    void warn_when_begun(std::string lines) { warnings_ = std::move(lines); }
     void clear();
 
   private:
@@ -30,7 +33,7 @@ class ProgressBar
     bool visible_;
     bool drawn_ = false;
     double part_start_ = 0, part_share_ = 1;
-    std::string part_what_;
+    std::string part_what_, warnings_;
 };
 
 } // namespace hpart_command

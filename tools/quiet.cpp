@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -166,20 +165,21 @@ void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments)
     sub.add_flag("--strict", arguments.strict, "measure nothing while something disturbs this machine");
 }
 
-void check_quiet(const QuietArguments &arguments)
+std::string disturbances_now(const QuietArguments &arguments)
 {
     const auto *const given = std::getenv("HPART_MACHINE_ROOT");
     const std::string root = given == nullptr ? "" : given;
     const auto first = machine_state(root);
     if (first.cores > 0) std::this_thread::sleep_for(window);
     const auto found = disturbances_between(first, first.cores > 0 ? machine_state(root) : first);
-    if (found.empty()) return;
-    if (arguments.strict) {
+    if (arguments.strict && !found.empty()) {
         std::string all;
         for (const auto &one : found) all += (all.empty() ? "" : "; ") + one;
         give_up("the machine is not quiet: ", all, "; without --strict it is measured all the same");
     }
-    for (const auto &one : found) std::fputs(one_line("hpart: not quiet: " + one).append("\n").c_str(), stderr);
+    std::string lines;
+    for (const auto &one : found) lines += one_line("hpart: not quiet: " + one) + "\n";
+    return lines;
 }
 
 } // namespace hpart_command

@@ -37,8 +37,8 @@ struct QuietArguments {
 };
 void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments);
 
-// Writes a line to stderr for each thing that disturbs measurements now; with --strict the command ends instead. Takes a quarter
-// of a second.
-void check_quiet(const QuietArguments &arguments);
+// A line for stderr for each thing that disturbs measurements now; with --strict the command ends instead. Takes a quarter of a second.
+// Arguments are checked first: a wrong call is wrong on a busy machine too.
+std::string disturbances_now(const QuietArguments &arguments);
 
 } // namespace hpart_command

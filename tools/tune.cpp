@@ -26,15 +26,15 @@ struct Tuned {
     double value = std::numeric_limits<double>::quiet_NaN();
     Platform platform;
     Report report;
+    TeamMeter meter{MeterArguments{}}; // of an energy objective
 };
 
-Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
-           const TeamMeter &meter)
+Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
 {
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     Tuned tuned;
-    search(arguments, meter, [&](hpart_team *team, const hpart_options *options) {
+    tuned.meter = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team)));
         return hpart_team_optimize(team, objective, size, static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                    options, tuned.x.data(), &tuned.value, Filled(tuned.platform), Filled(tuned.report));
@@ -69,7 +69,7 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
     return all;
 }
 
-Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, const TeamMeter &meter)
+Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
 {
     const auto number = [&](const char *key) { return report_double(tuned.report, key).value_or(NAN); };
     Json result;
@@ -91,7 +91,7 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
-    if (arguments.is_energy()) meter.describe(result);
+    if (arguments.is_energy()) tuned.meter.describe(result);
     return result;
 }
 
@@ -199,29 +199,21 @@ void check_objective(const Arguments &arguments)
         refuse("--no-confirm does not belong to --objective front, whose distributions are never run");
 }
 
-void require_working(const Arguments &arguments, const TeamMeter &meter)
-{
-    if (!meter.works()) give_up("--objective ", arguments.objective, " needs a meter that works here");
-}
-
 void run(const Arguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     const auto size = parse_positive("--size", arguments.size);
     check_objective(arguments);
-    check_quiet(arguments.quiet);
-    const TeamMeter meter(arguments.meter);
-    if (arguments.is_energy()) require_working(arguments, meter);
-    if (arguments.is_front()) return run_front(arguments, size, sizes, meter);
-    const auto tuned = tune(arguments, size, sizes, meter);
-    const auto result = json_of(arguments, tuned, size, meter);
+    if (arguments.is_front()) return run_front(arguments, size, sizes);
+    const auto tuned = tune(arguments, size, sizes);
+    const auto result = json_of(arguments, tuned, size);
     emit(arguments.common, result, [&] { return for_people(tuned, result); });
 }
 
 } // namespace
 
-void search(const TuneArguments &arguments, const TeamMeter &meter,
-            const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
+TeamMeter search(const TuneArguments &arguments,
+                 const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
 {
     ProgressBar bar;
     const auto interrupted = text("interrupted; what was measured is in ", in_quotes(arguments.output),
@@ -239,14 +231,15 @@ void search(const TuneArguments &arguments, const TeamMeter &meter,
     set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     bar.attach(options.get());
     const auto team = arguments.team.make();
-    if (arguments.is_energy()) {
-        meter.attach(team.get());
-        meter.set_options(options.get());
-    }
+    TeamMeter meter(arguments.meter, text("--objective ", arguments.objective));
+    meter.attach(team.get());
+    meter.set_options(options.get());
+    bar.warn_when_begun(disturbances_now(arguments.quiet));
     const auto status = call(team.get(), options.get());
     bar.clear();
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0) give_up(interrupted);
     check(status, Files::written);
+    return meter;
 }
 
 void describe_search(Json &result, const Report &report)

@@ -29,9 +29,9 @@ struct TuneArguments {
     bool is_front() const { return objective == "front"; }
 };
 
-// Calls the library with the team and the options; an interrupt keeps what was measured.
-void search(const TuneArguments &arguments, const TeamMeter &meter,
-            const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
+// Calls the library with the team and the options; an interrupt keeps what was measured. Returns the meter of an energy objective.
+TeamMeter search(const TuneArguments &arguments,
+                 const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
 
 // The keys of any search but its certificate.
 void describe_search(Json &result, const Report &report);
@@ -43,7 +43,6 @@ std::string assumption_text(double jaggedness, const std::string &kind);
 std::string measured_text(const Json &result);
 
 // --objective front.
-void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
-               const TeamMeter &meter);
+void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes);
 
 } // namespace hpart_command

@@ -66,13 +66,12 @@ std::string for_people(const Json &result)
 
 } // namespace
 
-void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes,
-               const TeamMeter &meter)
+void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
 {
     const auto name = arguments.energy.value_or("dynamic");
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", name, {"dynamic", "total"}));
     TunedFront tuned;
-    search(arguments, meter, [&](hpart_team *team, const hpart_options *options) {
+    const auto meter = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         return hpart_team_optimize_front(team, size, energy, static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                          options, Filled(tuned.front), Filled(tuned.platform), Filled(tuned.report));
     });

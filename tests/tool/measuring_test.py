@@ -69,6 +69,35 @@ class Measuring(CommandTest):
         switch.write_text("1\n")
         self.text_of(*self.profile("--strict", output="q.csv"), environment=environment)
 
+    def test_a_wrong_call_is_one_line_on_a_busy_machine(self):
+        switch = self.folder / "sys/devices/system/cpu/intel_pstate/no_turbo"
+        switch.parent.mkdir(parents=True)
+        switch.write_text("0\n")
+        environment = {"HPART_MACHINE_ROOT": str(self.folder)}
+        core = ["--processor", self.processors[1]]
+        whole = ["--kernel", "dgemm", "--dims", "n=12,k=12"]
+        for wrong, says in (([*core, "--kernel", "dgemm", "--dims", "n=12"], "k is missing"),
+                            ([*core, *whole, "--budget", "x"], "--budget is 'x'"),
+                            ([*core, *whole, "--option", "statistic=mode"], "statistic"),
+                            ([*core, *whole, "--meter", "abacus"], "--meter is 'abacus'")):
+            for call in (["profile", "--sizes", "1,2", "-o", "q.csv"], ["tune", "--objective", "energy", "--sizes", "1,2", "--size", "2", "-o", "q.csv"]):
+                meter = ["--meter", "estimate:5"] if call[0] == "tune" and "--meter" not in wrong else []
+                for strict in ([], ["--strict"]):
+                    self.assert_fails(2, *call, *wrong, *meter, *strict, environment=environment, says=says)
+        # The library refuses these when it is called.
+        self.assert_fails(2, "profile", *whole, *core, *core, "--sizes", "1,2", "-o", "q.csv", environment=environment)
+        self.assert_fails(2, "tune", *whole, *core, *core, "--sizes", "1,2", "--size", "2", "-o", "q.csv", environment=environment)
+        self.assertFalse((self.folder / "q.csv").exists())
+
+    def test_a_meter_that_does_not_work_adds_no_line_to_a_refusal(self):
+        environment = {"HPART_SYSFS_ROOT": "/nowhere"}
+        core = ["--processor", self.processors[1]]
+        wrong = ["--kernel", "dgemm", "--dims", "n=12", "--meter", "rapl"]
+        self.assert_fails(2, "profile", *core, *wrong, "--sizes", "1,2", "-o", "q.csv", environment=environment, says="k is missing")
+        self.assert_fails(2, "group", *wrong, "--size", "4", environment=environment, says="k is missing")
+        self.assert_fails(1, "tune", *core, "--kernel", "dgemm", "--dims", "n=12,k=12", "--meter", "rapl", "--objective", "energy", "--sizes", "1,2",
+                          "--size", "2", "-o", "q.csv", environment=environment, says="--objective energy needs a meter that works here: ")
+
     def test_medians_are_measured(self):
         self.json_of(*self.profile("--option", "statistic=median"))
         self.assertIn("# statistic = median", (self.folder / "p.csv").read_text().splitlines())
