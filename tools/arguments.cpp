@@ -151,14 +151,27 @@ void add_result_file(CLI::App &app, Common &common)
 {
     add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")
         ->type_name("FILE.json")
-        ->check([](const std::string &name) {
-            return name.ends_with(".csv")
-                       ? text("the result is JSON, so the file's name must not end in .csv: ", in_quotes(name))
-                   : name.ends_with(".svg") || name.ends_with(".png")
-                       ? text("the result is JSON, and hpart plot draws it; the file's name must not end as that of ",
-                              in_quotes(name))
-                       : std::string();
-        });
+        ->check([](const std::string &name) { return wrong_ending(name, "the JSON object", ".json"); });
+}
+
+void add_platform_output(CLI::App &app, std::string &output, const std::string &description)
+{
+    app.add_option("-o,--output", output, description)
+        ->required()
+        ->type_name("FILE.csv")
+        ->check([](const std::string &name) { return wrong_ending(name, "a platform file", ".csv"); });
+}
+
+std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending)
+{
+    for (const std::string_view other : {".csv", ".json", ".svg", ".png"}) {
+        if (other == ending || !name.ends_with(other)) continue;
+        const bool is_drawing = other == ".svg" || other == ".png";
+        return text(in_quotes(name), " ends in ", other, ", but -o writes ", content,
+                    ending.empty() ? "" : text("; end its name in ", ending),
+                    is_drawing && !ending.empty() ? ", and hpart plot draws it" : "");
+    }
+    return {};
 }
 
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults)

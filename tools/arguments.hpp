@@ -38,6 +38,10 @@ void add_format(CLI::App &app, Common &common);
 // --format and --option, which takes the options of calls_of the subcommand.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);
+// -o FILE.csv of a platform file, required.
+void add_platform_output(CLI::App &app, std::string &output, const std::string &description);
+// For the parser: why a file of this content must not have this name, from its ending; "" if it may.
+std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending);
 // --size, one or several.
 void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 

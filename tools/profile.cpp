@@ -217,9 +217,7 @@ void add_profile(CLI::App &app)
         ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
-    sub->add_option("-o,--output", arguments->output, "the platform file; a later run continues it")
-        ->required()
-        ->type_name("FILE.csv");
+    add_platform_output(*sub, arguments->output, "the platform file; a later run continues it");
     add_common(*sub, arguments->common);
     sub->footer(
         "Default processors, as hpart info proposes: each GPU with a core for its driver and transfers, and the other\n"

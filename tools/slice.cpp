@@ -59,7 +59,7 @@ void add_slice(CLI::App &app)
     sub->add_option("--parameter", arguments->parameter, "the slice's, or with interpolate=linear one between two")
         ->required()
         ->type_name("N");
-    sub->add_option("-o,--output", arguments->output, "the platform file to write")->required()->type_name("FILE.csv");
+    add_platform_output(*sub, arguments->output, "the platform file to write");
     add_common(*sub, arguments->common);
     sub->footer("Example: hpart slice --parameter 768 --option interpolate=linear family.csv -o n768.csv");
     sub->callback([arguments] {

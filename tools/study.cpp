@@ -244,7 +244,8 @@ void add_study(CLI::App &app)
         ->type_name("SPEC");
     add_file_team(*sub, arguments->team);
     add_optional(*sub, "-o,--output", arguments->folder, "write report.json, study.csv and drawings (SVG) there")
-        ->type_name("FOLDER");
+        ->type_name("FOLDER")
+        ->check([](const std::string &name) { return wrong_ending(name, "a folder", ""); });
     add_common(*sub, arguments->common);
     sub->footer(
         "A gain is the share of a baseline's time, or energy, that the optimal distribution saves. It is sure if the\n"

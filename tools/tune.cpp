@@ -304,9 +304,7 @@ void add_tune(CLI::App &app)
     sub->add_flag("--no-confirm", arguments->has_no_confirmation, "do not run the distribution against the usual ones");
     add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
-    sub->add_option("-o,--output", arguments->output, "the platform file, which the search continues")
-        ->required()
-        ->type_name("FILE.csv");
+    add_platform_output(*sub, arguments->output, "the platform file, which the search continues");
     add_common(*sub, arguments->common);
     sub->footer(
         "Example: hpart tune --processor 'CPU=./app {size}' --processor 'GPU=./app --gpu {size}' --sizes 1k:64k:1k "

@@ -140,6 +140,12 @@ BAD_CALLS = [
     (["run", "--size", "0", EXAMPLE], "--size"),
     (["run", "--size", "4", "--kernel", "dgemm", EXAMPLE], "kernel"),
     (["run", "--size", "4", "missing.csv"], "'missing.csv'"),
+    (["partition", "--size", "4", EXAMPLE, "-o", "a.csv"], "'a.csv' ends in .csv, but -o writes the JSON object; end its name in .json"),
+    (["profile", "--kernel", "dgemm", "--dims", "8x8", "--sizes", "4", "-o", "p.json"], "'p.json' ends in .json, but -o writes a platform file; end its name in .csv"),
+    (["profile", "--kernel", "dgemm", "--dims", "8x8", "--sizes", "4", "-o", "p.svg"], ["'p.svg'", "hpart plot draws it"]),
+    (["tune", "--kernel", "dgemm", "--dims", "8x8", "--sizes", "4", "--size", "4", "-o", "t.json"], "-o writes a platform file"),
+    (["slice", "--parameter", "4", "family.csv", "-o", "s.png"], "-o writes a platform file"),
+    (["study", "--sizes", "4", EXAMPLE, "-o", "s.json"], "'s.json' ends in .json, but -o writes a folder"),
     (["info", "extra"], "extra"),
     (["info", "--format", "yaml"], ["--format", "'yaml'"]),
 ]
