@@ -137,7 +137,8 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
             const auto saved = [](double ratio) { return ratio > 0 ? 1 - 1 / ratio : unknown; };
             row.measured = {saved(ran.ratio),
                             {saved(ran.ratio_interval.low), saved(ran.ratio_interval.high)},
-                            ran.is_distinguishable()};
+                            ran.is_distinguishable(),
+                            distributions[k] == distributions.front()};
         }
     }
     study.energy_method = meter.method();

@@ -34,6 +34,7 @@ struct Gain {
     double value = unknown;
     Interval interval;
     std::optional<bool> is_sure; // the two can be told apart; nothing: they are not known
+    bool is_same = false;        // the two are the same distribution
 };
 
 // The gain of `best` over `other`; is_same: they are the same distribution.
@@ -85,6 +86,7 @@ struct Statistics {
     std::size_t count = 0;
     std::optional<std::size_t> sure; // sizes at which the gain is sure
     std::size_t sure_losses = 0;     // of measured times: sizes at which it is sure to be below 0
+    std::size_t same = 0;            // sizes at which the method's distribution is the best one
     double least = unknown, mean = unknown, most = unknown;
     double sure_mean = unknown;  // a gain that is not sure counts as 0
     double ratio_mean = unknown; // of the other's value to the best one's, as the papers have it

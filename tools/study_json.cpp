@@ -75,6 +75,7 @@ Json gains_json(const Statistics &statistics)
     json["ratio_max"] = number(statistics.ratio_most);
     json["sure"] = statistics.sure ? Json(*statistics.sure) : Json();
     json["sure_losses"] = statistics.sure ? Json(statistics.sure_losses) : Json();
+    json["same"] = statistics.same;
     json["sure_mean"] = number(statistics.sure_mean);
     return json;
 }

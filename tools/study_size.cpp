@@ -150,6 +150,7 @@ Gain gain_of(const Cost &best, const Cost &other, bool is_same)
     Gain gain;
     if (std::isnan(best.value) || std::isnan(other.value)) return gain;
     gain.value = saved(best.value, other.value);
+    gain.is_same = is_same;
     if (!best.interval.is_known() || !other.interval.is_known()) return gain;
     gain.is_sure = !is_same && best.interval.high < other.interval.low;
     gain.interval = is_same ? Interval{0, 0}

@@ -50,7 +50,7 @@ Statistics statistics_of(const std::vector<double> &values)
 Statistics statistics_of(const Study &study, const std::string &method, std::optional<Goal> goal)
 {
     std::vector<double> values, ratios, sure_values;
-    std::size_t sure = 0, sure_losses = 0;
+    std::size_t sure = 0, sure_losses = 0, same = 0;
     bool is_known = false;
     for (const auto &size : study.sizes)
         for (const auto &row : size.rows) {
@@ -62,12 +62,14 @@ Statistics statistics_of(const Study &study, const std::string &method, std::opt
             sure_values.push_back(is_sure ? gain.value : 0);
             sure += is_sure && gain.value > 0 ? 1 : 0;
             sure_losses += is_sure && gain.value < 0 ? 1 : 0;
+            same += gain.is_same ? 1 : 0;
             is_known = is_known || gain.is_sure;
         }
     auto found = statistics_of(values);
     if (values.empty()) return found;
     found.ratio_mean = mean_of(ratios);
     found.ratio_most = *std::max_element(ratios.begin(), ratios.end());
+    found.same = same;
     if (!is_known) return found;
     found.sure = sure;
     found.sure_losses = sure_losses;

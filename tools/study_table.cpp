@@ -101,18 +101,21 @@ std::string comparisons(const std::vector<Named> &methods, std::string_view verb
     return out;
 }
 
-// At how many sizes the intervals confirm a gain; and where there are none, that this is not known.
+// The number of sizes at which the intervals confirm a gain; without intervals, that this is not known.
 std::string certainty(const std::vector<Named> &methods)
 {
     std::string out;
+    bool has_unsure = false;
     for (const auto &[method, of] : methods) {
         if (!of.sure) continue;
         out += text(out.empty() ? "By the intervals the gain is sure at " : ", and at ", *of.sure, " of ",
                     pluralise(of.count, "size"), " against ", in_words(method));
         if (of.sure_losses > 0) out += text(" (a loss at ", of.sure_losses, ")");
+        if (of.same > 0) out += text(" (the same split at ", of.same, ")");
+        has_unsure = has_unsure || of.count > *of.sure + of.sure_losses + of.same;
     }
     if (out.empty()) return "The file has no intervals for these points, so no gain is known to be sure.\n";
-    return out + "; elsewhere they cannot be told apart.\n";
+    return out + (has_unsure ? "; elsewhere they cannot be told apart.\n" : ".\n");
 }
 
 void add_rows(Table &table, const Study &study, const std::string &what, std::optional<Goal> goal)
@@ -130,6 +133,7 @@ void add_rows(Table &table, const Study &study, const std::string &what, std::op
                                           std::isfinite(of.ratio_mean) ? fixed_text(of.ratio_mean, 3) : "",
                                           sure(of.sure.value_or(0))};
         if (study.is_run) cells.push_back(sure(of.sure_losses)); // predictions have none
+        cells.push_back(of.count > 0 ? std::to_string(of.same) : "");
         table.add(std::move(cells));
     }
 }
@@ -139,6 +143,7 @@ std::string summary_table(const Study &study)
     std::vector<std::string> headings = {"saved", "against",  ">sizes",      ">least",
                                          ">mean", ">largest", ">mean ratio", ">sure"};
     if (study.is_run) headings.emplace_back(">sure losses");
+    headings.emplace_back(">same split");
     Table table(headings);
     if (study.is_run) add_rows(table, study, "measured time", std::nullopt);
     add_rows(table, study, "time", goal_time);
@@ -181,11 +186,11 @@ std::string run_text(const Study &study)
     return out + "\n";
 }
 
-// "3.4 %", "3.4 % ~" if it is not sure; empty if the method has no distribution.
+// "3.4 %", "3.4 % ~" if it is not sure, "0 % =" of the same split; empty if the method has no distribution.
 std::string gain_cell(const Row &row, const Gain &gain)
 {
     if (row.x.empty()) return "";
-    return percent(gain.value) + (gain.is_sure == false ? " ~" : "");
+    return percent(gain.value) + (gain.is_same ? " =" : gain.is_sure == false ? " ~" : "");
 }
 
 std::string sizes_table(const Study &study)
@@ -197,7 +202,7 @@ std::string sizes_table(const Study &study)
     for (const auto &baseline : study.baselines) headings.push_back('>' + baseline.name);
     if (study.has_energy) headings.emplace_back(">least energy");
     Table table(headings);
-    bool has_unsure = false;
+    bool has_unsure = false, has_same = false;
     for (const auto &size : study.sizes) {
         if (size.failure) continue;
         const auto &best = size.rows.front();
@@ -208,7 +213,8 @@ std::string sizes_table(const Study &study)
         for (std::size_t k = 1; k <= study.baselines.size(); ++k) {
             const auto &gain = study.is_run ? size.rows[k].measured : size.rows[k].gains[goal_time];
             cells.push_back(gain_cell(size.rows[k], gain));
-            has_unsure = has_unsure || gain.is_sure == false;
+            has_same = has_same || gain.is_same;
+            has_unsure = has_unsure || (gain.is_sure == false && !gain.is_same);
         }
         if (study.has_energy) {
             const auto &least = size.rows[study.baselines.size() + 1];
@@ -217,7 +223,7 @@ std::string sizes_table(const Study &study)
         table.add(cells);
     }
     return text(study.is_run ? "Measured time" : "Time", " saved against each, by size:\n", table.text(),
-                has_unsure ? "~ cannot be told apart\n" : "");
+                has_same ? "= the same split\n" : "", has_unsure ? "~ cannot be told apart\n" : "");
 }
 
 std::string skipped_text(const Study &study)

@@ -190,6 +190,21 @@ class Study(CommandTest):
         self.assertIn(" 25 % ~", text)
         self.assertIn("~ cannot be told apart", text)
 
+    def test_the_same_split_is_no_doubtful_gain(self):
+        path = self.write("p.csv", INTERVALS)
+        result = self.json_of("study", "--sizes", "2", path)
+        rows = self.rows(result)
+        best = rows[2, "optimal"]["distribution"]
+        same = {method for method in BASELINES if rows[2, method]["distribution"] == best}
+        self.assertTrue(same and len(same) < len(BASELINES), rows)
+        self.assertEqual({method for method in BASELINES if result["summary"]["gain"][method]["same"] == 1}, same)
+        text = self.text_of("study", "--sizes", "2", path)
+        self.assertEqual(text.count(" 0 % ="), len(same), text)
+        self.assertIn("= the same split\n", text)
+        self.assertNotIn("~", text)
+        self.assertNotIn("cannot be told apart", text)
+        self.assertIn("at 0 of 1 size against FPM's (the same split at 1).\n", text)
+
     def test_without_energies_there_are_columns_of_time_alone(self):
         text = self.text_of("study", "--sizes", "200,400", DGEMM)
         self.assertNotIn("energy", text)
