@@ -200,10 +200,11 @@ class Study(CommandTest):
         self.assertEqual({method for method in BASELINES if result["summary"]["gain"][method]["same"] == 1}, same)
         text = self.text_of("study", "--sizes", "2", path)
         self.assertEqual(text.count(" 0 % ="), len(same), text)
+        self.assertRegex(text, r"(?m)^time   smooth-fpm +1 .* 1$")  # the column of the same split
         self.assertIn("= the same split\n", text)
         self.assertNotIn("~", text)
         self.assertNotIn("cannot be told apart", text)
-        self.assertIn("at 0 of 1 size against FPM's (the same split at 1).\n", text)
+        self.assertIn("at 1 of 2 sizes against FPM's (the same split at 1).\n", self.text_of("study", "--sizes", "1,2", path))
 
     def test_without_energies_there_are_columns_of_time_alone(self):
         text = self.text_of("study", "--sizes", "200,400", DGEMM)
