@@ -141,13 +141,13 @@ std::string certificate_text(const Json &result, const Words &words)
                  : text("not certified: within ", percent(upper / lower - 1), " of the least ", words.value,
                         " so far (", reason_of(result), ")"),
              ", with confidence ", percent(result["confidence"].get<double>()),
-             "\nby the search no distribution takes "
-             "less than ",
-             words.number(lower), ", the optimal one at most ", words.number(upper));
+             "\nby the medians of single processors no distribution takes less than ", words.number(lower),
+             ", and the optimal one takes at most ", words.number(upper));
     out += assumption_text(assumption, words.kind) + "\n";
     if (result["winner"] == "optimal" && result[words.key + "_low"].get<double>() > upper)
-        out += text("when all ran it took ", fixed_text(result[words.key].get<double>() / upper, 2),
-                    " times as much as that: processors disturb each other, or the machine was busy\n");
+        out += text("the interval measured does not reach down to ", words.number(upper),
+                    ": the whole distribution took ", fixed_text(result[words.key].get<double>() / upper, 2),
+                    " times as much; processors disturb each other, or the machine was busy\n");
     return out;
 }
 
@@ -171,8 +171,13 @@ std::string for_people(const Tuned &tuned, const Json &result)
     for (std::size_t i = 0; i < tuned.x.size(); ++i) shares.add({tuned.processors[i], std::to_string(tuned.x[i])});
     const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
     const auto heading = words.key == "time" ? words.value : energy_heading(words.value, result["energy_method"]);
-    auto out = shares.text() + text("\n", heading, " ", words.number(tuned.value), " (", number(words.key + "_low"),
-                                    " to ", number(words.key + "_high"), ")\n", certificate_text(result, words));
+    const bool is_raced = !result["baselines"].front()["ratio"].is_null();
+    auto out =
+        shares.text() +
+        text("\n", is_raced ? "measured " : "predicted ", heading, " ", words.number(tuned.value), " (",
+             number(words.key + "_low"), " to ", number(words.key + "_high"),
+             is_raced ? "), the mean of runs of the whole distribution\n" : "), by the medians of single processors\n",
+             certificate_text(result, words));
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
         out += text("not run against the usual splits: ", race_failure, "\n");
@@ -259,8 +264,8 @@ std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ?
 std::string assumption_text(double jaggedness, const std::string &kind)
 {
     if (jaggedness <= 1) return "";
-    return text(",\nif no size that was not measured is more than ", fixed_text(jaggedness, 2), " times as ", kind,
-                " as its measured neighbours");
+    return text(",\nassuming that no unmeasured size is more than ", fixed_text(jaggedness, 2), " times as ", kind,
+                " as its measured neighbours suggest");
 }
 
 std::string measured_text(const Json &result)

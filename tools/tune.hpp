@@ -37,7 +37,7 @@ TeamMeter search(const TuneArguments &arguments,
 void describe_search(Json &result, const Report &report);
 // "5.0 %".
 std::string percent(double ratio);
-// ", if no size that was not measured is more than 1.30 times as fast ..."; "" without an assumption.
+// ", assuming that no unmeasured size is more than 1.30 times as fast ..."; "" without an assumption.
 std::string assumption_text(double jaggedness, const std::string &kind);
 // The measured points and the file that has them.
 std::string measured_text(const Json &result);

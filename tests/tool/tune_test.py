@@ -60,10 +60,19 @@ class Tune(CommandTest):
 
     def test_for_people(self):
         text = self.text_of(*self.arguments("--size", "60"))
-        for words in ("slow", "20", "certified: within 5.0 % of the least time", "no distribution takes less than",
-                      "run against each other", "t.csv"):
+        for words in ("slow", "20", "certified: within 5.0 % of the least time", "by the medians of single processors no distribution takes less than",
+                      "measured time ", "), the mean of runs of the whole distribution\n", ",\nassuming that no unmeasured size is more than ", "run against each other", "t.csv"):
             self.assertIn(words, text)
-        self.assertIn("more points in", self.text_of(*self.arguments("--size", "60", "--no-confirm")))
+        again = self.text_of(*self.arguments("--size", "60", "--no-confirm"))
+        self.assertIn("more points in", again)
+        self.assertRegex(again, r"(?m)^predicted time .*\), by the medians of single processors$")
+
+    def test_a_distribution_slower_than_its_processors_is_told(self):
+        self.write("app.py", SIMULATED.replace("print(", 'import os; print((1.5 if os.path.exists("slow") else 1) * ', 1))
+        self.tune("--size", "60", "--no-confirm")
+        self.write("slow", "")
+        text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000", "--budget", "20s"))
+        self.assertRegex(text, r"(?m)^the interval measured does not reach down to [\d.]+ s: the whole distribution took 1\.\d+ times as much; ")
 
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
