@@ -11,6 +11,12 @@ namespace hpart_command
 namespace
 {
 
+std::string shown(const std::string &kernel)
+{
+    constexpr std::size_t longest = 200;
+    return text("'", one_line(kernel.substr(0, longest)), kernel.size() > longest ? "..." : "", "'");
+}
+
 // The file's kernel, after a comparison with the call's arguments.
 KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform)
 {
@@ -18,10 +24,13 @@ KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform
     if (is_of_programs(line))
         refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
                "--processor NAME=COMMAND for each of its processors, as in hpart profile");
+    if (line.empty())
+        refuse(input_name(arguments.file), " does not say what kernel it was measured with, in a line such as ",
+               "'# kernel = dgemm n=512 k=512'; give --processor NAME=COMMAND for each of its processors");
+    if (!is_builtin(line))
+        refuse("kernel ", shown(line), " of ", input_name(arguments.file), " is not one that hpart runs; ",
+               "give --processor NAME=COMMAND for each of its processors");
     const auto parsed = parse_kernel_line(line);
-    if (!parsed)
-        refuse(input_name(arguments.file), " does not say what kernel it was measured with (its kernel line is ",
-               in_quotes(line), "); a file of hpart profile has a line such as '# kernel = dgemm n=512 k=512'");
     if (arguments.kernel && *arguments.kernel != parsed->kernel)
         refuse("--kernel is ", in_quotes(*arguments.kernel), " but ", input_name(arguments.file), " was measured with ",
                in_quotes(line), "; give the file's kernel");
@@ -59,21 +68,17 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
     return make_team(line, specs, arguments.memory_limit);
 }
 
-std::string shown(const std::string &kernel)
-{
-    constexpr std::size_t longest = 200;
-    return text("'", one_line(kernel.substr(0, longest)), kernel.size() > longest ? "..." : "", "'");
-}
-
 // The programs that the file was measured with.
 Team team_of_programs(const FileTeam &arguments, const std::vector<Program> &programs, const hpart_platform *platform)
 {
     if (arguments.kernel || arguments.dims || arguments.memory_limit)
         refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names a program");
     auto team = make_team(in_order(programs, processor_names(platform)), arguments.program);
-    if (kernel_of(team) != kernel_of(platform))
-        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel_of(platform)), ", not with ",
-               shown(kernel_of(team)), "; give the file's programs, or measure a file of these");
+    const auto kernel = kernel_of(platform);
+    // A kernel of somebody else's may be that of the programs.
+    if ((is_builtin(kernel) || is_of_programs(kernel)) && kernel_of(team) != kernel)
+        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel), ", not with ", shown(kernel_of(team)),
+               "; give the file's programs, or measure a file of these");
     return team;
 }
 

@@ -83,6 +83,12 @@ std::optional<KernelLine> parse_kernel_line(std::string_view line)
     return parsed;
 }
 
+bool is_builtin(std::string_view line)
+{
+    const auto parsed = parse_kernel_line(line);
+    return parsed && !names_of_dims(parsed->kernel).empty();
+}
+
 std::string dims_text(const Dims &dims)
 {
     std::string out;

@@ -21,6 +21,8 @@ struct KernelLine {
 Dims parse_dims(std::string_view argument, std::string_view text, std::string_view kernel);
 // Nothing when the line is not of that form.
 std::optional<KernelLine> parse_kernel_line(std::string_view line);
+// True if the line names a kernel that hpart runs itself.
+bool is_builtin(std::string_view line);
 
 // "n=512,k=512", as the library's option dims and --dims have it.
 std::string dims_text(const Dims &dims);

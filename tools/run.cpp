@@ -95,7 +95,8 @@ std::string comparison(const Split &optimal, const Split &other)
     if (high < 1)
         return text(other.method, " is faster than ", optimal.method, ": ",
                     ratio_text(1 / other.execution.ratio, {1 / high, 1 / low}));
-    return text(optimal.method, " and ", other.method, " cannot be told apart: ", ratio);
+    return text(optimal.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
+                ratio, " that of ", optimal.method);
 }
 
 Json split_json(const Split &split)
@@ -219,7 +220,7 @@ void run_run(const RunArguments &arguments)
     for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method, arguments.common));
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
-    const auto kernel = kernel_of(platform.get());
+    const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
     execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, splits);
     std::vector<Slowdown> slowdowns;
     if (arguments.interference || is_off_prediction(splits.front()))

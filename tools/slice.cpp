@@ -1,5 +1,6 @@
 // hpart slice: the platform of one parameter of a family t(x; n).
 #include "arguments.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "output.hpp"
@@ -43,8 +44,10 @@ void run_slice(const SliceArguments &arguments)
     result["parameters"] = parameters_of(family.get());
     result["processors"] = processor_names(platform.get());
     emit(arguments.common, result, [&] {
-        return text("parameter ", parameter, " of ", result["parameters"].size(), " slices is written to ",
-                    arguments.output, "\n");
+        const auto &parameters = result["parameters"]; // in increasing order
+        return text("wrote the platform of parameter ", parameter, " to ", arguments.output, "; the family has ",
+                    hpart::pluralise(parameters.size(), "parameter"), " from ", parameters.front().get<std::int64_t>(),
+                    " to ", parameters.back().get<std::int64_t>(), "\n");
     });
 }
 

@@ -42,7 +42,9 @@ BAD_CALLS = [
     (["partition", "--size", "4", EXAMPLE, "--option", "block=4", "--option", "block=2"], "--option block is given twice"),
     (["partition", "--size", "4", EXAMPLE, "--method", "equal", "--option", "method=cpm"], "--method and --option method are the same"),
     (["partition", "--size", "4", EXAMPLE, "--deadline", "-1"], "--deadline is -1; it must be a number of at least 0"),
-    (["partition", "--size", "4", EXAMPLE, "--deadline", "5"], "--deadline bounds the time"),
+    (["partition", "--size", "4", EXAMPLE, "--deadline", "5"], "hpart: --deadline needs --objective energy or total-energy\n"),
+    (["partition", "--size", "4", EXAMPLE, "--option", "slowdown=2"], "option 'slowdown' needs --objective energy or total-energy"),
+    (["partition", "--size", "4", FRONT, "--objective", "energy", "--energy-budget", "5"], "--energy-budget needs --objective time"),
     (["partition", "--size", "4", EXAMPLE, "--option", "max_moved=1"], "there is no previous distribution to move work from"),
     (["partition", "--size", "4", EXAMPLE, "--option", "block=1Kx"], "option 'block' is '1Kx'"),
     (["gemm", "--m", "4", "--n", "4", "--k", "4", "--option", "queues=2"], "option 'queues' is '2'; it must be one of 1|3"),
@@ -179,6 +181,8 @@ class BadCalls(CommandTest):
         self.assert_fails(2, "run", "--size", "5", path, "--option", "deadline=1", says="option 'deadline' does not belong to hpart run")
         self.assert_fails(3, "run", "--size", "5", path, says="the nearest feasible sizes are 4 below and none above")
         self.assert_fails(2, "run", "--size", "4", "-", stdin=b"processor,size,time\ncpu:0,4,1\n", says="hpart: standard input does not say")
+        mine = self.write("m.csv", "# kernel = mysolver 2.1\nprocessor,size,time\ncpu:0,4,1\n")
+        self.assert_fails(2, "run", "--size", "4", mine, says=["kernel 'mysolver 2.1' of '", "is not one that hpart runs; give --processor NAME=COMMAND for each"])
         strange = self.write("s.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\nmy GPU,4,1\n")
         self.assert_fails(2, "run", "--size", "4", strange, says="my GPU")
 

@@ -49,7 +49,8 @@ class Slice(CommandTest):
         result = self.json_of("slice", "--parameter", "300", family, "-o", "n300.csv")
         self.assertEqual(result, {"parameter": 300, "file": "n300.csv", "parameters": [100, 300], "processors": ["CPU"]})
         self.assertEqual((self.folder / "n300.csv").read_text(), "processor,size,time\nCPU,1,3\nCPU,2,8\n")
-        self.assertIn("n300.csv", self.text_of("slice", "--parameter", "300", family, "-o", "n300.csv"))
+        self.assertEqual("wrote the platform of parameter 300 to n300.csv; the family has 2 parameters from 100 to 300\n",
+                         self.text_of("slice", "--parameter", "300", family, "-o", "n300.csv"))
 
     def test_between_slices(self):
         family = self.write("family.csv", FAMILY)

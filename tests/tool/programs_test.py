@@ -109,6 +109,27 @@ class Programs(CommandTest):
         self.assert_fails(2, "profile", *LINES, *self.processor("CPU", 101), *self.processor("GPU", 300, 30), "--sizes", "10:80:10",
                           "-o", "p.csv", says="cannot be continued")
 
+    def test_a_file_of_somebody_elses_kernel_runs_with_programs(self):
+        self.write("mine.csv", "# kernel = mysolver 2.1\nprocessor,size,time\n" + "".join(
+            f"{name},{size},{size / speed}\n" for name, speed in (("CPU", 100), ("GPU", 300)) for size in range(10, 81, 10)))
+        self.assert_fails(2, "run", "--size", "80", "mine.csv", says="kernel 'mysolver 2.1' of 'mine.csv' is not one that hpart runs; give --processor")
+        both = [*self.processor("GPU", 300), *self.processor("CPU", 100)]
+        result = self.json_of("run", *LINES, *both, "--size", "80", "mine.csv")
+        self.assertEqual(result["splits"][0]["distribution"], [20, 60])
+        self.assertTrue(result["kernel"].startswith("programs "), result["kernel"])
+        built_in = self.write("d.csv", "# kernel = dgemm n=8 k=8\nprocessor,size,time\nCPU,80,1\nGPU,80,1\n")
+        self.assert_fails(2, "run", *LINES, *both, "--size", "80", built_in, says="was measured with 'dgemm n=8 k=8'")
+
+    def test_ratios_of_splits_that_cannot_be_told_apart_name_both(self):
+        self.write("app.py", SIMULATED.replace("for line", "times = [1, 3, 2] * 1000\nfor line").replace("size / speed", "times.pop()"))
+        # Two distributions of size 30, whose times are three values in turn.
+        self.write("p.csv", "# kernel = mine\nprocessor,size,time\nA,15,2\nA,20,1.9\nB,15,2\nB,10,1.9\n")
+        both = [*self.processor("A", 10), *self.processor("B", 10)]
+        text = self.text_of("run", *LINES, *both, "--size", "30", "--option", "max_repetitions=3", "--option", "min_repetitions=3",
+                            "--option", "interpolate=linear", "--interference", "p.csv")
+        self.assertRegex(text, r"(?m)^optimal and equal cannot be told apart: the time of equal is [\d.]+ x \(.*\) that of optimal$")
+        self.assertIn("interference: ", text)
+
     def test_a_processor_that_always_fails(self):
         result = self.run_command("profile", "--processor", "CPU=echo {size}", "--processor", "GPU=false {size}", "--time-from",
                                   "stdout", "--sizes", "1,2", "-o", "p.csv")

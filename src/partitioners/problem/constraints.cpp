@@ -68,13 +68,10 @@ void check_method(const Rules &rules, const std::string &method)
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)
 {
     if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
-        fail_argument(
-            "option '", constraints.deadline ? "deadline" : "slowdown",
-            "' bounds the time, which objective time makes the least there is; give it with an energy as objective");
+        fail_argument("option '", constraints.deadline ? "deadline" : "slowdown",
+                      "' needs objective energy or total-energy");
     if (objective != Objective::time && options.is_set("energy_budget"))
-        fail_argument(
-            "option 'energy_budget' bounds the dynamic energy of the least time; give it with objective time, or "
-            "'deadline' with this one");
+        fail_argument("option 'energy_budget' needs objective time; an energy objective takes 'deadline' instead");
 }
 
 } // namespace
