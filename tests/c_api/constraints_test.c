@@ -67,9 +67,9 @@ static void combinations_refused_by_the_call(void)
     hpart_schedule *schedule = NULL;
     const int64_t previous[] = {1, 3, 0};
     int64_t x[2];
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "deadline", "3", HPART_ERR_INVALID_ARGUMENT, "'deadline' bounds the time");
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "slowdown", "3", HPART_ERR_INVALID_ARGUMENT, "'slowdown' bounds the time");
-    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget' bounds");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "deadline", "3", HPART_ERR_INVALID_ARGUMENT, "'deadline' needs objective energy");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "slowdown", "3", HPART_ERR_INVALID_ARGUMENT, "'slowdown' needs objective energy");
+    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget' needs objective time");
     REFUSED_FOR(HPART_OBJECTIVE_TOTAL_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget'");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_moved", "3", HPART_ERR_INVALID_ARGUMENT, "no previous distribution");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_points", "3", HPART_ERR_INVALID_ARGUMENT, "does not belong to partition");
