@@ -69,7 +69,8 @@ static void combinations_refused_by_the_call(void)
     int64_t x[2];
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "deadline", "3", HPART_ERR_INVALID_ARGUMENT, "'deadline' needs objective energy");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "slowdown", "3", HPART_ERR_INVALID_ARGUMENT, "'slowdown' needs objective energy");
-    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget' needs objective time");
+    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT,
+                "'energy_budget' needs objective time");
     REFUSED_FOR(HPART_OBJECTIVE_TOTAL_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget'");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_moved", "3", HPART_ERR_INVALID_ARGUMENT, "no previous distribution");
     REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_points", "3", HPART_ERR_INVALID_ARGUMENT, "does not belong to partition");
