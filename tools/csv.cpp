@@ -89,7 +89,7 @@ std::string csv_text(const Json &result)
         for (const auto &[column, value] : row.items())
             if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
     // A first row without a distribution does not have the others' columns.
-    std::ranges::stable_partition(columns, [](const auto &column) { return column != "reason"; });
+    std::stable_partition(columns.begin(), columns.end(), [](const auto &column) { return column != "reason"; });
     std::string out;
     for (const auto &column : columns) out += (out.empty() ? "" : ",") + field_of(column);
     out += '\n';
