@@ -79,6 +79,7 @@ std::uint32_t mask_of(std::string_view name)
     const auto found = std::ranges::find(known, name, &Calls::name);
     if (found != known.end()) return found->mask;
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const auto &call : known) names.push_back(call.name);
     refuse("CALL is ", in_quotes(name), "; ", hpart::did_you_mean(name, names, "it must be one of "), joined(known));
 }
