@@ -15,9 +15,6 @@ namespace
 
 constexpr const char *waiting = "waiting for the meter";
 
-// Seconds that a call waits for threads of libraries, which run for a while after they were started: their energy is not the window's.
-constexpr double longest_unrest = 1;
-
 // A meter of the user's, and the pointer it owns.
 class UserSource final : public Source
 {
@@ -82,7 +79,7 @@ hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hp
                 fail(Status::cancelled, "the progress callback stopped the call at: ", waiting);
         };
         auto sensor = open_sensor(spec, {set.find_double("interval"), look});
-        wait_for_rest(longest_unrest);
+        wait_for_rest();
         *meter = new hpart_meter{Meter(std::move(sensor), base, look)};
     });
 }
@@ -157,7 +154,7 @@ hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *
 {
     return guarded([&] {
         require(meter, "meter");
-        wait_for_rest(longest_unrest);
+        wait_for_rest();
         const auto base = meter->value.measure_base_power(seconds);
         if (watts != nullptr) *watts = base.watts;
         if (standard_error != nullptr) *standard_error = base.standard_error;

@@ -87,8 +87,9 @@ CoreList cores_of_thread(pid_t id)
     return cores;
 }
 
-void wait_for_rest(double most_seconds)
+void wait_for_rest()
 {
+    constexpr double most_seconds = 1;
     // A thread that polls sleeps now and then.
     constexpr std::chrono::milliseconds between_looks(2);
     constexpr int quiet_looks = 4;

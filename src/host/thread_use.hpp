@@ -21,9 +21,9 @@ struct ThreadUse {
 pid_t this_thread_id();
 // By thread; empty where the system has no /proc. Threads that have ended are not among them.
 std::map<pid_t, ThreadUse> thread_uses();
-// Returns when the other threads of this process sleep, most_seconds from now at the latest. Threads of a library's pool, as OpenBLAS's, spin
-// for a while after their work.
-void wait_for_rest(double most_seconds);
+// Returns when the other threads of this process sleep, a second from now at the latest. Threads of a library's pool, as OpenBLAS's, spin
+// for a while after their start and after their work: a meter would count their energy as that of what comes next.
+void wait_for_rest();
 // Cores that a thread of this process may use now; empty when it has ended.
 CoreList cores_of_thread(pid_t id);
 

@@ -18,8 +18,6 @@ namespace
 constexpr std::int64_t base_power_degrees = 9;
 // Averages over an idle system's occasional activity.
 constexpr double usual_base_seconds = 2;
-// Seconds that a window waits for threads that spin after their work: their energy is not the kernels'.
-constexpr double longest_unrest = 1;
 
 double square(double value) { return value * value; }
 
@@ -243,7 +241,7 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
                           " plays a recording in which the machine is never idle; give the option base_power");
         else {
             before();
-            wait_for_rest(longest_unrest);
+            wait_for_rest();
             bases.push_back(meter->measure_base_power(base_power_seconds(meter->traits(), settings), before));
         }
     }
@@ -270,7 +268,7 @@ EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, co
         before_repetition();
         run.repeat(before_repetition);
     }
-    if (least_window(meters) > 0) wait_for_rest(longest_unrest);
+    if (least_window(meters) > 0) wait_for_rest();
     WindowSampler sampler(run, std::move(meters), std::move(bases_of_run), before_repetition);
     const auto start = Clock::now();
     const auto loop = mean_using_t_test(

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -88,10 +91,34 @@ void check(const Scenario &scenario, std::int64_t tries)
     std::fflush(stdout);
 }
 
+// The working folder while this lives.
+class TemporaryFolder
+{
+  public:
+    TemporaryFolder()
+    {
+        auto name = (std::filesystem::temp_directory_path() / "hpart_allocation_XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("there is no folder for temporary files");
+        std::filesystem::current_path(name);
+        path_ = name;
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
 } // namespace
 
 int main(int count, char **arguments)
 {
+    const TemporaryFolder folder; // where the scenarios write their files
     std::set_terminate([] {
         say("std::terminate");
         std::abort();

@@ -1,4 +1,4 @@
-// Lower bounds of the time of any plan of these operations.
+// Lower bounds of the bytes that any plan of these operations moves.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_step.hpp"

@@ -15,7 +15,8 @@ namespace hpart
 namespace
 {
 
-// Time on a line through two neighbours; beyond the ends in proportion: the slope between two measurements is mostly their noise.
+// Time of an element of the result, on a line between neighbouring depths. Beyond the deepest, time grows in proportion to depth: the slope
+// between two measurements is mostly their noise.
 double per_element(const std::vector<GemmRates::Point> &points, double depth)
 {
     if (points.size() == 1) return points[0].seconds * depth / static_cast<double>(points[0].depth);

@@ -226,7 +226,7 @@ TEST(Infeasible, MessagesAreTrue)
     }
     EXPECT_GT(counts.nearest, count / 50);
     EXPECT_GT(counts.blamed, count / 50);
-    EXPECT_GE(counts.together, count / 1000);
+    EXPECT_GT(counts.together, count / 1000);
     EXPECT_GT(counts.interpolated, count / 100);
 }
 
