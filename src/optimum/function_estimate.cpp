@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace hpart::optimum
 {
@@ -18,6 +20,9 @@ constexpr double median_error = 1.253, median_error_of_few = 1.35;
 constexpr double median_difference = 0.954, median_distance = 0.6745;
 // From so many repetitions on, a point's own deviation counts.
 constexpr std::size_t own_deviation_from = 8;
+// Batches differ by a disturbance if by so many deviations; so many sizes must have such batches.
+constexpr double disturbed_deviations = 6;
+constexpr std::size_t disturbed_sizes = 2;
 // The jaggedness seen: a high quantile, its excess over 1 widened; never less than the last. docs/optimum.md has the table.
 constexpr double jaggedness_quantile = 0.98, widening = 2, least_jaggedness = 1.3;
 // Measured sizes on either side whose best speed counts.
@@ -47,16 +52,30 @@ FunctionEstimate::FunctionEstimate(std::vector<std::int64_t> sizes, double quant
 {
 }
 
-void FunctionEstimate::count_batch(std::size_t k, double median)
+void FunctionEstimate::count_batch(std::size_t k, double least)
 {
     auto &point = points_[k];
     if (point.batches++ == 0) {
         measured_.insert(std::lower_bound(measured_.begin(), measured_.end(), k), k);
-        point.least_batch = point.largest_batch = median;
+        point.least_batch = point.largest_batch = least;
     }
-    point.least_batch = std::min(point.least_batch, median);
-    point.largest_batch = std::max(point.largest_batch, median);
+    point.least_batch = std::min(point.least_batch, least);
+    point.largest_batch = std::max(point.largest_batch, least);
     deviation_ = differences_.empty() ? 0 : median_of(differences_) / median_difference;
+    disturbance_ = learned_disturbance();
+}
+
+double FunctionEstimate::learned_disturbance() const
+{
+    std::vector<double> ratios;
+    for (const auto k : measured_) {
+        const auto &[least, largest] = std::pair(points_[k].least_batch, points_[k].largest_batch);
+        if (least > 0 && largest > (1 + disturbed_deviations * deviation_) * least) ratios.push_back(largest / least);
+    }
+    if (ratios.size() < disturbed_sizes) return 1;
+    const auto at = ratios.begin() + (disturbed_sizes - 1);
+    std::nth_element(ratios.begin(), at, ratios.end(), std::greater());
+    return *at;
 }
 
 void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
@@ -76,7 +95,7 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
         for (auto &value : distances) value = std::abs(value - point.median);
         point.deviation = median_of(std::move(distances)) / median_distance / point.median;
     }
-    count_batch(k, median);
+    count_batch(k, *std::min_element(batch.begin(), batch.end()));
 }
 
 void FunctionEstimate::add_known(std::size_t k, double median, double half_width, std::int64_t repetitions)
@@ -107,15 +126,12 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
     const double half_width =
         quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median + point.systematic_error;
-    // Either of two repetitions, or of two batches, may have been disturbed.
+    // Most of a few repetitions may have been disturbed, or all of a batch.
     double least = point.median, most = point.median;
-    if (point.batches == 2) {
-        least = point.least_batch;
-        most = point.largest_batch;
-    } else if (count == 2 && point.samples.size() == 2) {
-        least = std::min(point.samples[0], point.samples[1]);
-        most = std::max(point.samples[0], point.samples[1]);
-    }
+    if (point.samples.size() < own_deviation_from) least = std::min(least, point.least_batch);
+    if (point.batches == 2) most = std::max(most, point.largest_batch);
+    if (point.samples.size() == 2) most = std::max(point.samples[0], point.samples[1]);
+    if (point.batches == 1) least /= disturbance_;
     return {point.median, std::clamp(least - half_width, 0.0, point.median), std::max(point.median, most + half_width)};
 }
 

@@ -63,12 +63,14 @@ class FunctionEstimate
         std::int64_t batches = 0;
         double median = 0, deviation = 0;
         bool is_excluded = false;
-        double least_batch = 0, largest_batch = 0; // medians
+        double least_batch = 0, largest_batch = 0; // by their least repetition
 
         std::int64_t repetitions() const { return known_repetitions + static_cast<std::int64_t>(samples.size()); }
     };
 
-    void count_batch(std::size_t k, double median);
+    void count_batch(std::size_t k, double least);
+    // The factor by which all of a batch may be slower than another of its size; 1 if none was.
+    double learned_disturbance() const;
     // The index of the first measured size that is >= sizes[k].
     std::size_t rank_of(std::size_t k) const;
     double at_best_speed(std::size_t k) const;
@@ -78,7 +80,7 @@ class FunctionEstimate
     std::vector<std::size_t> measured_; // increasing
     std::vector<double> differences_;   // of successive repetitions, relative
     double quantile_;
-    double deviation_ = 0;
+    double deviation_ = 0, disturbance_ = 1;
 };
 
 } // namespace hpart::optimum

@@ -115,8 +115,10 @@ void Search::ask(std::vector<Request> &requests, std::size_t i, std::size_t k, F
 
 std::vector<Request> Search::next()
 {
-    for (; first_steps_ < 3; ++first_steps_) {
-        auto requests = first_steps_ < 2 ? first_distribution() : first_sizes();
+    for (; first_steps_ < 4; ++first_steps_) {
+        auto requests = first_steps_ < 2    ? first_distribution()
+                        : first_steps_ == 2 ? first_sizes()
+                                            : first_sizes_again();
         if (requests.empty()) continue;
         ++first_steps_;
         return requests;
@@ -185,6 +187,16 @@ std::vector<Request> Search::first_sizes()
     }
     // The processors in turn, from small sizes on: a search that ends early knows something of each.
     std::stable_sort(requests.begin(), requests.end(), [](const auto &a, const auto &b) { return a.point < b.point; });
+    first_sizes_ = requests;
+    return requests;
+}
+
+// Once more, later: tells if other programs slow whole batches.
+std::vector<Request> Search::first_sizes_again() const
+{
+    std::vector<Request> requests;
+    for (const auto &[i, k, repetitions, kind] : first_sizes_)
+        if (!function(i, kind).is_excluded(k)) ask(requests, i, k, kind, 1);
     return requests;
 }
 

@@ -129,6 +129,7 @@ class Search
     std::vector<std::int64_t> solve_trends();
     std::vector<Request> first_distribution();
     std::vector<Request> first_sizes();
+    std::vector<Request> first_sizes_again() const;
 
     SearchRules rules_;
     std::vector<FunctionKind> deciding_;
@@ -137,6 +138,7 @@ class Search
     double base_power_ = 0, base_half_width_ = 0;
     double jaggedness_ = 1;
     int first_steps_ = 0;
+    std::vector<Request> first_sizes_;
 };
 
 } // namespace hpart::optimum

@@ -77,6 +77,33 @@ TEST(CertifiedSearch, IsRightUnderNoiseAsOftenAsItSays)
     EXPECT_LE(regret, 0.02 * static_cast<double>(certified));
 }
 
+// Another program slows bursts of about ten repetitions, a sixth of the time: longer than a batch.
+TEST(CertifiedSearch, SeesThroughMostBursts)
+{
+    auto random = support::seeded(76);
+    const auto count = support::how_many(20'000, 0.02);
+    std::int64_t wrong = 0, certified = 0;
+    bool is_busy = false;
+    const auto bursts = [&] {
+        if (uniform(random, 0, 1) < (is_busy ? 0.1 : 0.02)) is_busy = !is_busy;
+        return (is_busy ? 1.3 : 1) * (1 + 0.02 * std::normal_distribution()(random));
+    };
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto truth = any_truth(random, 2, between(random, 2, 4));
+        const auto least = truth.least();
+        if (!least) continue;
+        CertifiedSearch search(truth.sizes, rules_of(truth));
+        if (!run(search, truth, bursts)) continue;
+        const auto found = search.certificate();
+        if (!found.certified) continue;
+        ++certified;
+        wrong += truth.cost_of(found.x) > 1.05 * *least ? 1 : 0;
+    }
+    EXPECT_GT(certified, count * 8 / 10);
+    const auto all = static_cast<double>(certified);
+    EXPECT_LE(static_cast<double>(wrong), 0.08 * all + 2 * std::sqrt(0.08 * all)) << "of " << certified;
+}
+
 TEST(CertifiedSearch, GoesOnFromWhatIsKnown)
 {
     auto random = support::seeded(74);

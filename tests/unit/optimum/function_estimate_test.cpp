@@ -52,6 +52,33 @@ TEST(FunctionEstimate, TwoBatchesThatDifferWidenTheInterval)
     EXPECT_LT(function.interval(0).high, 1.3) << "two of three say that one was disturbed";
 }
 
+TEST(FunctionEstimate, MostOfAFewRepetitionsMayBeSpikes)
+{
+    FunctionEstimate function(first_sizes(2), one_sided_95);
+    add(function, 0, {1.0, 1.0, 1.0, 1.0});
+    add(function, 1, {3.0, 2.0, 3.0});
+    EXPECT_EQ(function.interval(1).value, 3.0);
+    EXPECT_LE(function.interval(1).low, 2.0);
+}
+
+// A burst of another program that outlasts a batch shows only beside a later batch. Sizes that were measured once may be such.
+TEST(FunctionEstimate, BatchesThatDifferMakeOtherSizesUncertain)
+{
+    FunctionEstimate function(first_sizes(4), one_sided_95);
+    const auto burst = [&](std::size_t k) {
+        add(function, k, {1.0, 1.01});
+        add(function, k, {1.4, 1.41});
+    };
+    add(function, 3, {1.0, 1.01});
+    const auto low = function.interval(3).low;
+    burst(0);
+    EXPECT_NEAR(function.interval(3).low, low, 0.02) << "one may be a spike";
+    burst(1);
+    EXPECT_LT(function.interval(3).low, 1 / 1.35);
+    add(function, 3, {1.0, 1.01});
+    EXPECT_NEAR(function.interval(3).low, low, 0.02) << "two batches agree";
+}
+
 TEST(FunctionEstimate, IntervalsHoldTheTrueTimeAsOftenAsTheySay)
 {
     auto random = support::seeded(71);
