@@ -117,7 +117,7 @@ TEST_P(OnFaultyDevice, the_first_call_may_fail)
     form.m = form.n = form.k = 60;
     Problem problem(form, random);
     // A new device measures the link and its kernels, which takes long: every call only where there are many instances.
-    const auto instances_for_all = device_->info().backend == hpart::Backend::host ? 1200 : 16000;
+    const auto instances_for_all = device_->info().backend == hpart::Backend::host ? 2400 : 32000;
     const auto step = std::max<std::int64_t>(1, instances_for_all / support::how_many(2000, 1));
     for (std::int64_t k = support::between(random, 1, step);; k += step) {
         devices_.sessions = {std::make_shared<DeviceSession>(device_, limit())};

@@ -133,6 +133,7 @@ TEST_P(LeastMemory, is_named)
         Problem problem(form, random);
         for (const auto *setting : {"", "plan=hclooc", "tile=30x20x40"})
             for (const std::size_t count : {1, 2}) {
+                if (count == 2 && !row_major) continue; // lists differ in nothing that layouts change
                 Options options;
                 options.set_text("kernel", hpart::in_card_gemm_names(whole, form.type).front());
                 const std::string_view text = setting;

@@ -85,7 +85,7 @@ void front_agrees(const Platform &platform, std::int64_t n)
 TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
 {
     auto random = support::seeded(41);
-    for (auto left = instances::how_many(200'000, 0.03); left > 0 && !HasFatalFailure(); --left) {
+    for (auto left = instances::how_many(200'000, 0.015); left > 0 && !HasFatalFailure(); --left) {
         const bool many = between(random, 0, 9) == 0;
         const auto platform = instances::any_platform(random, {1, 9}).replicate(between(random, 1, many ? 20 : 6));
         const auto n = between(random, 0, instances::largest_sum(platform) + 2);
