@@ -322,10 +322,9 @@ struct Row {
 
 std::string name_of(const Row &row)
 {
-    auto name = row.functions;
-    if (row.objective == Objective::energy && !row.is_front) name += " energies";
-    if (row.objective == Objective::total_energy) name += " total energies";
-    return name + (row.is_front ? " front" : "");
+    const bool is_total = row.objective == Objective::total_energy;
+    if (row.is_front) return row.functions + (is_total ? " front, total energies" : " front");
+    return row.functions + (is_total ? " total energies" : row.objective == Objective::energy ? " energies" : "");
 }
 
 // Joules of their own: a power of each processor, and a jaggedness that is not that of its times. The base power takes about as much.
@@ -399,10 +398,14 @@ int main(int argc, char **argv)
                 full_regret += out.full_regret;
             }
             const auto percent = [](double part, double whole) { return whole > 0 ? 100 * part / whole : 0; };
-            std::printf("| %s | %zu, %zu | %s | %d | %.1f %% | %.1f %% | %.1f %%, %.0f %% | %.1f %% | %.1f |\n",
-                        name_of(row).c_str(), row.p, row.m, noise.name.c_str(), runs, percent(certified, runs),
-                        percent(within, certified), percent(sum, runs), 100 * largest, percent(full_regret, runs),
-                        full / cost);
+            std::printf("| %s | %zu, %zu | %s | %d | %.1f %% | ", name_of(row).c_str(), row.p, row.m,
+                        noise.name.c_str(), runs, percent(certified, runs));
+            if (certified > 0)
+                std::printf("%.1f %%", percent(within, certified));
+            else
+                std::printf("-");
+            std::printf(" | %.1f %%, %.0f %% | %.1f %% | %.1f |\n", percent(sum, runs), 100 * largest,
+                        percent(full_regret, runs), full / cost);
             std::fflush(stdout);
         }
 }
