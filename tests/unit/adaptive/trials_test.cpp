@@ -98,10 +98,10 @@ TEST(Trials, VariancesAreLearned)
     for (const double jitter : {0.0, 0.05, 0.17}) {
         std::vector<PartialFunction> functions(4);
         std::vector<const PartialFunction *> all;
-        std::normal_distribution<double> normal(0, jitter);
+        std::normal_distribution<double> normal;
         for (auto &function : functions) {
             for (std::int64_t size = 10; size <= 300; size += 10)
-                function.add(size, static_cast<double>(size) * std::exp(normal(random)), 1);
+                function.add(size, static_cast<double>(size) * std::exp(jitter * normal(random)), 1);
             all.push_back(&function);
         }
         EXPECT_NEAR(std::sqrt(learned_variances(all, 0.001).jitter), jitter, 0.01 + 0.15 * jitter);

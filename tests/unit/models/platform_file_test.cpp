@@ -2,6 +2,8 @@
 #include "models/platform_file.hpp"
 #include "support/random.hpp"
 
+#include "support/data.hpp"
+
 #include <cmath>
 #include <limits>
 #include <random>
@@ -281,11 +283,11 @@ TEST(PlatformFile, AnyBytesAreReadOrRefused)
 
 TEST(PlatformFile, RealDataReads)
 {
-    const std::string folder = HPART_TEST_DATA;
-    const auto dgemm = read_platform(folder + "/measured/dgemm-rows-by-512-by-512.csv");
+    const std::string folder = support::data("");
+    const auto dgemm = read_platform(folder + "measured/dgemm-rows-by-512-by-512.csv");
     EXPECT_EQ(dgemm.count(), 3);
     EXPECT_EQ(dgemm.points(0).count(), 600U);
-    EXPECT_EQ(read_platform(folder + "/measured/zfft-rows-by-512.csv").points(1).count(), 1200U);
+    EXPECT_EQ(read_platform(folder + "measured/zfft-rows-by-512.csv").points(1).count(), 1200U);
     expect_same(dgemm, parse(format_platform(dgemm)));
 }
 

@@ -252,7 +252,7 @@ TEST(Baselines, ProcessorsOfZeroTimeShareEqually)
 TEST(Baselines, NearestDistributionToTheShares)
 {
     auto random = support::seeded(12);
-    const auto count = instances::how_many(200'000, 0.02);
+    const auto count = instances::how_many(0.02);
     for (std::int64_t k = 0; k < count; ++k) {
         const auto platform = instances::any_platform(random, {4, 6});
         const auto n = instances::between(random, 1, instances::largest_sum(platform) + 1);
@@ -271,7 +271,7 @@ TEST(Baselines, NearestDistributionToTheShares)
 TEST(Baselines, AlwaysGiveADistribution)
 {
     auto random = support::seeded(13);
-    const auto count = instances::how_many(200'000, 0.02);
+    const auto count = instances::how_many(0.02);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {6, 12});
         const auto n = instances::between(random, 0, instances::largest_sum(platform));

@@ -14,7 +14,6 @@
 namespace combined
 {
 
-constexpr std::int64_t usual_instances = 100'000;
 
 // The meaning of the options, written down once more.
 struct Wanted {

@@ -46,14 +46,14 @@ void optimum_is_least(instances::Random &random, const char *communication, inst
 TEST(Communication, HostAgreesWithEnumeration)
 {
     auto random = support::seeded(51);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "host", {4, 6});
 }
 
 TEST(Communication, ChainAgreesWithEnumeration)
 {
     auto random = support::seeded(52);
-    const auto count = instances::how_many(200'000, 0.1);
+    const auto count = instances::how_many(0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
         optimum_is_least(random, "chain", k % 8 == 0 ? instances::Extent{6, 4} : instances::Extent{4, 6});
 }
@@ -61,7 +61,7 @@ TEST(Communication, ChainAgreesWithEnumeration)
 TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
 {
     auto random = support::seeded(53);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
         optimum_is_least(random, "chain-any", k % 32 == 0 ? instances::Extent{5, 3} : instances::Extent{4, 5});
 }
@@ -69,7 +69,7 @@ TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
 TEST(Communication, SummaAgreesWithEnumeration)
 {
     auto random = support::seeded(54);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "summa", {5, 5});
 }
 
@@ -206,7 +206,7 @@ TEST(DataLocality, SmallFunctionsBeginWithTheLargestSize)
 TEST(Communication, OtherMethodsAreJudgedWithIt)
 {
     auto random = support::seeded(55);
-    const auto count = instances::how_many(200'000, 0.01);
+    const auto count = instances::how_many(0.01);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         auto platform = instances::any_platform(random, {5, 8});
         set_any_links(random, platform);

@@ -6,6 +6,8 @@
 #include "partitioners/problem/interpolation.hpp"
 #include "support/random.hpp"
 
+#include "support/data.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -60,7 +62,7 @@ TEST(Interpolation, IsTheSameFarFromZero)
 {
     constexpr std::int64_t far = (std::int64_t{1} << 61) + 1;
     auto random = support::seeded(4);
-    for (auto step = instances::how_many(100'000, 0.03); step > 0; --step) {
+    for (auto step = instances::how_many(0.03); step > 0; --step) {
         std::vector<std::int64_t> x{1 + static_cast<std::int64_t>(random() % 5)};
         std::vector<double> y{static_cast<double>(random() % 9)};
         for (auto more = random() % 6; more > 0; --more) {
@@ -131,7 +133,7 @@ Platform filled(const Platform &platform, Interpolation kind, std::int64_t block
 TEST(Interpolation, IsThePartitionOfTheFilledPlatform)
 {
     auto random = support::seeded(3);
-    const auto count = instances::how_many(100'000, 0.03);
+    const auto count = instances::how_many(0.03);
     int feasible = 0;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 5});
@@ -175,7 +177,7 @@ class MeasuredBounds : public testing::TestWithParam<const char *>
   protected:
     void SetUp() override
     {
-        const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
+        const std::string path = support::data("measured/") + GetParam();
         platform_ = hpart::read_platform(path);
         instances::Random random(1);
         for (std::int64_t i = 0; i < platform_.count(); ++i) {

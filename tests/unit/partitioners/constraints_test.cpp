@@ -131,7 +131,7 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
 TEST(Constraints, PartitionsAgreeWithEnumeration)
 {
     auto random = instances::seeded(1);
-    const auto count = instances::how_many(combined::usual_instances, 0.6);
+    const auto count = instances::how_many(0.6);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6, true});
@@ -227,7 +227,7 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
 TEST(Constraints, FrontsAgreeWithEnumeration)
 {
     auto random = instances::seeded(2);
-    const auto count = instances::how_many(combined::usual_instances, 0.4);
+    const auto count = instances::how_many(0.4);
     Counts counts;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6, true});

@@ -187,7 +187,7 @@ void check(const Problem &problem, const Answer &expected, const hpart::SumOverF
 TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
 {
     auto random = instances::seeded(2611);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     const auto levels = hpart::available_simd_levels();
     Paths paths;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
@@ -223,7 +223,7 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
 TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
 {
     auto random = instances::seeded(2613);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     Paths paths;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto nodes = any_problem(random);
@@ -262,7 +262,7 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
 TEST(LeastSum, FollowsPointsThatGo)
 {
     auto random = instances::seeded(2612);
-    const auto count = instances::how_many(200'000, 0.01);
+    const auto count = instances::how_many(0.01);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         auto problem = any_problem(random);
         auto costs = problem.choices.costs;

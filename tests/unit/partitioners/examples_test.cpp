@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "models/platform_file.hpp"
 
+#include "support/data.hpp"
+
 #include <gtest/gtest.h>
 
 namespace
@@ -17,7 +19,7 @@ class Examples : public testing::Test
 {
   protected:
     static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
-    static inline const std::string folder = HPART_TEST_DATA "/";
+    static inline const std::string folder = support::data("");
 };
 
 TEST_F(Examples, HpoptaFigure310)

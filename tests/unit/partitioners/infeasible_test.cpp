@@ -195,7 +195,7 @@ void check_call(instances::Random &random, const Platform &platform, std::int64_
 TEST(Infeasible, MessagesAreTrue)
 {
     auto random = instances::seeded(31);
-    const auto count = instances::how_many(100'000, 0.2);
+    const auto count = instances::how_many(0.2);
     MessageCounts counts;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6});

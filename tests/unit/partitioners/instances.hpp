@@ -15,7 +15,6 @@ using support::how_many;
 using support::Random;
 using support::seeded;
 
-constexpr std::int64_t usual_instances = 200'000;
 
 struct Extent {
     std::int64_t most_processors;

@@ -63,7 +63,7 @@ std::int64_t some_size(instances::Random &random, const Platform &platform)
 TEST(LargeInstances, AgreeWithTheDynamicProgram)
 {
     auto random = instances::seeded(101);
-    const auto count = instances::how_many(instances::usual_instances, 0.004);
+    const auto count = instances::how_many(0.004);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto p = instances::between(random, 2, 40);
         const auto platform = jagged_platform(random, p, instances::between(random, 20, 120));
@@ -77,7 +77,7 @@ TEST(LargeInstances, AgreeWithTheDynamicProgram)
 TEST(LargeInstances, FrontsAreRightAtEveryThreshold)
 {
     auto random = instances::seeded(102);
-    const auto count = instances::how_many(instances::usual_instances, 0.0005);
+    const auto count = instances::how_many(0.0005);
     for (std::int64_t k = 0; k < count; ++k) {
         const auto platform = jagged_platform(random, instances::between(random, 3, 16), 60);
         const auto n = some_size(random, platform);

@@ -3,6 +3,8 @@
 #include "instances.hpp"
 #include "models/platform_file.hpp"
 
+#include "support/data.hpp"
+
 #include <gtest/gtest.h>
 
 namespace
@@ -29,11 +31,11 @@ void add_energies(hpart::Platform &platform)
 
 TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
 {
-    const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
+    const std::string path = support::data("measured/") + GetParam();
     auto platform = hpart::read_platform(path);
     add_energies(platform);
     instances::Random random(2);
-    for (int k = 0; k < 12 && !HasFatalFailure(); ++k) {
+    for (int k = 0; k < 4 && !HasFatalFailure(); ++k) {
         const auto n = instances::between(random, 1, instances::largest_sum(platform));
         const auto expected = reference::plain_dynamic_program(platform, n);
         checks::optimum_is(platform, hpart::Objective::time, n, expected.seconds);
@@ -43,7 +45,7 @@ TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
 
 TEST_P(Measured, FrontsAgreeWithTheDynamicProgram)
 {
-    const std::string path = std::string(HPART_TEST_DATA "/measured/") + GetParam();
+    const std::string path = support::data("measured/") + GetParam();
     auto platform = hpart::read_platform(path);
     add_energies(platform);
     for (const std::int64_t n : {100, 240}) checks::against(platform, n, reference::dynamic_program(platform, n));

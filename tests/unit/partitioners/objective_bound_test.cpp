@@ -81,10 +81,7 @@ const char *name_of(Bound bound)
     return bound == Bound::estimate ? "estimate" : bound == Bound::low ? "low" : "high";
 }
 
-Bound any_bound(instances::Random &random)
-{
-    return std::array{Bound::estimate, Bound::low, Bound::high}[random() % 3];
-}
+Bound any_end(instances::Random &random) { return std::array{Bound::estimate, Bound::low, Bound::high}[random() % 3]; }
 
 struct Example {
     Platform platform{1};
@@ -100,7 +97,7 @@ Example any_example(instances::Random &random, instances::Extent extent)
     do out.platform = instances::any_platform(random, extent);
     while (reference::count_combinations(out.platform) > 2000);
     add_intervals(random, out.platform);
-    out.bound = any_bound(random);
+    out.bound = any_end(random);
     out.ends = at_end(out.platform, out.bound);
     out.n = instances::any_size(random, out.platform, 60);
     out.text = hpart::text("bound ", name_of(out.bound), ' ', instances::describe(out.ends, out.n));
@@ -171,7 +168,7 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
 {
     instances::Random random = instances::seeded(1);
     int feasible = 0;
-    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.05); ++instance) {
+    for (int instance = 0; instance < instances::how_many(0.05); ++instance) {
         auto example = any_example(random, {4, 6});
         example.platform.set_base_power(3);
         const auto objective = std::array{Objective::time, Objective::energy, Objective::total_energy}[random() % 3];
@@ -205,13 +202,13 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
         }
         if (HasFatalFailure()) return;
     }
-    EXPECT_GT(feasible, instances::how_many(combined::usual_instances, 0.05) / 10);
+    EXPECT_GT(feasible, instances::how_many(0.05) / 10);
 }
 
 TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
 {
     instances::Random random = instances::seeded(2);
-    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.02); ++instance) {
+    for (int instance = 0; instance < instances::how_many(0.02); ++instance) {
         auto example = any_example(random, {4, 5});
         communication::set_any_links(random, example.platform);
         example.ends = at_end(example.platform, example.bound);
@@ -246,7 +243,7 @@ TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
 TEST(ObjectiveBound, FrontsAndSchedulesAreOverTheEnds)
 {
     instances::Random random = instances::seeded(3);
-    for (int instance = 0; instance < instances::how_many(combined::usual_instances, 0.02); ++instance) {
+    for (int instance = 0; instance < instances::how_many(0.02); ++instance) {
         auto example = any_example(random, {4, 5});
         Options options;
         options.set_text("objective_bound", name_of(example.bound));

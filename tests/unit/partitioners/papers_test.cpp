@@ -5,6 +5,8 @@
 #include "models/platform_file.hpp"
 #include "support/random.hpp"
 
+#include "support/data.hpp"
+
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
@@ -14,8 +16,6 @@ namespace
 
 using hpart::Objective;
 using hpart::Platform;
-
-constexpr std::int64_t usual_instances = 12'000;
 
 std::int64_t any_size(instances::Random &random, const Platform &platform)
 {
@@ -70,7 +70,7 @@ class PapersExamples : public testing::Test
 {
   protected:
     static Platform read(const std::string &name) { return hpart::read_platform(folder + name); }
-    static inline const std::string folder = HPART_TEST_DATA "/";
+    static inline const std::string folder = support::data("");
 };
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, const char *method)
@@ -136,7 +136,7 @@ TEST_F(PapersExamples, AppendixF)
 TEST(TreeSearches, HpoptaAgreesWithExact)
 {
     auto random = support::seeded(1018);
-    const auto count = instances::how_many(usual_instances, 1);
+    const auto count = instances::how_many(1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         agrees_with_exact(platform, any_size(random, platform), Objective::time, "hpopta", any_ties(random), 0);
@@ -146,7 +146,7 @@ TEST(TreeSearches, HpoptaAgreesWithExact)
 TEST(TreeSearches, HeoptaAgreesWithExact)
 {
     auto random = support::seeded(1019);
-    const auto count = instances::how_many(usual_instances, 1);
+    const auto count = instances::how_many(1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         const auto n = any_size(random, platform);
@@ -159,7 +159,7 @@ TEST(TreeSearches, HeoptaAgreesWithExact)
 TEST(TreeSearches, HtpoptaAgreesWithExact)
 {
     auto random = support::seeded(1020);
-    const auto count = instances::how_many(usual_instances, 0.5);
+    const auto count = instances::how_many(0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         const auto n = any_size(random, platform);
@@ -203,7 +203,7 @@ void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::Fr
 TEST(TreeSearches, HepoptaAgreesWithExact)
 {
     auto random = support::seeded(1021);
-    const auto count = instances::how_many(usual_instances, 1);
+    const auto count = instances::how_many(1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::with_whole_energies(instances::any_platform(random, any_extent(random)));
         const auto n = any_size(random, platform);
@@ -260,7 +260,7 @@ Platform repeated(const Platform &node, std::int64_t nodes)
 TEST(Nodes, HipoptaAgreesWithExact)
 {
     auto random = support::seeded(1022);
-    const auto count = instances::how_many(usual_instances, 0.5);
+    const auto count = instances::how_many(0.5);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto node = instances::any_platform(random, {3, 6});
         const auto platform = repeated(node, instances::between(random, node.count() == 1 ? 1 : 2, 6));

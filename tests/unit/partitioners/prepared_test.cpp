@@ -121,7 +121,7 @@ TEST(Prepared, IsThatOfThePlatform)
 {
     instances::Random random(7);
     std::size_t shared = 0;
-    for (std::int64_t k = 0; k < instances::how_many(100'000, 0.02); ++k) {
+    for (std::int64_t k = 0; k < instances::how_many(0.02); ++k) {
         const auto platform = instances::any_platform(random, {7, 14});
         for (const auto needs : {Needs::time, Needs::time_and_energy}) {
             instance_is_that_of(platform, needs);

@@ -16,7 +16,7 @@ using instances::any_size;
 TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 {
     auto random = instances::seeded(20261120);
-    const auto count = instances::how_many(instances::usual_instances, 0.7);
+    const auto count = instances::how_many(0.7);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6, true});
         const auto n = any_size(random, platform, 1000);
@@ -27,7 +27,7 @@ TEST(RandomInstances, SmallOnesAgreeWithBruteForce)
 TEST(RandomInstances, SmallOnesAgreeWithTheDynamicProgram)
 {
     auto random = instances::seeded(31);
-    const auto count = instances::how_many(instances::usual_instances, 0.3);
+    const auto count = instances::how_many(0.3);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto most_points = instances::between(random, 0, 4) == 0 ? 20 : 9;
         const auto platform = instances::any_platform(random, {7, most_points});
@@ -39,7 +39,7 @@ TEST(RandomInstances, SmallOnesAgreeWithTheDynamicProgram)
 TEST(RandomInstances, MediumOnesAgreeWithTheDynamicProgram)
 {
     auto random = instances::seeded(7);
-    const auto count = instances::how_many(instances::usual_instances, 0.03);
+    const auto count = instances::how_many(0.03);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto most_processors = instances::between(random, 0, 9) == 0 ? 40 : 7;
         const auto platform = instances::any_platform(random, {most_processors, 60});
@@ -53,7 +53,7 @@ TEST(RandomInstances, MediumOnesAgreeWithTheDynamicProgram)
 TEST(RandomInstances, FrontsOfMediumOnesAgreeWithTheDynamicProgram)
 {
     auto random = instances::seeded(77);
-    const auto count = instances::how_many(instances::usual_instances, 0.005);
+    const auto count = instances::how_many(0.005);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {10, 40});
         const auto n = any_size(random, platform, 200);
@@ -64,7 +64,7 @@ TEST(RandomInstances, FrontsOfMediumOnesAgreeWithTheDynamicProgram)
 TEST(RandomInstances, SchedulesAgreeWithEnumeration)
 {
     auto random = instances::seeded(5);
-    const auto count = instances::how_many(instances::usual_instances, 0.1);
+    const auto count = instances::how_many(0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 5});
         checks::schedule_is(platform, instances::between(random, 0, 16));
@@ -74,7 +74,7 @@ TEST(RandomInstances, SchedulesAgreeWithEnumeration)
 TEST(RandomInstances, BalancedAgreesWithEnumeration)
 {
     auto random = instances::seeded(6);
-    const auto count = instances::how_many(instances::usual_instances, 0.1);
+    const auto count = instances::how_many(0.1);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6, true});
         checks::balance_is(platform, any_size(random, platform, 1000));
@@ -84,7 +84,7 @@ TEST(RandomInstances, BalancedAgreesWithEnumeration)
 TEST(RandomInstances, InfeasibleOnesNameTheNearestSizes)
 {
     auto random = instances::seeded(8);
-    const auto count = instances::how_many(instances::usual_instances, 0.05);
+    const auto count = instances::how_many(0.05);
     std::int64_t infeasible = 0;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 6, true});

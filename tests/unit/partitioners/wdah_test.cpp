@@ -7,6 +7,8 @@
 #include "reference.hpp"
 #include "support/random.hpp"
 
+#include "support/data.hpp"
+
 #include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -97,7 +99,7 @@ TEST(Wdah, WorkedExample)
     EXPECT_EQ(
         std::get<std::vector<double>>(schedule(platform, 16, {.method = "wdah-heuristic"}).report.get("utilisation")),
         (std::vector{4.0 / 6, 1.0}));
-    const std::string file = HPART_TEST_DATA "/wdah-eq-4.9.csv";
+    const std::string file = support::data("wdah-eq-4.9.csv");
     EXPECT_EQ(schedule(hpart::read_platform(file), 16, {.method = "wdah"}).makespan, 6);
 }
 
@@ -244,7 +246,7 @@ class PlainSearch
 TEST(Wdah, SearchesAsPrinted)
 {
     auto random = support::seeded(41);
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     for (std::int64_t k = 0; k < count; ++k) {
         const auto p = instances::between(random, 1, 3);
         Platform platform(p);
@@ -268,7 +270,7 @@ TEST(Wdah, SearchesAsPrinted)
 TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
 {
     auto random = support::seeded(42);
-    const auto count = instances::how_many(200'000, 0.1);
+    const auto count = instances::how_many(0.1);
     std::int64_t worse = 0;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, {4, 5});
@@ -304,7 +306,7 @@ TEST(ReachableTotals, AgreeWithATable)
 {
     instances::Random random(43);
     hpart::Control control;
-    const auto count = instances::how_many(200'000, 0.05);
+    const auto count = instances::how_many(0.05);
     constexpr std::size_t highest = 150;
     for (std::int64_t k = 0; k < count; ++k) {
         Sizes sizes;

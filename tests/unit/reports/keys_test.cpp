@@ -6,6 +6,8 @@
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/pipeline/run_steps.hpp"
 
+#include "support/data.hpp"
+
 #include <fstream>
 #include <functional>
 #include <regex>
@@ -217,7 +219,7 @@ Keys keys_of(const Report &report)
 // Between two texts of a file.
 std::string part_of(const std::string &path, const std::string &begin, const std::string &end)
 {
-    std::ifstream file(std::string(HPART_SOURCE_DIR) + "/" + path);
+    std::ifstream file(support::repository(path));
     std::stringstream all;
     all << file.rdbuf();
     const auto text = all.str();

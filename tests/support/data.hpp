@@ -1,0 +1,13 @@
+// The files of tests/data.
+#pragma once
+
+#include <string>
+
+namespace support
+{
+
+std::string data(const std::string &name);
+// A file of the repository.
+std::string repository(const std::string &name);
+
+} // namespace support
