@@ -24,15 +24,27 @@ namespace
 constexpr int exit_not_found = 127, exit_not_started = 126;
 constexpr std::array<int, 4> passed_on = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
+// Signals may arrive on any thread, and before the process id is known: each is noted and then passed on once.
 std::atomic<pid_t> child_process = 0;
-static_assert(std::atomic<pid_t>::is_always_lock_free);
+std::atomic<unsigned> noted = 0;
+static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<unsigned>::is_always_lock_free);
 
-// The terminal has already sent its signals to the whole group, including the command.
-extern "C" void pass_on(int signal, siginfo_t *information, void * /*context*/)
+void pass_on_noted()
+{
+    const pid_t process = child_process;
+    if (process == 0) return;
+    for (std::size_t k = 0; k < passed_on.size(); ++k)
+        if ((noted.fetch_and(~(1U << k)) >> k & 1U) != 0) ::kill(process, passed_on[k]);
+}
+
+extern "C" void note(int signal, siginfo_t *information, void * /*context*/)
 {
     const int error = errno;
-    const pid_t process = child_process;
-    if (process > 0 && information->si_code <= 0) ::kill(process, signal);
+    // The terminal sends its signals to the whole group, and so to a command that has started.
+    const bool to_group = information->si_code > 0 && child_process != 0;
+    for (std::size_t k = 0; k < passed_on.size(); ++k)
+        if (passed_on[k] == signal && !to_group) noted.fetch_or(1U << k);
+    pass_on_noted();
     errno = error;
 }
 
@@ -42,9 +54,10 @@ class PassingOn
   public:
     PassingOn()
     {
+        noted = 0;
         struct sigaction action {
         };
-        action.sa_sigaction = pass_on;
+        action.sa_sigaction = note;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigemptyset(&action.sa_mask);
         for (std::size_t k = 0; k < passed_on.size(); ++k) {
@@ -64,28 +77,7 @@ class PassingOn
     std::array<struct sigaction, passed_on.size()> before_{};
 };
 
-// Signals to be passed on wait while this lives.
-class HeldBack
-{
-  public:
-    HeldBack()
-    {
-        sigset_t held;
-        sigemptyset(&held);
-        for (const int signal : passed_on) sigaddset(&held, signal);
-        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
-    }
-    HeldBack(const HeldBack &) = delete;
-    HeldBack &operator=(const HeldBack &) = delete;
-    ~HeldBack() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    const sigset_t &before() const { return before_; }
-
-  private:
-    sigset_t before_{};
-};
-
-// mask: of the signals that the command does not get.
-pid_t start(const std::vector<std::string> &command, bool output_to_stderr, const sigset_t &mask)
+pid_t start(const std::vector<std::string> &command, bool output_to_stderr)
 {
     std::vector<std::string> words = command;
     std::vector<char *> arguments;
@@ -101,8 +93,7 @@ pid_t start(const std::vector<std::string> &command, bool output_to_stderr, cons
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE); // this process ignores it
     ::posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
-    ::posix_spawnattr_setsigmask(&attributes, &mask);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     pid_t process = 0;
     const int error = ::posix_spawnp(&process, arguments.front(), &actions, &attributes, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
@@ -118,10 +109,8 @@ pid_t start(const std::vector<std::string> &command, bool output_to_stderr, cons
 int run_child(const std::vector<std::string> &command, bool output_to_stderr)
 {
     const PassingOn signals;
-    {
-        const HeldBack until_the_child_is_known;
-        child_process = start(command, output_to_stderr, until_the_child_is_known.before());
-    }
+    child_process = start(command, output_to_stderr);
+    pass_on_noted();
     int status = 0;
     pid_t ended = -1;
     do {
