@@ -1144,7 +1144,8 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  * neighbours, hpart tries other sizes while that pays within option move_horizon; exact partitions over the sizes' likely times choose
  * them. If a processor's time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart
  * scales its function and begins a new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and
- * keeps the limits. An update takes about O(p log p) for p processors.
+ * keeps the limits. An update takes about O(p log p) for p processors, and at most 50 ms and 64 MiB for exact partitions: it tries no
+ * other sizes if these find nothing in that time.
  *
  * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
 

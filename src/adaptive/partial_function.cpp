@@ -22,6 +22,8 @@ struct Pool {
     double seconds, weight;
 };
 
+double scaled(double seconds, double factor) { return std::clamp(seconds * factor, least_seconds, longest_seconds); }
+
 double weight_of(const Observation &observation, std::int64_t iteration)
 {
     // Never nothing: an old time is still better than none.
@@ -63,7 +65,7 @@ void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t it
     const double factor = seconds / changed.seconds;
     for (auto &observation : observations_) {
         if (observation.iteration > changed.iteration) continue;
-        observation.seconds *= factor;
+        observation.seconds = scaled(observation.seconds, factor);
         observation.count = scaled_count;
     }
     *position(size) = {size, seconds, 1, iteration};
@@ -79,7 +81,7 @@ bool PartialFunction::contradicts(std::int64_t size, double seconds, double fact
 void PartialFunction::scale(double factor)
 {
     for (auto &observation : observations_) {
-        observation.seconds *= factor;
+        observation.seconds = scaled(observation.seconds, factor);
         observation.count = scaled_count;
     }
 }

@@ -1,6 +1,7 @@
 // The start of a search: at another size, or from known functions.
 #include "adaptive/adaptive.hpp"
 
+#include "adaptive/trials.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "partitioners/calls/partition.hpp"
@@ -103,9 +104,10 @@ std::vector<std::int64_t> Adaptive::best_by_points() const
     PartitionRequest request;
     request.size = size_;
     request.wants_joules = false;
-    Control control;
+    auto control = limits_of_update();
     try {
         auto exact = partition(functions(), request, control);
+        if (exact.x.empty()) return levelled;
         const bool is_near = exact.seconds <= seconds_of(all_curves, levelled) * (1 + settings_.change);
         if (is_near && is_within_bounds(exact.x)) return std::move(exact.x);
     } catch (const Error &error) {

@@ -27,6 +27,9 @@ namespace
 constexpr std::array gains{0.02, 0.04, 0.07, 0.1, 0.14, 0.19, 0.25, 0.33, 0.45};
 // Sizes of a processor that are looked at: as many steps up and down, each this share of its part.
 constexpr std::int64_t reach = 48, steps_of_part = 64;
+// The partitions of an update take no longer and no more memory.
+constexpr double longest_partition = 0.05;
+constexpr std::int64_t largest_partition = std::int64_t{1} << 26;
 // Less likely sizes are left out.
 constexpr double least_chance = 1e-4;
 // The least chance of a processor in the chosen distribution, as a share of c.
@@ -87,9 +90,9 @@ Candidates candidates_of(const TrialRequest &request)
     return all;
 }
 
-// The candidates of least cost, one per processor; none where they do not sum up. Infinity leaves a candidate out.
+// The candidates of least cost, one per processor; none where they do not sum up, or none was found in time. Infinity leaves a candidate out.
 template <typename Cost>
-std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objective, Cost cost)
+std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objective, Control &control, Cost cost)
 {
     Platform platform(static_cast<std::int64_t>(all.of_processor.size()));
     for (std::size_t i = 0; i < all.of_processor.size(); ++i) {
@@ -109,10 +112,10 @@ std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objec
     request.size = all.sum;
     request.options.set_text("idle_processors", "forbidden");
     request.wants_joules = false;
-    Control control;
     std::vector<const TrialCandidate *> chosen;
     try {
         const auto found = partition(platform, request, control);
+        if (found.x.empty()) return chosen;
         for (std::size_t i = 0; i < all.of_processor.size(); ++i) {
             const auto &candidates = all.of_processor[i];
             chosen.push_back(&*std::find_if(candidates.begin(), candidates.end(),
@@ -125,6 +128,8 @@ std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objec
 }
 
 } // namespace
+
+Control limits_of_update() { return {nullptr, longest_partition, largest_partition}; }
 
 Variances learned_variances(const std::vector<const PartialFunction *> &functions, double noise)
 {
@@ -154,11 +159,12 @@ Variances learned_variances(const std::vector<const PartialFunction *> &function
 std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &request)
 {
     const auto all = candidates_of(request);
+    auto control = limits_of_update();
     const double exponent = 1 + 1 / std::max(1.0, static_cast<double>(request.functions.size()) - 1);
     double most = 0, goal = 0, least = 0, trials = 0;
     for (const double gain : gains) {
         const double seconds = request.seconds * (1 - gain);
-        const auto found = solve(all, Objective::time, [&](std::size_t, const TrialCandidate &candidate) {
+        const auto found = solve(all, Objective::time, control, [&](std::size_t, const TrialCandidate &candidate) {
             const double chance = candidate.chance(seconds);
             return chance < least_chance ? std::numeric_limits<double>::infinity() : 1 / chance;
         });
@@ -175,7 +181,7 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
     }
     if (most == 0) return std::nullopt;
     const double gained = request.horizon * (request.seconds - goal);
-    const auto found = solve(all, Objective::energy, [&](std::size_t i, const TrialCandidate &candidate) {
+    const auto found = solve(all, Objective::energy, control, [&](std::size_t i, const TrialCandidate &candidate) {
         const double chance = candidate.chance(goal);
         if (chance < least) return std::numeric_limits<double>::infinity();
         const auto moved = static_cast<double>(std::max<std::int64_t>(0, candidate.size - request.current[i]));

@@ -3,6 +3,7 @@
 
 #include "adaptive/levelling.hpp"
 #include "adaptive/trend.hpp"
+#include "core/progress.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,9 @@ struct TrialRequest {
     double move_cost = 0; // seconds for a unit that moves
     double noise = 0;     // relative deviation of a time
 };
+
+// The limits of the exact partitions of an update, which runs between two iterations of a solver.
+Control limits_of_update();
 
 // The distribution whose trial promises most; none when no trial pays.
 std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &request);

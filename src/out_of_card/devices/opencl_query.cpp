@@ -1,5 +1,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
+#include <mutex>
+
 namespace hpart
 {
 
@@ -17,9 +19,7 @@ template <typename Query> std::string text_of(const Query &query, const char *ca
     return text;
 }
 
-} // namespace
-
-std::vector<cl_platform_id> cl_platforms()
+std::vector<cl_platform_id> all_platforms()
 {
     cl_uint count = 0;
     // The loader reports a machine without platforms as an error.
@@ -29,7 +29,7 @@ std::vector<cl_platform_id> cl_platforms()
     return platforms;
 }
 
-std::vector<cl_device_id> cl_devices(cl_platform_id platform)
+std::vector<cl_device_id> all_devices(cl_platform_id platform)
 {
     cl_uint count = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) return {};
@@ -37,6 +37,25 @@ std::vector<cl_device_id> cl_devices(cl_platform_id platform)
     check_cl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
     return devices;
 }
+
+// Loaders and drivers set themselves up during the first queries, some of them without a lock.
+void set_up_drivers()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        for (auto *const platform : all_platforms()) all_devices(platform);
+    });
+}
+
+} // namespace
+
+std::vector<cl_platform_id> cl_platforms()
+{
+    set_up_drivers();
+    return all_platforms();
+}
+
+std::vector<cl_device_id> cl_devices(cl_platform_id platform) { return all_devices(platform); }
 
 std::string cl_text(cl_platform_id platform, cl_platform_info what)
 {

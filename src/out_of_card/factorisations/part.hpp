@@ -26,8 +26,9 @@ template <typename Value> struct Part {
     // The same memory, read as the transpose.
     Part transposed() const { return {data, columns, rows, ld, !row_major}; }
 
-    // Lines are contiguous: rows, or columns of a column-major matrix.
-    std::int64_t lines() const { return row_major ? rows : columns; }
+    bool is_empty() const { return rows == 0 || columns == 0; }
+    // Lines are contiguous: rows, or columns of a column-major matrix. An empty matrix has none.
+    std::int64_t lines() const { return is_empty() ? 0 : row_major ? rows : columns; }
     std::int64_t line_length() const { return row_major ? columns : rows; }
     std::span<Value> line(std::int64_t k) const { return {data + k * ld, static_cast<std::size_t>(line_length())}; }
 };
@@ -48,6 +49,7 @@ template <typename Value> void copy(const Part<Value> &from, const Part<Value> &
         for (std::int64_t k = 0; k < from.lines(); ++k) std::ranges::copy(from.line(k), to.line(k).begin());
         return;
     }
+    if (from.is_empty()) return;
     constexpr std::int64_t tile = 32; // what is read along and written across stays in the first cache
     for (std::int64_t i0 = 0; i0 < from.rows; i0 += tile)
         for (std::int64_t j0 = 0; j0 < from.columns; j0 += tile)
@@ -90,7 +92,7 @@ void swap_rows(const Part<Value> &a, std::span<const std::int64_t> pivots, bool 
             if (other != k) exchange(k, other);
         }
     };
-    if (a.columns == 0) return;
+    if (a.is_empty() || count == 0) return;
     if (a.row_major)
         return in_order(
             [&](std::int64_t k, std::int64_t other) { std::ranges::swap_ranges(a.line(k), a.line(other)); });

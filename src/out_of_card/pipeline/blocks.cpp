@@ -23,6 +23,12 @@ bool overlap_of_equal_pitch(const HostBlock &a, const HostBlock &b, std::int64_t
 
 } // namespace
 
+HostBlock host_block(const void *memory, std::int64_t pitch_bytes, const Rectangle &rectangle)
+{
+    return {reinterpret_cast<std::uintptr_t>(memory), rectangle.rows, rectangle.row_bytes,
+            std::max(pitch_bytes, rectangle.row_bytes)};
+}
+
 bool overlap(const HostBlock &a, const HostBlock &b)
 {
     const auto distance = static_cast<std::int64_t>(b.address - a.address);

@@ -1,6 +1,8 @@
 // Blocks of host arrays: rows of bytes at equal distances.
 #pragma once
 
+#include "out_of_card/devices/device.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <utility>
@@ -19,6 +21,9 @@ struct HostBlock {
     std::int64_t span_bytes() const { return (rows - 1) * pitch_bytes + row_bytes; }
     auto operator<=>(const HostBlock &) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
+
+// The host's side of a transfer.
+HostBlock host_block(const void *memory, std::int64_t pitch_bytes, const Rectangle &rectangle);
 
 // True if they have a byte in common. Blocks side by side in a matrix have none, though their rows alternate in memory.
 bool overlap(const HostBlock &a, const HostBlock &b);

@@ -46,9 +46,9 @@ Flow::~Flow()
 
 DeviceQueue &Flow::queue(Kind kind) { return *queues_[options_.in_one_queue ? kernel : kind]; }
 
-Event Flow::keep(Kind kind, Event event)
+Event Flow::keep(Kind kind, Event event, const HostBlock &read_into)
 {
-    pending_[kind].push_back({event, next_number_++});
+    pending_[kind].push_back({event, next_number_++, read_into});
     last_[kind] = event;
     session_.device().flush(queue(kind)); // or it may not begin until somebody waits
     return event;
@@ -70,14 +70,28 @@ bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &re
     return !session_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 
+// A staged write copies the host's bytes at once, and those of a staged read arrive by a thread of the host: the host waits. Commands of
+// the device wait for each other.
+void Flow::await_reads_into(const HostBlock &block, bool is_staged, std::vector<Event> &after)
+{
+    for (const auto &read : pending_[out]) {
+        if (!overlap(block, read.read_into)) continue;
+        if (!is_staged && !Staging::arrives_by_host(read.event))
+            after.push_back(read.event);
+        else if (read.event->wait() == EventState::failed)
+            stop();
+    }
+}
+
 Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
                   const std::vector<Event> &after)
 {
     if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
     record_.bytes_to_device += rectangle.bytes();
-    const auto waits = on_device(after);
-    if (!is_staged(from, from_pitch_bytes, rectangle))
-        return keep(in, session_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
+    auto waits = on_device(after);
+    const bool staged = is_staged(from, from_pitch_bytes, rectangle);
+    await_reads_into(host_block(from, from_pitch_bytes, rectangle), staged, waits);
+    if (!staged) return keep(in, session_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
     record_.staged_bytes += rectangle.bytes();
     Event last;
     staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, waits,
@@ -92,12 +106,13 @@ Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, 
     record_.bytes_from_device += rectangle.bytes();
     record_.read_began = true;
     const auto waits = on_device(after);
+    const auto block = host_block(to, to_pitch_bytes, rectangle);
     if (!is_staged(to, to_pitch_bytes, rectangle))
-        return keep(out, session_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits));
+        return keep(out, session_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits), block);
     record_.staged_bytes += rectangle.bytes();
     Event last;
     staging_->read(queue(out), from, to, to_pitch_bytes, rectangle, waits,
-                   [&](const Event &event) { last = keep(out, event); });
+                   [&](const Event &event) { last = keep(out, event, block); });
     return last;
 }
 
@@ -136,7 +151,16 @@ void Flow::next_step(double fraction, const char *what)
 
 void Flow::wait_for(const Event &event)
 {
-    if (event && event->wait() == EventState::failed) stop();
+    if (!event) return;
+    // Staged reads arrive later than direct ones that were given after them.
+    for (const auto &pending : pending_) {
+        const auto found = std::find_if(pending.begin(), pending.end(),
+                                        [&](const Pending &command) { return command.event == event; });
+        if (found == pending.end()) continue;
+        for (auto command = pending.begin(); command <= found; ++command)
+            if (command->event->wait() == EventState::failed) stop();
+    }
+    if (event->wait() == EventState::failed) stop();
     collect();
 }
 

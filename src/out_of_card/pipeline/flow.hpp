@@ -5,6 +5,7 @@
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/pipeline/blocks.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
 #include "out_of_card/pipeline/staging.hpp"
 
@@ -62,7 +63,7 @@ class Flow
     DeviceSession &session() { return session_; }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
-    // on the device are in the kernel queue.
+    // on the device are in the kernel queue. A write sends what earlier reads of this flow bring to the same memory.
     Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
                 const std::vector<Event> &after = {});
     Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
@@ -73,7 +74,7 @@ class Flow
 
     // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.
     void next_step(double fraction, const char *what);
-    // Waits for this event (to use on the host what was read), as next_step does.
+    // Waits for this event and all of its kind given before it (to use on the host what was read), as next_step does.
     void wait_for(const Event &event);
     // Waits for all; the record is then complete.
     void finish();
@@ -84,11 +85,13 @@ class Flow
     struct Pending {
         Event event;
         std::int64_t number; // in the order in which commands were given
+        HostBlock read_into; // empty for what is no read
     };
     using Step = std::vector<Event>; // what its end waits for
 
     DeviceQueue &queue(Kind kind);
-    Event keep(Kind kind, Event event);
+    Event keep(Kind kind, Event event, const HostBlock &read_into = {});
+    void await_reads_into(const HostBlock &block, bool is_staged, std::vector<Event> &after);
     static std::vector<Event> on_device(std::span<const Event> events);
     bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();

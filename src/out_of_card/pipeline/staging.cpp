@@ -4,7 +4,6 @@
 #include "core/progress.hpp"
 #include "host/cores.hpp"
 #include "host/page_memory.hpp"
-#include "out_of_card/pipeline/blocks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -42,12 +41,6 @@ std::int64_t place_in(const Piece &piece, std::int64_t pitch) { return piece.row
 BufferSide side_of(const BufferSide &whole, const Piece &piece)
 {
     return {whole.buffer, whole.offset_bytes + place_in(piece, whole.pitch_bytes), whole.pitch_bytes};
-}
-
-HostBlock block_of(const void *memory, std::int64_t pitch, const Rectangle &rectangle)
-{
-    return {reinterpret_cast<std::uintptr_t>(memory), rectangle.rows, rectangle.row_bytes,
-            std::max(pitch, rectangle.row_bytes)};
 }
 
 } // namespace
@@ -117,7 +110,6 @@ class Staging::StagedRead final : public DeviceEvent
         state_.store(state, std::memory_order_release);
         state_.notify_all();
     }
-    const HostCopy &rest() const { return rest_; }
 
   private:
     DeviceQueue &queue_;
@@ -243,7 +235,6 @@ std::int64_t Staging::pinned_bytes() const
 void Staging::write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                     const Rectangle &rectangle, std::span<const Event> after, const Given &given)
 {
-    wait_for_reads_into(from, from_pitch_bytes, rectangle);
     const std::lock_guard lock(writing_);
     for_each_piece(rectangle, chunk_bytes_, [&](const Piece &piece) {
         auto &chunk = free_chunk();
@@ -286,19 +277,7 @@ void Staging::give_reads()
     }
 }
 
-// The rectangle to be sent may still be on its way from the device.
-void Staging::wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle)
-{
-    const auto wanted = block_of(from, pitch, rectangle);
-    std::shared_ptr<StagedRead> last;
-    {
-        const std::lock_guard lock(mutex_);
-        for (const auto &read : reads_)
-            if (const auto &rest = read->rest(); overlap(wanted, block_of(rest.to, rest.to_pitch, rest.rectangle)))
-                last = read;
-    }
-    if (last) last->wait(); // those before it are over then
-}
+bool Staging::arrives_by_host(const Event &event) { return dynamic_cast<const StagedRead *>(event.get()) != nullptr; }
 
 Event Staging::on_device(const Event &event)
 {

@@ -52,7 +52,7 @@ class Staging
     // Gets each command when it is in the queue, to flush and to watch; the last one's event is the transfer's.
     using Given = std::function<void(const Event &)>;
 
-    // When it returns, `from` has been read. It waits for chunks that are in use, that is for commands given before.
+    // When it returns, `from` has been read: reads into that memory must be over. It waits for chunks that are in use, that is for commands given before.
     void write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                const Rectangle &rectangle, std::span<const Event> after, const Given &given);
     // It does not wait: copies for which no chunk is free are given by the thread that empties the chunks. The events are done
@@ -63,6 +63,8 @@ class Staging
     // Waits until what was read is where it belongs, and lets go of the events of commands that are over.
     void settle() noexcept;
 
+    // True for the event of a staged read, whose bytes a thread of the host brings.
+    static bool arrives_by_host(const Event &event);
     // The event that commands of the device wait for: for a staged read, its copy to pinned memory. Waits until that has been given, and
     // throws where it could not be.
     static Event on_device(const Event &event);
@@ -83,7 +85,6 @@ class Staging
     };
     Chunk &free_chunk();
     void give_reads(); // mutex_ is held
-    void wait_for_reads_into(const void *from, std::int64_t pitch, const Rectangle &rectangle);
     void unpack_all();
     double measure_rate();
 

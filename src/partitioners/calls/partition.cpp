@@ -157,7 +157,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
             out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation);
         const auto exact = exact_value(problem, request.method, solution, control, work);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
-        out.report.set("optimal", std::int64_t{!out.limit_reached && value <= solution.lower_bound ? 1 : 0});
+        out.report.set("optimal", std::int64_t{value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
         out.report.set("lower_bound", solution.lower_bound);
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));

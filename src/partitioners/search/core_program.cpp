@@ -199,7 +199,31 @@ void CoreProgram::estimate()
         bytes_ +=
             (stages_[z + 1].divisor != stages_[z].divisor ? width(z + 1, stages_[z].divisor) : 0) * sizeof(double);
     }
-    sparse_ = work_ > sparse + 1e6;
+    // Many choices may share few sums: where the layers are long, these are counted as far as counting costs little.
+    constexpr double counting_share = 8;
+    sparse_ = work_ > sparse + 1e6 || (work_ > 1e8 && sums_are_at_most(work_ / (counting_share * sparse_cost)));
+}
+
+// True if all layers together have so few states at most, whatever their values.
+bool CoreProgram::sums_are_at_most(double most) const
+{
+    std::vector<std::int64_t> sums{0}, next;
+    double all = 0;
+    for (std::size_t z = 0; z + 1 < stages_.size(); ++z) {
+        const auto &stage = stages_[z];
+        all += static_cast<double>(sums.size()) * static_cast<double>(stage.end - stage.begin);
+        if (all > most) return false;
+        next.clear();
+        for (auto k = stage.begin; k < stage.end; ++k)
+            for (const auto sum : sums) {
+                const auto after = sum + points_[k].shift;
+                if (after >= stages_[z + 1].low && after <= stages_[z + 1].high) next.push_back(after);
+            }
+        std::sort(next.begin(), next.end());
+        next.erase(std::unique(next.begin(), next.end()), next.end());
+        std::swap(sums, next);
+    }
+    return true;
 }
 
 std::size_t CoreProgram::longest_skip() const

@@ -86,6 +86,7 @@ class CoreProgram
     void set_slopes();
     bool bound_intervals();
     void estimate();
+    bool sums_are_at_most(double most) const;
     std::int64_t align_up(std::int64_t sum, std::int64_t divisor) const;
     std::int64_t align_down(std::int64_t sum, std::int64_t divisor) const;
     double least_rest(std::size_t stage, std::int64_t left) const;

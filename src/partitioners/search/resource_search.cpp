@@ -225,7 +225,7 @@ template <typename Exact> void ResourceSearch<Exact>::branch(std::size_t i)
 {
     for (auto &bound : bounds_) bound.suffix.rebuild(i);
     next_.clear();
-    const auto lowest = problem_.target - largest_left_[i + 1];
+    const auto lowest = std::max<std::int64_t>(0, problem_.target - largest_left_[i + 1]);
     const auto highest = problem_.target - smallest_left_[i + 1];
     // Two such lists, and the layer to be kept.
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));

@@ -4,12 +4,14 @@
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/options.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 
 using namespace hpart;
@@ -94,6 +96,42 @@ TEST(Adaptive, HugeTimesPass)
                 adaptive.update(x, seconds);
             }
         }
+}
+
+// Scales of a processor whose times are huge and tiny in turn leave the range of double.
+TEST(Adaptive, HugeAndTinyTimesInTurn)
+{
+    const std::vector<std::vector<double>> script{{1e300, 0}, {1, 1e300}, {1e300, 0},     {1e300, 1}, {1e300, 1e300},
+                                                  {0, 0},     {1e300, 0}, {1e300, 1e300}, {0, 1e300}};
+    for (const std::int64_t size : {20, 1984783}) {
+        Adaptive adaptive(2, size, {});
+        for (int round = 0; round < 5; ++round)
+            for (const auto &seconds : script) {
+                const auto x = adaptive.distribution();
+                ASSERT_EQ(x[0] + x[1], size);
+                adaptive.update(x, seconds);
+                ASSERT_NO_THROW(adaptive.functions());
+            }
+    }
+}
+
+// Unrelated times of sizes near the largest, whose exact partitions would take minutes.
+TEST(Adaptive, UpdatesOfHugeSizesEnd)
+{
+    auto random = support::seeded(51);
+    for (std::int64_t k = 0; k < support::how_many(0.002); ++k) {
+        const auto processors = support::between(random, 2, 11);
+        const auto size = support::between(random, 1'000'000'000, std::int64_t{1} << 53);
+        Adaptive adaptive(processors, size, {});
+        for (int iteration = 0; iteration < 30; ++iteration) {
+            const auto x = adaptive.distribution();
+            ASSERT_EQ(std::accumulate(x.begin(), x.end(), std::int64_t{0}), size);
+            std::vector<double> seconds;
+            for (std::int64_t i = 0; i < processors; ++i)
+                seconds.push_back(std::uniform_real_distribution<>(1, 10)(random));
+            adaptive.update(x, seconds);
+        }
+    }
 }
 
 TEST(Adaptive, AnyCostOfMovesIsPossible)

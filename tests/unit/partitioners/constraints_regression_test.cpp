@@ -155,4 +155,18 @@ TEST(ConstrainedRegressions, SlowdownUnderATimeLimit)
     }
 }
 
+// Differences of sizes that are beyond the range of their type.
+TEST(ConstrainedRegressions, SizesNearTheLargestInteger)
+{
+    constexpr std::int64_t huge = std::int64_t{1} << 62;
+    Platform platform(5);
+    for (std::int64_t i = 0; i < 5; ++i) set_functions(platform, i, {1, huge, huge + 4}, {1, 1, 1}, {1, 1, 1});
+    hpart::Options options;
+    options.set_text("idle_processors", "forbidden");
+    options.set_text("ties", "fewest");
+    const auto found = solve(platform, Objective::energy, huge + 4, options);
+    EXPECT_EQ(found.joules, 5);
+    EXPECT_TRUE(checks::is_distribution(platform, Objective::energy, huge + 4, found));
+}
+
 } // namespace

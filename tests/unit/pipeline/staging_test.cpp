@@ -177,6 +177,55 @@ TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
     }
 }
 
+// Pinned memory, whose wide rows are read directly and whose short rows are sent by staging, and the other way round: a write sends what a
+// read that comes late has brought.
+TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
+{
+    const auto gate_is_here = device_->make_gate() != nullptr;
+    if (!gate_is_here) GTEST_SKIP() << "there are no gates here";
+    auto random = support::seeded(18);
+    DeviceSession session(device_, std::int64_t{1} << 20);
+    constexpr std::int64_t rows = 50, pitch = 100, half = 50, bytes = rows * pitch;
+    const Rectangle wide{rows, pitch}, narrow{rows, half};
+    const auto pinned = device_->allocate_pinned(bytes);
+    session.pinned_ranges().add(pinned->data(), bytes);
+    auto *const middle = static_cast<std::byte *>(pinned->data());
+    FlowOptions options;
+    options.staging = StagingMode::always;
+    options.least_row_bytes = pitch;
+    for (const bool reads_directly : {true, false}) {
+        std::memset(middle, 0, bytes);
+        const auto source = random_bytes(random, bytes);
+        Bytes result(bytes);
+        const auto first = session.allocate(bytes), second = session.allocate(bytes);
+        const BufferSide from{first.get(), 0, pitch}, to{second.get(), 0, pitch};
+        Control control;
+        Flow flow(session, control, options);
+        const auto written = flow.write(from, source.data(), pitch, wide);
+        const auto gate = device_->make_gate();
+        std::thread opener([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            device_->open_gate(gate, true);
+        });
+        if (reads_directly) {
+            flow.read(from, middle, pitch, wide, {written, gate});
+            flow.write(to, middle, pitch, narrow);
+            flow.write({second.get(), half, pitch}, middle + half, pitch, narrow);
+        } else {
+            flow.read(from, middle, pitch, narrow, {written, gate});
+            flow.read({first.get(), half, pitch}, middle + half, pitch, narrow, {written, gate});
+            flow.write(to, middle, pitch, wide);
+        }
+        flow.finish();
+        opener.join();
+        Flow last(session, control, options);
+        last.read(to, result.data(), pitch, wide);
+        last.finish();
+        EXPECT_TRUE(result == source) << reads_directly;
+    }
+    session.pinned_ranges().remove(middle);
+}
+
 // Adds one to each byte, block by block through two slots.
 Bytes add_one_to_all(DeviceSession &session, const Bytes &in, std::int64_t block, const FlowOptions &options,
                      FlowRecord &record)

@@ -31,19 +31,17 @@ ReachableTotals::ReachableTotals(std::vector<std::int64_t> sizes, std::int64_t l
     if (remainders > memory_bytes / static_cast<std::int64_t>(sizeof(std::int64_t))) fail_memory(memory_bytes);
     least_.assign(static_cast<std::size_t>(remainders), never);
     least_.front() = 0;
-    for (const auto size : sizes) {
-        allow(size / unit_, limit / unit_);
-        pacer.spend(remainders);
-    }
+    for (const auto size : sizes) allow(size / unit_, limit / unit_, pacer);
 }
 
-void ReachableTotals::allow(std::int64_t size, std::int64_t limit)
+void ReachableTotals::allow(std::int64_t size, std::int64_t limit, Pacer &pacer)
 {
     const auto count = least_.size();
     const auto step = static_cast<std::size_t>(size) % count;
     const auto cycles = std::gcd(count, step); // of count / cycles remainders each
     for (std::size_t start = 0; start < cycles; ++start) {
         auto at = start;
+        pacer.spend(1);
         for (auto r = start; r < count; r += cycles)
             if (least_[r] < least_[at]) at = r;
         auto total = least_[at];
@@ -52,6 +50,7 @@ void ReachableTotals::allow(std::int64_t size, std::int64_t limit)
             at = at + step < count ? at + step : at + step - count;
             total = std::min(saturating_add(total, size), least_[at]);
             least_[at] = total > limit ? never : total;
+            pacer.spend(1);
         }
     }
 }

@@ -23,7 +23,7 @@ class ReachableTotals
     }
 
   private:
-    void allow(std::int64_t size, std::int64_t limit);
+    void allow(std::int64_t size, std::int64_t limit, Pacer &pacer);
 
     std::int64_t unit_ = 1;           // the greatest common divisor of the sizes
     std::vector<std::int64_t> least_; // by the remainder modulo the smallest size, the least total, in units

@@ -1,0 +1,49 @@
+/* Operands without elements, whose other size may be anything: each operation succeeds at once and touches nothing. */
+#include "../c_api/check.h"
+
+enum { row = 101, column = 102, no = 111, yes = 112, left = 141, right = 142, upper = 121, lower = 122, unit = 131 };
+
+static double *const nowhere = NULL;
+static const int64_t sizes[] = {0, 1, 1000000, 1000000000000000000};
+
+/* m x n operands of which one size is 0. */
+static void empty(hpart_device *device, int32_t layout, int64_t m, int64_t n)
+{
+    const int64_t ld = 1000000000000000000;
+    CHECK_OK(hpart_dgemm(device, layout, no, no, m, n, 0, 1, nowhere, ld, nowhere, ld, 1, nowhere, ld, NULL, NULL));
+    CHECK_OK(
+    CHECK_OK(hpart_dtrsm(device, layout, m == 0 ? left : right, lower, no, unit, m, n, 2, nowhere, ld, nowhere, ld,
+                         NULL, NULL));
+    CHECK_OK(hpart_dgetrf(device, layout, m, n, nowhere, ld, NULL, NULL, NULL));
+    CHECK_OK(hpart_dgeqrf(device, layout, m, n, nowhere, ld, NULL, NULL, NULL));
+    CHECK_OK(hpart_dgels(device, layout, no, m, n, 0, nowhere, ld, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dgels(device, layout, yes, m, n, 0, nowhere, ld, nowhere, ld, NULL, NULL));
+    if (m != 0) return;
+    CHECK_OK(hpart_dgesv(device, layout, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dposv(device, layout, upper, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dgels(device, layout, no, 0, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dsyrk(device, layout, upper, no, 0, n, 1, nowhere, ld, 0, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dpotrf(device, layout, lower, 0, nowhere, ld, NULL, NULL));
+}
+
+int main(void)
+{
+    static const char *const specs[] = {"host", "opencl:0:0"};
+    for (int d = 0; d < 2; ++d) {
+        hpart_device *device = NULL;
+        hpart_options *options = NULL;
+        CHECK_OK(hpart_options_create(&options));
+        CHECK_OK(hpart_options_set_int(options, "memory_limit", 65536));
+        const hpart_status opened = hpart_device_open(specs[d], options, &device);
+        CHECK(opened == HPART_SUCCESS || d > 0);
+        for (int k = 0; opened == HPART_SUCCESS && k < 4; ++k) {
+            empty(device, row, 0, sizes[k]);
+            empty(device, row, sizes[k], 0);
+            empty(device, column, 0, sizes[k]);
+            empty(device, column, sizes[k], 0);
+        }
+        hpart_device_close(device);
+        hpart_options_destroy(options);
+    }
+    return check_result();
+}
