@@ -68,7 +68,8 @@ class Blame
         for (const auto bound : {deadline, energy_budget, max_active, max_moved}) {
             if (!set_[bound]) continue;
             const auto others = Bounds(set_).reset(bound);
-            if (const auto value = least(bound, others)) fail_at(bound, *value, that_keeps_others(others), "");
+            if (const auto value = least(bound, others))
+                fail_at(bound, *value, that_keeps_others(others), is_of_total_energies() ? besides_the_budget : "");
         }
         if (set_.count() < 2) return;
         Bounds kept;
@@ -96,10 +97,18 @@ class Blame
     }
 
   private:
+    static constexpr const char *besides_the_budget = " without the energy budget";
+
+    bool is_of_total_energies() const
+    {
+        const auto &budget = call_.constraints.front_budget;
+        return budget && budget->energy == FrontEnergy::total;
+    }
+
     bool keeps_rules(const Prepared &points, std::int64_t size) const
     {
         const auto &budget = call_.constraints.front_budget;
-        const bool of_total = budget && budget->energy == FrontEnergy::total;
+        const bool of_total = is_of_total_energies();
         const auto found = find(of_total ? Objective::total_energy : Objective::time, points, rules_, size);
         return found.outcome == Outcome::found && !(of_total && found.lower_bound > budget->joules);
     }
@@ -170,9 +179,7 @@ class Blame
     // The budget of a front's total energies is not among the bounds that were tried.
     std::string that_keeps_others(Bounds others) const
     {
-        const auto &budget = call_.constraints.front_budget;
-        if (!budget || budget->energy != FrontEnergy::total)
-            return hpart::that_keeps_others(others.any() || rules_.all_work);
+        if (!is_of_total_energies()) return hpart::that_keeps_others(others.any() || rules_.all_work);
         auto names = that_keeps(others);
         if (!rules_.all_work) return names;
         return names + (names.empty() ? " that keeps " : " and ") + "idle_processors=forbidden";

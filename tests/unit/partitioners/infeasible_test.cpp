@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <optional>
@@ -313,6 +314,60 @@ TEST(Infeasible, TheDeadlineOfNothingIsReported)
     const auto front =
         hpart::compute_front(platform, {0, hpart::FrontEnergy::dynamic, "exact", request.options}, control);
     EXPECT_EQ(std::get<double>(front.report.get("deadline")), 0);
+}
+
+std::string message_of(const std::function<void()> &call)
+{
+    try {
+        call();
+    } catch (const hpart::Error &error) {
+        return error.what();
+    }
+    return "none";
+}
+
+// The least time of any energy is not that within the budget.
+TEST(Infeasible, TotalFrontsNameTheLeastTimeWithoutTheBudget)
+{
+    Platform platform(2);
+    platform.set_base_power(1);
+    const std::vector<std::int64_t> size{4};
+    platform.set_time_function(0, size, std::vector{1.0});
+    platform.set_energy_function(0, size, std::vector{100.0});
+    platform.set_time_function(1, size, std::vector{3.0});
+    platform.set_energy_function(1, size, std::vector{5.0});
+    hpart::Options options;
+    options.set_double("deadline", 0.5);
+    options.set_double("energy_budget", 10);
+    auto control = checks::usual_control();
+    const auto message = message_of([&] {
+        hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact", options}, control);
+    });
+    EXPECT_NE(message.find("the least time is 1 second without the energy budget"), std::string::npos) << message;
+}
+
+TEST(Infeasible, TheNearestSizesOfTinyTimes)
+{
+    Platform platform(5);
+    platform.set_base_power(1);
+    const auto set = [&](std::int64_t i, const std::vector<std::int64_t> &sizes) {
+        platform.set_time_function(i, sizes, std::vector<double>(sizes.size(), 1e-301 * static_cast<double>(i + 1)));
+        platform.set_energy_function(i, sizes, std::vector<double>(sizes.size(), 1e-301));
+    };
+    set(0, {2, 6, 8});
+    set(1, {1, 6, 8});
+    set(2, {2, 6, 8});
+    set(3, {2});
+    set(4, {4});
+    platform.set_limits(0, 6, 8);
+    platform.set_limits(2, 6, 8);
+    hpart::PartitionRequest request{Objective::total_energy, 16};
+    request.options.set_text("idle_processors", "forbidden");
+    request.options.set_double("deadline", 2.7e-90);
+    request.options.set_previous({4, 4, 4, 2, 2});
+    auto control = checks::usual_control();
+    const auto message = message_of([&] { hpart::partition(platform, request, control); });
+    EXPECT_NE(message.find("none below and 19 above"), std::string::npos) << message;
 }
 
 } // namespace
