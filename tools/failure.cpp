@@ -10,13 +10,13 @@ namespace hpart_command
 namespace
 {
 
-struct Words {
+struct Replacement {
     std::string said, typed;
 };
 
-std::vector<Words> &words_to_replace()
+std::vector<Replacement> &words_to_replace()
 {
-    static std::vector<Words> words;
+    static std::vector<Replacement> words;
     return words;
 }
 

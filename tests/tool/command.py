@@ -1,16 +1,23 @@
 """Runs the hpart command and checks what every call must hold to: what is on stdout, on stderr, and how it ends."""
 
+import ctypes
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
+import string
 import subprocess
 import tempfile
+import time
 import unittest
 
 COMMAND = os.environ["HPART_COMMAND"]
+LOADED = ctypes.CDLL(os.environ["HPART_COMMAND_MODULE"])
 DATA = pathlib.Path(os.environ["HPART_TEST_DATA"])
+EXAMPLE, FRONT = DATA / "hpopta-fig-3.10.csv", DATA / "hepopta-fig-5.1.csv"
+CORES = sorted(os.sched_getaffinity(0))[:2]
 # Tests that stand in a shell's background ignore it, and so would the commands that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Whatever else this machine does, the command finds it quiet.
@@ -27,9 +34,55 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hpart-test."))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def run_command(self, *arguments, stdin=b"", environment=None, stdout=subprocess.PIPE, timeout=300):
-        return subprocess.run([COMMAND, *map(str, arguments)], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
-                              env={**os.environ, **(environment or {})}, cwd=self.folder, timeout=timeout, check=False)
+    def run_command(self, *arguments, stdin=b"", environment=None, stdout=None, before=None):
+        """Runs the command in a forked process, which calls before() first: its libraries, loaded already, cost nothing."""
+        words = [word if isinstance(word, bytes) else os.fsencode(str(word)) for word in arguments]
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            given.write(stdin)
+            given.seek(0)
+            process = os.fork()
+            if process == 0:
+                try:
+                    for descriptor, file in enumerate((given, stdout or out, errors)):
+                        os.dup2(file if isinstance(file, int) else file.fileno(), descriptor)
+                    os.chdir(self.folder)
+                    os.environ.update(environment or {})
+                    if before:
+                        before()
+                    LOADED.run_and_exit(len(words), (ctypes.c_char_p * len(words))(*words))
+                finally:
+                    os._exit(99)
+            status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+            out.seek(0)
+            errors.seek(0)
+            return subprocess.CompletedProcess(arguments, status, out.read(), errors.read())
+
+    def start_command(self, *arguments, **settings):
+        """Starts the program itself, with pipes for its output."""
+        process = subprocess.Popen([COMMAND, *map(str, arguments)], cwd=self.folder,
+                                   **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until(self, process, holds):
+        while not holds():
+            self.assertIsNone(process.poll(), "it ended too early")
+            time.sleep(0.002)
+
+    def wait_for_handlers(self, process, last=signal.SIGQUIT):
+        """Until the program has the last one of its handlers: from then on it ends in good order."""
+        def caught():
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            return int(status.split("SigCgt:")[1].split()[0], 16) >> last - 1 & 1
+        self.wait_until(process, caught)
+
+    def assert_interrupted(self, process, number=signal.SIGINT, says=b"interrupted", send=None):
+        """The signal ends the program with its status, one line on stderr, and nothing on stdout."""
+        (send or process.send_signal)(number)
+        out, message = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, out, message.count(b"\n")), (128 + number, b"", 1), message)
+        self.assertIn(says, message)
 
     def write(self, name, content):
         path = self.folder / name
@@ -55,10 +108,19 @@ class CommandTest(unittest.TestCase):
         result = self.run_command(*arguments, **settings)
         message = result.stderr.decode(errors="replace")
         self.assertEqual(result.returncode, status, f"{arguments}: {message}")
-        self.assertEqual(result.stdout or b"", b"", arguments)
+        self.assertEqual(result.stdout, b"", arguments)
         self.assertTrue(message.startswith("hpart: ") and message.endswith("\n"), message)
         self.assertEqual(message.count("\n"), 1, message)
         self.assertLess(len(message), 1000, message)
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, message)
         return message
+
+    def assert_refused(self, table, status=2, **words):
+        """Each line of the table is a call, with $names for words, and a text of its message. None leaves a file."""
+        files = sorted(os.listdir(self.folder))
+        for line in filter(None, map(str.strip, table.splitlines())):
+            call, _, says = line.partition(" ==> ")
+            with self.subTest(call):
+                self.assert_fails(status, *shlex.split(string.Template(call).substitute(words)), says=says)
+        self.assertEqual(sorted(os.listdir(self.folder)), files)

@@ -1,0 +1,239 @@
+// The hpart command: partitions, measures and runs from the shell, through hpart.h alone.
+#include "command.hpp"
+
+#include "arguments.hpp"
+#include "core/characters.hpp"
+#include "core/file.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+// A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its
+// place stands one that cannot be read or written.
+void keep_standard_descriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+std::string version_text()
+{
+    std::int32_t major = 0, minor = 0, patch = 0;
+    hpart_version(&major, &minor, &patch);
+    return text("hpart ", major, ".", minor, ".", patch, "\n");
+}
+
+using Words = std::vector<std::string>;
+
+// "help" and "help partition" as "--help" and "partition --help".
+Words words_of(Words words)
+{
+    if (words.empty() || words.front() != "help") return words;
+    if (words.size() > 2) refuse(in_quotes(words[2]), " is not expected; see hpart --help");
+    if (words.size() == 1) return {"--help"};
+    return {words[1], "--help"};
+}
+
+void require_known_subcommand(const CLI::App &app, const Words &words)
+{
+    std::vector<std::string_view> all;
+    std::string names;
+    for (const auto *sub : app.get_subcommands(nullptr)) {
+        all.emplace_back(sub->get_name());
+        names += (names.empty() ? "" : ", ") + sub->get_name();
+    }
+    if (words.empty()) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
+    const auto &first = words.front();
+    if (first == "-h" || first == "--help" || first == "--version") return;
+    for (const auto *sub : app.get_subcommands(nullptr))
+        if (sub->check_name(first)) return;
+    refuse(in_quotes(first), " is not a subcommand; ", hpart::did_you_mean(first, all, "it must be one of "), names,
+           ", or --help or --version");
+}
+
+// An example if the subcommand runs a command; else "".
+std::string example_of_command(const Words &words)
+{
+    if (words.empty()) return "";
+    if (words.front() == "energy") return "hpart energy --meter rapl -- sleep 1";
+    return words.front() == "measure" ? "hpart measure -- ./app 1000" : "";
+}
+
+// Removes the words after "--" before parsing: the command is not the parser's.
+Words take_command(Words &words)
+{
+    if (example_of_command(words).empty()) return {};
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    if (dashes == words.end()) return {};
+    Words command(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+    return command;
+}
+
+// Appended to an error of the call: where to find help.
+std::string advice_on_call(const Words &words, bool has_command)
+{
+    if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
+    const auto example = has_command ? "" : example_of_command(words);
+    return text(example.empty() ? "" : "; the command stands after --, as in " + example, "; see hpart ", words.front(),
+                " --help");
+}
+
+// Empty when there is none among the words that were not understood.
+std::string unknown_option(const CLI::App &app)
+{
+    const auto rest = app.remaining(true);
+    const auto option =
+        std::find_if(rest.begin(), rest.end(), [](const auto &word) { return word.size() > 1 && word.front() == '-'; });
+    return option != rest.end() ? *option : "";
+}
+
+// ", but --size is", or nothing when no option of the subcommand is like the word.
+std::string suggested_option(const CLI::App &app, std::string_view word)
+{
+    const auto subs = app.get_subcommands();
+    if (subs.empty()) return {};
+    std::vector<std::string_view> names;
+    for (const auto *option : subs.front()->get_options())
+        for (const auto &name : option->get_lnames()) names.emplace_back(name);
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    const auto nearest = hpart::nearest_name(word.substr(0, word.find('=')), names);
+    return nearest.empty() ? "" : text(", but --", nearest, " is");
+}
+
+// In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
+std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
+{
+    // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
+    const auto option = unknown_option(app);
+    if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
+    std::string said = error.what();
+    if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
+        const auto rest = app.remaining(true);
+        return (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
+    }
+    const auto colon = said.find(": ");
+    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) == nullptr || colon == std::string::npos) return said;
+    return said.substr(0, colon) + (said.find("received") != std::string::npos ? " is given twice" : " needs a value");
+}
+
+// OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none. A product on the host
+// has a thread for each core.
+void require_space_for_blas(const Words &words)
+{
+    constexpr std::size_t buffer_bytes = std::size_t{128} << 20, others_bytes = buffer_bytes / 2;
+    constexpr std::string_view computing[] = {"factor", "gemm", "group", "profile", "run", "study", "tune"};
+    if (std::ranges::find(computing, std::string_view(words.empty() ? "" : words.front())) == std::end(computing) ||
+        !has_limited_space())
+        return;
+    const auto threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    const auto bytes = threads * buffer_bytes + others_bytes;
+    void *space = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        give_up("out of memory: the address space is limited (ulimit -v), and OpenBLAS needs ", bytes,
+                " bytes more of it, ", buffer_bytes, " for each of its threads");
+    ::munmap(space, bytes);
+}
+
+// The exit status of a command that was run, else 0.
+int parse_and_run(const Words &given)
+{
+    int exit_status = 0;
+    auto words = words_of(given);
+    const auto command = take_command(words);
+    CLI::App app("Splits a workload optimally over the processors of this machine; computes beyond a device's memory.",
+                 "hpart");
+    app.set_help_flag("-h,--help", "print this help and exit");
+    app.set_version_flag("--version", version_text, "print the version and exit");
+    app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
+               "call or its input is wrong; 3 no\n"
+               "distribution exists; 1 anything else; 130 interrupted.\n\n"
+               "Example: hpart partition --size 4096 --format json platform.csv");
+    add_info(app);
+    add_profile(app);
+    add_tune(app);
+    add_group(app);
+    add_partition(app);
+    add_pareto(app);
+    add_schedule(app);
+    add_run(app);
+    add_study(app);
+    add_plot(app);
+    add_shape(app);
+    add_slice(app);
+    add_gemm(app);
+    add_fft(app);
+    add_factor(app);
+    add_measure(app, command);
+    add_energy(app, command, exit_status);
+    add_options(app);
+    app.require_subcommand(1);
+    require_known_subcommand(app, words);
+    require_space_for_blas(words);
+    try {
+        app.parse(Words(words.rbegin(), words.rend())); // CLI11 takes them from the end
+    } catch (const CLI::CallForHelp &) {
+        print(app.help());
+    } catch (const CLI::CallForVersion &) {
+        print(version_text());
+    } catch (const CLI::ParseError &error) {
+        refuse(what_is_wrong(app, error), advice_on_call(words, !command.empty()));
+    }
+    return exit_status;
+}
+
+int report(int exit_status, const char *message)
+{
+    // The one line on stderr; if that cannot be written there is nobody to tell.
+    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(in_typed_words(message)) + "\n");
+    return exit_status;
+}
+
+} // namespace
+
+bool has_limited_space()
+{
+    rlimit space{};
+    return ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+}
+
+int run_command(const std::vector<std::string> &words)
+{
+    try {
+        keep_standard_descriptors();
+        // Two units of PoCL, an OpenCL implementation for cores, may share a core unless it binds them; set before it is loaded.
+        ::setenv("POCL_AFFINITY", "1", 0);
+        std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of write
+        return parse_and_run(words);
+    } catch (const Failure &failure) {
+        const int signal = interrupted_by();
+        return report(signal != 0 ? exit_signal_base + signal : failure.exit_status(), failure.what());
+    } catch (const std::bad_alloc &) {
+        return report(exit_other, "out of memory");
+    } catch (const std::exception &error) {
+        return report(exit_other, error.what());
+    }
+}
+
+} // namespace hpart_command

@@ -1,0 +1,17 @@
+// The command as a function, for main and for the tests, which run it in a forked process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hpart_command
+{
+
+// Runs the command with the words after its name and returns the exit status. Uses the descriptors 0, 1 and 2 of the process and changes
+// the actions of signals. Once a process: standard input and interrupts are remembered.
+int run_command(const std::vector<std::string> &words);
+
+// Whether ulimit -v limits this process.
+bool has_limited_space();
+
+} // namespace hpart_command
