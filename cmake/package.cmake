@@ -5,6 +5,13 @@ endif()
 
 include(CMakePackageConfigHelpers)
 
+# hpart_install_rpath(target path): where an installed target finds the libraries installed with it; the packager's choice comes first.
+function(hpart_install_rpath target path)
+  if(NOT DEFINED CMAKE_INSTALL_RPATH)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "${path}")
+  endif()
+endfunction()
+
 # A directory of GNUInstallDirs as pkg-config shall see it: under ${prefix} unless the user chose an absolute path.
 function(hpart_pkgconfig_path result directory)
   if(IS_ABSOLUTE "${directory}")
@@ -35,7 +42,14 @@ hpart_pkgconfig_path(HPART_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
 hpart_pkgconfig_path(HPART_PC_MODULEDIR "${HPART_FORTRAN_MODULEDIR}")
 # A shared library brings what it needs itself.
 set(HPART_PC_PRIVATE "")
+set(HPART_PC_REQUIRES_PRIVATE "")
+set(HPART_CONFIG_STATIC "")
 if(NOT BUILD_SHARED_LIBS)
+  string(REPLACE ";" " " HPART_PC_REQUIRES_PRIVATE "${HPART_STATIC_MODULES}")
+  set(HPART_CONFIG_STATIC "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)")
+  if(HPART_STATIC_MODULES)
+    string(APPEND HPART_CONFIG_STATIC "\nfind_dependency(PkgConfig)\npkg_check_modules(hpart_static REQUIRED QUIET IMPORTED_TARGET ${HPART_PC_REQUIRES_PRIVATE})")
+  endif()
   list(TRANSFORM HPART_STATIC_DIRECTORIES PREPEND "-L" OUTPUT_VARIABLE directories)
   list(TRANSFORM HPART_STATIC_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE libraries)
   string(REPLACE ";" " " HPART_PC_PRIVATE "${directories};${libraries}")
@@ -61,6 +75,7 @@ hpart_pkgconfig(hpart)
 hpart_pkgconfig(hpart-hcl)
 
 if(TARGET hpart_fortran)
+  hpart_install_rpath(hpart_fortran $ORIGIN)
   install(
     TARGETS hpart_fortran
     EXPORT hpart-fortran-targets
@@ -75,6 +90,7 @@ if(TARGET hpart_fortran)
 endif()
 
 if(TARGET hpart_mpi)
+  hpart_install_rpath(hpart_mpi $ORIGIN)
   install(
     TARGETS hpart_mpi
     EXPORT hpart-mpi-targets
@@ -92,7 +108,7 @@ endif()
 if(TARGET hpart_command)
   # The command finds the library beside it, wherever the prefix is moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-  set_target_properties(hpart_command PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
+  hpart_install_rpath(hpart_command "$ORIGIN/${up}")
   install(TARGETS hpart_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endif()
 
@@ -107,5 +123,5 @@ install(
 
 # As they stand in the source tree, so that the links between them hold.
 install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
-install(FILES tests/data/hpopta-fig-3.10.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples RENAME functions.csv COMPONENT development)
+install(FILES examples/functions.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)

@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
 #include "core/error.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
 {
@@ -101,11 +102,12 @@ void FactorisationContext::out_of_card(const GemmCall &call, double flops)
         account_.moved.add(account.moved);
         account_.retries += account.retries;
         if (account.expected) least_bytes_ = least_bytes_.value_or(0) + account.expected->lower_bound_bytes;
-    } catch (const Error &error) {
-        // The product's C is not the caller's.
-        const std::string_view what = error.what();
-        unchanged_ = unchanged_ && what.ends_with("; C is as it was");
-        fail(error.status(), what.substr(0, what.find("; C is ")));
+    } catch (const FailedProduct &error) {
+        unchanged_ = unchanged_ && !error.changed();
+        fail(error.status(), error.cause()); // the product's C is not the caller's
+    } catch (const Error &) {
+        unchanged_ = false;
+        throw;
     }
 }
 

@@ -30,7 +30,7 @@ Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &opti
         gemm_on_device(session, row_major, settings, control, outcome);
     } catch (const Error &error) {
         const bool changed = outcome.record.read_began;
-        fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
+        throw FailedProduct(error, changed);
     }
     return outcome.account(outcome.record.seconds);
 }

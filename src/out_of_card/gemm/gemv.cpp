@@ -114,7 +114,7 @@ Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
         return outcome.account(seconds_since(begin));
     }
     if (devices.sessions.size() > 1)
-        fail(Status::unsupported, "place is device, but there are ", devices.sessions.size(),
+        fail(Status::unsupported, "run_on is device, but there are ", devices.sessions.size(),
              " devices; a matrix-vector product takes one");
     const auto settings = GemmSettings::from(options);
     check_tile(devices, settings, outcome.shape);

@@ -74,11 +74,23 @@ std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);
 std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmShape &shape,
                               const GemmSettings &settings);
 
-// The status of a failure: that for want of memory promises that C is as it was.
-inline Status status_after(Status status, bool c_is_changed)
+// A product that failed. The status for want of memory promises that C is as it was.
+class FailedProduct final : public Error
 {
-    return status == Status::out_of_memory && c_is_changed ? Status::device : status;
-}
+  public:
+    FailedProduct(const Error &cause, bool changed)
+        : Error(cause.status() == Status::out_of_memory && changed ? Status::device : cause.status(),
+                text(cause.what(), changed ? "; C is undefined" : "; C is as it was")),
+          cause_(cause.what()), changed_(changed)
+    {
+    }
+    const std::string &cause() const { return cause_; } // without what became of C
+    bool changed() const { return changed_; }
+
+  private:
+    std::string cause_;
+    bool changed_;
+};
 
 // Runs what needs memory of the device for a product; where that is too little, the failure says how much would do.
 template <typename Work>

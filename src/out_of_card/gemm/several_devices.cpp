@@ -222,7 +222,7 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
     } catch (const Error &error) {
         const bool changed = std::any_of(parts.begin(), parts.end(),
                                          [](const GemmShare &part) { return part.outcome.record.read_began; });
-        fail(status_after(error.status(), changed), error.what(), changed ? "; C is undefined" : "; C is as it was");
+        throw FailedProduct(error, changed);
     }
     const auto seconds = seconds_since(begin);
     for (std::size_t i = 0; i < workers.size(); ++i)
