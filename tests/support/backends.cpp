@@ -1,29 +1,66 @@
 #include "backends.hpp"
 
+#include "long_run.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 
 #ifdef HPART_HAVE_OPENCL
+#include "opencl_shim/opencl_shim.hpp"
 #include "out_of_card/devices/opencl_backend.hpp"
 #endif
 #ifdef FAKE_CUDA_LIBRARY
 #include "out_of_card/devices/cuda_device.hpp"
 #endif
 
+#include <atomic>
+
 namespace support
 {
 
 using namespace hpart;
 
+namespace
+{
+
+#ifdef HPART_HAVE_OPENCL
+
+// The shim is on while such devices are open.
+std::shared_ptr<Device> open_gpu()
+{
+    static std::atomic<int> open = 0;
+    constexpr std::int64_t memory = std::int64_t{1} << 30;
+    if (open++ == 0)
+        opencl_shim::set(
+            {.is_gpu = true, .runs_tasks = true, .barriers = opencl_shim::BarrierTimes::zero, .memory_bytes = memory});
+    const auto close = [] {
+        if (--open == 0) opencl_shim::set({});
+    };
+    try {
+        auto device = make_opencl_device("opencl:0:0");
+        auto *const place = device.get();
+        return {place, [device = std::move(device), close](Device *) mutable {
+                    device.reset();
+                    close();
+                }};
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+#endif
+
+} // namespace
+
 const std::vector<BackendCase> &backend_cases()
 {
     static const auto cases = [] {
         std::vector<BackendCase> all = {{"host", [] { return make_host_device(); }}};
-        [[maybe_unused]] const bool has_opencl = !list_opencl_devices().empty();
 #ifdef HPART_HAVE_OPENCL
-        all.push_back({"opencl_whole", [] { return make_opencl_device("opencl:0:0"); }, has_opencl});
+        const bool has_opencl = !list_opencl_devices().empty();
         all.push_back({"opencl_unit", [] { return make_opencl_device("opencl:0:0:0"); }, has_opencl});
-        all.push_back({"opencl_as_device", [] { return make_opencl_device("opencl:0:0", {true}); }, has_opencl});
+        all.push_back({"opencl_gpu", open_gpu, has_opencl, true});
+        if (is_long_run()) all.push_back({"opencl_whole", [] { return make_opencl_device("opencl:0:0"); }, has_opencl});
 #endif
         return all;
     }();
@@ -41,6 +78,14 @@ const std::vector<BackendCase> &backend_cases_without_gates()
         return all;
     }();
     return cases;
+}
+
+std::vector<BackendCase> all_backend_cases()
+{
+    auto all = backend_cases();
+    const auto &others = backend_cases_without_gates();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 } // namespace support

@@ -3,6 +3,8 @@
 
 #include "out_of_card/devices/device.hpp"
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -16,15 +18,20 @@ struct BackendCase {
     std::string name; // fit for a test's name
     std::function<std::shared_ptr<hpart::Device>()> open;
     bool is_here = true;
+    // opencl_shim changes all OpenCL devices of the process while such a device is open.
+    bool is_alone = false;
 };
 
-// host, opencl:0:0, its first compute unit, and opencl:0:0 taken for a device with memory of its own. Those that this machine
-// lacks are not here.
+// The host, a compute unit of opencl:0:0, and opencl:0:0 made to look like a GPU; in long runs also opencl:0:0 as it is. Those
+// that this machine lacks are not here.
 const std::vector<BackendCase> &backend_cases();
-// cuda:0 of a driver that works on the host. What delays commands or makes them fail needs gates, which CUDA does not have.
+// cuda:0 of a driver that works on the host. Tests that delay commands or make them fail need gates, which CUDA does not have.
 const std::vector<BackendCase> &backend_cases_without_gates();
+// Both.
+std::vector<BackendCase> all_backend_cases();
 
 // For GoogleTest's messages.
 inline void PrintTo(const BackendCase &backend, std::ostream *out) { *out << backend.name; }
+inline std::string backend_name(const testing::TestParamInfo<BackendCase> &backend) { return backend.param.name; }
 
 } // namespace support

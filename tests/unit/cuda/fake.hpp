@@ -1,8 +1,10 @@
 // The beginning and the end of all tests on the fake driver.
 #pragma once
 
-#include "fake_cuda.hpp"
+#include "core/error.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
+#include "support/fake_cuda/fake_cuda.hpp"
+#include "support/known_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +27,7 @@ inline void expect_clean()
     for (const auto &violation : fake_cuda::violations()) ADD_FAILURE() << violation;
     EXPECT_EQ(fake_cuda::live().sum(), 0);
     EXPECT_EQ(fake_cuda::current_contexts(), 0);
+    fake_cuda::reset();
 }
 
 class Test : public testing::Test
@@ -48,6 +51,31 @@ inline std::int64_t instances(std::int64_t usual)
 {
     const auto *const count = std::getenv("HPART_TEST_INSTANCES");
     return count != nullptr ? std::max<std::int64_t>(1, std::strtoll(count, nullptr, 10) * usual / 2000) : usual;
+}
+
+// A failure is told, or got over with the right result; all goes back.
+template <typename Run> void any_call_or_command_may_fail(const Run &run)
+{
+    fake_cuda::reset();
+    run();
+    const auto calls = fake_cuda::calls(), commands = fake_cuda::commands();
+    EXPECT_GE(commands, 4);
+    const auto fail_each = [&](const char *what, std::int64_t count, const auto &fail_one) {
+        for (std::int64_t k = 1; k <= count && !testing::Test::HasFailure(); ++k) {
+            fake_cuda::reset();
+            fail_one(k);
+            try {
+                run();
+            } catch (const hpart::Error &error) {
+                EXPECT_TRUE(error.status() == hpart::Status::device || error.status() == hpart::Status::out_of_memory)
+                    << error.what();
+            }
+            expect_clean();
+            EXPECT_FALSE(testing::Test::HasFailure()) << what << " " << k;
+        }
+    };
+    fail_each("call", calls, [](std::int64_t k) { fake_cuda::fail_call(k, k % 2 == 0 ? 2 : 719); });
+    fail_each("command", commands, [](std::int64_t k) { fake_cuda::fail_command(k, 700); });
 }
 
 } // namespace fake

@@ -260,7 +260,7 @@ struct FftProblem {
 DeviceGroup small_device(std::int64_t limit)
 {
     DeviceGroup devices;
-    devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
+    devices.sessions.push_back(support::known_device(fake::open(), limit));
     return devices;
 }
 
@@ -286,34 +286,10 @@ TEST_F(CudaFft, AnyCallOrCommandMayFail)
     auto random = fake::seeded(23);
     FftProblem problem(random, 10);
     problem = FftProblem(random, 64);
-    const auto run = [&] {
+    fake::any_call_or_command_may_fail([&] {
         auto devices = small_device(64 << 10);
         problem.run(devices);
-    };
-    fake_cuda::reset();
-    run();
-    const auto calls = fake_cuda::calls(), commands = fake_cuda::commands();
-    EXPECT_GT(commands, 10);
-    const auto expect_told = [&](const char *what, std::int64_t k) {
-        try {
-            run();
-        } catch (const Error &error) {
-            EXPECT_TRUE(error.status() == Status::device || error.status() == Status::out_of_memory) << error.what();
-        }
-        fake::expect_clean();
-        if (HasFailure()) FAIL() << what << " " << k;
-    };
-    const auto step = std::max<std::int64_t>(1, (calls + commands) / fake::instances(60));
-    for (std::int64_t k = 1; k <= calls && !HasFailure(); k += step) {
-        fake_cuda::reset();
-        fake_cuda::fail_call(k, k % 2 == 0 ? 2 : 719);
-        expect_told("call", k);
-    }
-    for (std::int64_t k = 1; k <= commands && !HasFailure(); k += step) {
-        fake_cuda::reset();
-        fake_cuda::fail_command(k, 700);
-        expect_told("command", k);
-    }
+    });
 }
 
 } // namespace

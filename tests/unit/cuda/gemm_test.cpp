@@ -208,8 +208,8 @@ TYPED_TEST(CudaGemm, MultipliesWhatIsLargerThanTheDevice)
         {
             DeviceGroup devices;
             const CudaLibraries old{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY};
-            devices.sessions.push_back(std::make_shared<DeviceSession>(
-                make_cuda_device(0, i % 5 == 0 ? old : fake::libraries), fake::between(random, 64 << 10, 200 << 10)));
+            devices.sessions.push_back(support::known_device(make_cuda_device(0, i % 5 == 0 ? old : fake::libraries),
+                                                             fake::between(random, 64 << 10, 200 << 10)));
             Problem<TypeParam> problem(random, 150);
             multiply(devices, problem, i % 3 != 0);
             problem.check();
@@ -225,7 +225,7 @@ TYPED_TEST(CudaGemm, MultipliesInTheHostsMemory)
     fake_cuda::reset({.integrated = true, .reads_pageable_memory = true});
     {
         DeviceGroup devices;
-        devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt));
+        devices.sessions.push_back(support::known_device(fake::open(), std::nullopt));
         for (std::int64_t i = 0; i < fake::instances(12); ++i) {
             Problem<TypeParam> problem(random, 60);
             multiply(devices, problem, i % 3 != 0);
@@ -240,37 +240,13 @@ TYPED_TEST(CudaGemm, AnyCallOrCommandMayFail)
 {
     auto random = fake::seeded(12);
     const Problem<TypeParam> problem(random, 100);
-    const auto run = [&] {
+    fake::any_call_or_command_may_fail([&] {
         DeviceGroup devices;
-        devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), 100 << 10));
+        devices.sessions.push_back(support::known_device(fake::open(), 100 << 10));
         auto copy = problem;
         multiply(devices, copy, true);
         copy.check();
-    };
-    fake_cuda::reset();
-    run();
-    const auto calls = fake_cuda::calls(), commands = fake_cuda::commands();
-    EXPECT_GT(commands, 10);
-    const auto expect_told = [&](const char *what, std::int64_t k) {
-        try {
-            run(); // a failure may be one that is got over, but then the result is right
-        } catch (const Error &error) {
-            EXPECT_TRUE(error.status() == Status::device || error.status() == Status::out_of_memory) << error.what();
-        }
-        fake::expect_clean();
-        if (this->HasFailure()) FAIL() << what << " " << k;
-    };
-    const auto step = std::max<std::int64_t>(1, (calls + commands) / fake::instances(100));
-    for (std::int64_t k = 1; k <= calls; k += step) {
-        fake_cuda::reset();
-        fake_cuda::fail_call(k, k % 2 == 0 ? 2 : 719);
-        expect_told("call", k);
-    }
-    for (std::int64_t k = 1; k <= commands; k += step) {
-        fake_cuda::reset();
-        fake_cuda::fail_command(k, 700);
-        expect_told("command", k);
-    }
+    });
 }
 
 } // namespace

@@ -25,7 +25,7 @@ using Number = std::complex<double>;
 DeviceGroup device_of(std::optional<std::int64_t> limit)
 {
     DeviceGroup devices;
-    devices.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), limit));
+    devices.sessions.push_back(support::known_device(fake::open(), limit));
     return devices;
 }
 

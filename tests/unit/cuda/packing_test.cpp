@@ -3,7 +3,6 @@
 #include "fake.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <mutex>
 #include <vector>
@@ -25,19 +24,16 @@ class CudaPacking : public testing::TestWithParam<double>
         settings.speeds = speeds_;
         settings.executes = false;
         fake_cuda::reset(settings);
-        DeviceProfile profile;
-        profile.keep("link",
-                     std::vector<double>{speeds_.in, speeds_.out, speeds_.in + speeds_.out, speeds_.copy, 1e-12, 1});
-        profile.keep("packing", std::vector<double>{GetParam()});
-        profile.keep("queue_latency", std::vector<double>{5e-6});
-        std::vector<double> products = {speeds_.launch};
-        for (const double side : {1024.0, 8192.0}) {
-            products.insert(products.end(), {side, 2});
-            for (const double depth : {128.0, 512.0})
-                products.insert(products.end(), {depth, 2 * depth / speeds_.gemm});
-        }
-        profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
-        devices_.sessions.push_back(std::make_shared<DeviceSession>(fake::open(), std::nullopt, std::move(profile)));
+        devices_.sessions.push_back(support::known_device(fake::open(), std::nullopt,
+                                                          {.in = speeds_.in,
+                                                           .out = speeds_.out,
+                                                           .both = speeds_.in + speeds_.out,
+                                                           .copy_seconds = speeds_.copy,
+                                                           .row_seconds = 1e-12,
+                                                           .packing = GetParam(),
+                                                           .queue_latency_seconds = 5e-6,
+                                                           .product_flops = speeds_.gemm,
+                                                           .product_seconds = speeds_.launch}));
     }
     void TearDown() override
     {

@@ -4,7 +4,7 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/rates.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
+#include "support/long_run.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <algorithm>
@@ -31,9 +31,21 @@ class WithSmallBuffers final : public support::WrappingDevice
 };
 
 // Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision. AMD's and Intel's by
-// data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device.
+// data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device. Usual runs test the first three.
 const Gpu gpus[] = {
     {"h200", 139e9, {.in = 55e9, .out = 55e9, .row = 2e-10, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
+    {"max1550",
+     124e9,
+     {.in = 50e9,
+      .out = 45e9,
+      .copy = 1.5e-5,
+      .row = 1e-9,
+      .launch = 1.5e-5,
+      .memory = 3.2e12,
+      .gemm = 45e12,
+      .fft = 2.5e12},
+     0.25},
+    {"slow_out", 39e9, {.in = 25e9, .out = 12e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}},
     {"a100", 39e9, {.in = 25e9, .out = 25e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}},
     {"mi210",
      62e9,
@@ -49,19 +61,7 @@ const Gpu gpus[] = {
     {"mi300x",
      188e9,
      {.in = 55e9, .out = 55e9, .copy = 1e-5, .row = 1e-9, .launch = 1e-5, .memory = 5.3e12, .gemm = 75e12, .fft = 4e12},
-     0.85},
-    {"max1550",
-     124e9,
-     {.in = 50e9,
-      .out = 45e9,
-      .copy = 1.5e-5,
-      .row = 1e-9,
-      .launch = 1.5e-5,
-      .memory = 3.2e12,
-      .gemm = 45e12,
-      .fft = 2.5e12},
-     0.25},
-    {"slow_out", 39e9, {.in = 25e9, .out = 12e9, .row = 4e-10, .memory = 1.5e12, .gemm = 18e12, .fft = 1.5e12}}};
+     0.85}};
 
 class CudaPlans : public testing::TestWithParam<Gpu>
 {
@@ -74,7 +74,7 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         settings.executes = false;
         fake_cuda::reset(settings);
         auto device = std::make_shared<WithSmallBuffers>(fake::open(), GetParam().largest_buffer);
-        devices_.sessions.push_back(std::make_shared<DeviceSession>(std::move(device), std::nullopt, profile()));
+        devices_.sessions.push_back(support::known_device(std::move(device), std::nullopt, rates()));
     }
     void TearDown() override
     {
@@ -83,23 +83,22 @@ class CudaPlans : public testing::TestWithParam<Gpu>
         fake::expect_clean();
     }
 
-    // Stands for measurements, which this clock does not allow.
-    static DeviceProfile profile()
+    // Stand for measurements, which this clock does not allow.
+    static support::KnownRates rates()
     {
         const auto &speeds = GetParam().speeds;
-        DeviceProfile profile;
-        profile.keep("link",
-                     std::vector<double>{speeds.in, speeds.out, speeds.in + speeds.out, speeds.copy, speeds.row, 1});
-        profile.keep("packing", std::vector<double>{speeds.in / 2});
-        profile.keep("queue_latency", std::vector<double>{5e-6});
-        std::vector<double> products = {speeds.launch};
-        for (const double side : {1024.0, 8192.0}) {
-            products.insert(products.end(), {side, 2});
-            for (const double depth : {256.0, 512.0}) products.insert(products.end(), {depth, 2 * depth / speeds.gemm});
-        }
-        profile.keep(gemm_profile_name("cublas", Scalar::d, "rates"), products);
-        profile.keep("fft.cufft.z.rates", std::vector<double>{speeds.memory / 2, speeds.fft, speeds.launch});
-        return profile;
+        return {.in = speeds.in,
+                .out = speeds.out,
+                .both = speeds.in + speeds.out,
+                .copy_seconds = speeds.copy,
+                .row_seconds = speeds.row,
+                .packing = speeds.in / 2,
+                .queue_latency_seconds = 5e-6,
+                .product_flops = speeds.gemm,
+                .product_seconds = speeds.launch,
+                .fft_copy = speeds.memory / 2,
+                .fft_flops = speeds.fft,
+                .fft_seconds = speeds.launch};
     }
 
     void *pinned(std::int64_t bytes)
@@ -197,7 +196,7 @@ TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
     EXPECT_LE(rates.copy, 1.1 * GetParam().speeds.memory / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus),
+INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus, support::is_long_run() ? std::end(gpus) : gpus + 3),
                          [](const auto &gpu) { return std::string(gpu.param.name); });
 
 } // namespace

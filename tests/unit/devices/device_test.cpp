@@ -89,8 +89,7 @@ TEST_P(DeviceOn, KeepsNoMoreThanItSays)
     EXPECT_EQ(alive(), 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #include "out_of_card/devices/link_rates.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
+#include "support/long_run.hpp"
 #include "support/slow_link_device.hpp"
 
 #include <gtest/gtest.h>
@@ -43,6 +44,8 @@ class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
     {
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
     }
+    // Where copies run on the host's cores they are measured in much memory, which takes long.
+    static bool takes_long() { return !support::is_long_run() && GetParam().open()->info().on_host_cores; }
 };
 
 TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
@@ -77,6 +80,7 @@ TEST_P(LinkRatesOn, AreTakenFromTheProfile)
 
 TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
 {
+    if (takes_long()) GTEST_SKIP() << "in long runs";
     for (const auto &wrong :
          {std::vector<double>{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, -6}, {1, 2, 3, 0, 5, 6}, {1e300, 2, 3, 4, 5, 6}}) {
         DeviceProfile profile;
@@ -91,6 +95,7 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
 // not again and again. How much slower depends on what else this machine does.
 TEST_P(LinkRatesOn, AreThoseOfTheLink)
 {
+    if (!support::is_long_run()) GTEST_SKIP() << "a busy machine needs several tries";
     constexpr double rate = 2e8;
     constexpr int most_tries = 5;
     for (const bool half_duplex : {false, true}) {
@@ -114,6 +119,7 @@ TEST_P(LinkRatesOn, AreThoseOfTheLink)
 // A driver that sends one row at a time.
 TEST_P(LinkRatesOn, HaveTheTimeOfARow)
 {
+    if (!support::is_long_run()) GTEST_SKIP() << "a busy machine needs several tries";
     constexpr double row_seconds = 1e-5;
     constexpr int most_tries = 5;
     double measured = 0;
@@ -132,6 +138,7 @@ TEST_P(LinkRatesOn, HaveTheTimeOfARow)
 
 TEST_P(LinkRatesOn, FailuresAreTold)
 {
+    if (takes_long()) GTEST_SKIP() << "in long runs";
     const auto device = std::make_shared<support::FaultyDevice>(GetParam().open());
     for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::no_memory})
         for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 20, 60, 100}) {
@@ -164,8 +171,7 @@ TEST(LinkRates, ArePackingsWhereThatIsSlower)
     EXPECT_FALSE(fast.is_half_duplex());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, LinkRatesOn, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &backend) { return backend.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, LinkRatesOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace
 

@@ -67,11 +67,11 @@ Status add_one_on(Device &device, std::byte &byte)
     }
 }
 
-class Faults : public OnEachBackend
+class FaultyDevices : public OnEachBackend
 {
 };
 
-TEST_P(Faults, EachCallCanFail)
+TEST_P(FaultyDevices, EachCallCanFail)
 {
     FaultyDevice device(GetParam().open());
     device.set_fault(0, Fault::throws);
@@ -99,8 +99,7 @@ TEST_P(Faults, EachCallCanFail)
     EXPECT_EQ(byte, std::byte{2});
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Faults, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &backend) { return backend.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, FaultyDevices, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 class SlowLink : public OnEachBackend
 {
@@ -193,8 +192,7 @@ TEST_P(SlowLink, FaultsPassThrough)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, SlowLink, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &backend) { return backend.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, SlowLink, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace
 

@@ -1,8 +1,9 @@
 #include "backends.hpp"
 
 #include "out_of_card/in_card/gemm.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 
-#include <map>
 #include <ostream>
 
 namespace factor_test
@@ -10,7 +11,7 @@ namespace factor_test
 
 void PrintTo(const Backend &backend, std::ostream *out)
 {
-    *out << backend.device->name;
+    *out << backend.device.name;
     if (backend.memory_limit) *out << " with " << *backend.memory_limit << " bytes";
 }
 
@@ -75,28 +76,10 @@ hpart::Options of_width(std::int64_t width)
     return options;
 }
 
-namespace
-{
-
-// Kept for all tests: kernels are measured when a device is first used.
-std::shared_ptr<hpart::DeviceSession> device_of(const Backend &backend)
-{
-    static std::map<std::string, std::shared_ptr<hpart::DeviceSession>> devices;
-    const auto make = [&] {
-        return std::make_shared<hpart::DeviceSession>(backend.device->open(), backend.memory_limit);
-    };
-    if (backend.device->name.starts_with("cuda")) return make(); // the driver for tests goes before what is static here
-    auto &session = devices[backend.device->name + std::to_string(backend.memory_limit.value_or(0))];
-    if (!session) session = make();
-    return session;
-}
-
-} // namespace
-
 void OnBackends::SetUp()
 {
-    if (!GetParam().device->is_here) GTEST_SKIP() << "there is no such device";
-    const auto session = device_of(GetParam());
+    if (!GetParam().device.is_here) GTEST_SKIP() << "there is no such device";
+    const auto session = support::known_device(GetParam().device.open(), GetParam().memory_limit);
     if (hpart::in_card_gemm_names(*session, hpart::Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
     // Three operands, at the least.
     if (session->is_limited() && session->memory_limit() < 4 * session->info().granule_bytes)
@@ -107,7 +90,7 @@ void OnBackends::SetUp()
 std::int64_t OnBackends::how_many(double share) const
 {
     constexpr std::int64_t usual = 2000;
-    constexpr double of_opencl = 0.1; // a command costs more there
+    constexpr double of_opencl = 0.2; // a command costs more there
     const bool is_host = devices_.sessions.front()->info().backend == hpart::Backend::host;
     return support::how_many(usual, is_host ? share : of_opencl * share);
 }
@@ -115,20 +98,19 @@ std::int64_t OnBackends::how_many(double share) const
 std::vector<Backend> all_backends()
 {
     std::vector<Backend> backends;
-    for (const auto &device : support::backend_cases()) {
-        for (const std::int64_t limit : {1 << 16, 1 << 20}) backends.push_back({&device, limit});
-        if (device.name == "host") backends.push_back({&device, 1 << 30});
-        backends.push_back({&device, std::nullopt});
+    for (const auto &device : support::all_backend_cases()) {
+        const bool is_long = support::is_long_run(), is_unit = device.name == "opencl_unit";
+        if (is_long || is_unit) backends.push_back({device, 1 << 16});
+        if (is_long || !is_unit) backends.push_back({device, 1 << 20});
+        if (is_long || device.name == "host") backends.push_back({device, std::nullopt});
     }
-    for (const auto &device : support::backend_cases_without_gates())
-        for (const std::int64_t limit : {1 << 16, 1 << 20}) backends.push_back({&device, limit});
     return backends;
 }
 
 std::string name_of_backend(const testing::TestParamInfo<Backend> &backend)
 {
     const auto &[device, limit] = backend.param;
-    return device->name + (limit ? "_" + std::to_string(*limit / 1024) + "_KB" : "");
+    return device.name + (limit ? "_" + std::to_string(*limit / 1024) + "_KB" : "");
 }
 
 } // namespace factor_test

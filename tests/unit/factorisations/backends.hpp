@@ -17,7 +17,7 @@ namespace factor_test
 
 // A device, under a memory limit or with all that it has.
 struct Backend {
-    const support::BackendCase *device = nullptr;
+    support::BackendCase device;
     std::optional<std::int64_t> memory_limit;
 };
 void PrintTo(const Backend &backend, std::ostream *out);

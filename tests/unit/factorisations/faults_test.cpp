@@ -5,6 +5,8 @@
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/faulty_device.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,7 +97,7 @@ Alive alive_on(const hpart::Device &device)
     return {census.buffers, census.queues, census.events};
 }
 
-class Faults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
+class FactorisationFaults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
 {
   protected:
     static void at_every_call(support::FaultyDevice &device, DeviceGroup &devices, const Options &options,
@@ -103,8 +105,8 @@ class Faults : public testing::TestWithParam<std::tuple<support::BackendCase, su
 };
 
 // At every so many calls of the device, of each operation.
-void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &devices, const Options &options,
-                           support::Fault fault, std::int64_t step, std::int64_t first)
+void FactorisationFaults::at_every_call(support::FaultyDevice &device, DeviceGroup &devices, const Options &options,
+                                        support::Fault fault, std::int64_t step, std::int64_t first)
 {
     const auto alive = [&] {
         std::vector<Alive> all;
@@ -140,7 +142,7 @@ void Faults::at_every_call(support::FaultyDevice &device, DeviceGroup &devices, 
     }
 }
 
-std::string name_of_faults(const testing::TestParamInfo<Faults::ParamType> &info)
+std::string name_of_faults(const testing::TestParamInfo<FactorisationFaults::ParamType> &info)
 {
     auto name = std::get<0>(info.param).name + "_" + support::name_of(std::get<1>(info.param));
     std::replace_if(
@@ -148,17 +150,17 @@ std::string name_of_faults(const testing::TestParamInfo<Faults::ParamType> &info
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Faults,
+INSTANTIATE_TEST_SUITE_P(All, FactorisationFaults,
                          testing::Combine(testing::ValuesIn(support::backend_cases()),
                                           testing::ValuesIn(support::all_faults)),
                          name_of_faults);
 
-TEST_P(Faults, at_every_call_leave_nothing_behind)
+TEST_P(FactorisationFaults, at_every_call_leave_nothing_behind)
 {
     const auto &[backend, fault] = GetParam();
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
     const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-    const auto session = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
+    const auto session = support::known_device(device, 1 << 20);
     if (hpart::in_card_gemm_names(*session, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
     DeviceGroup devices{{session}};
     // Every call of the host; of devices whose calls take long, every few.
@@ -168,23 +170,22 @@ TEST_P(Faults, at_every_call_leave_nothing_behind)
 
 // Two devices of a list, one of which fails: the other, which may be the host, does not wait for it for ever. All products are
 // shared, since the options ask for products of a kind.
-TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
+TEST_P(FactorisationFaults, of_one_device_of_a_list_leave_nothing_behind)
 {
     const auto &backend = std::get<0>(GetParam());
     const auto fault = std::get<1>(GetParam());
     if (!backend.is_here) GTEST_SKIP() << "there is no such device";
+    if (!support::is_long_run() && (is_slow(fault) || fault == support::Fault::no_memory))
+        GTEST_SKIP() << "in long runs";
     auto options = of_width(panel_width);
     options.set_text("plan", "model");
     auto random = support::seeded(42 + static_cast<std::uint64_t>(fault));
-    // New devices measure their links and kernels, which takes long: one kind of other device where there are few instances.
-    std::vector<bool> kinds = {true, false};
-    if (support::how_many(200, 1) < 1000) kinds.erase(kinds.begin() + between(random, 0, 1));
-    for (const bool with_host : kinds) {
+    for (const bool with_host : {true, false}) {
         const auto device = std::make_shared<support::FaultyDevice>(backend.open());
-        const auto session = std::make_shared<hpart::DeviceSession>(device, 1 << 20);
+        const auto session = support::known_device(device, 1 << 20);
         if (hpart::in_card_gemm_names(*session, Scalar::d).empty()) GTEST_SKIP() << "no products on this device";
-        const auto other = with_host ? std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), std::nullopt)
-                                     : std::make_shared<hpart::DeviceSession>(backend.open(), 1 << 20);
+        const auto other = with_host ? support::known_device(hpart::make_host_device(), std::nullopt)
+                                     : support::known_device(backend.open(), 1 << 20);
         DeviceGroup devices{{session, other}};
         if (between(random, 0, 1) == 0) std::swap(devices.sessions[0], devices.sessions[1]);
         const auto has_a_part = [&] {
@@ -197,7 +198,7 @@ TEST_P(Faults, of_one_device_of_a_list_leave_nothing_behind)
             hpart::correction_of(*other, hpart::text("gemm ", static_cast<int>(Scalar::d), " of 2"));
         for (int tries = 0; tries < 8 && !has_a_part(); ++tries) correction->learn(0.01, 0.04); // it is thought slower
         ASSERT_TRUE(has_a_part());
-        const auto step = std::max<std::int64_t>(1, (is_slow(fault) ? 6000 : 1400) / support::how_many(200, 0.3));
+        const auto step = std::max<std::int64_t>(1, 50000 / support::how_many(2000, 1));
         at_every_call(*device, devices, options, fault, step, between(random, 1, step));
     }
 }

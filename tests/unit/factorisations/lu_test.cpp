@@ -1,5 +1,8 @@
 #include "backends.hpp"
 
+#include "out_of_card/devices/host_device.hpp"
+#include "support/known_device.hpp"
+
 #include <cmath>
 
 using namespace factor_test;
@@ -64,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(All, LuOnBackends, testing::ValuesIn(all_backends()), n
 TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
 {
     auto random = support::seeded(1);
-    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
         const auto width = k % 25 == 0 ? 0 : between(random, 1, 40);
         const auto largest = k % 25 == 0 ? 400 : 100;
         const auto m = any_size(random, largest, width == 0 ? 128 : width),
@@ -123,7 +126,7 @@ TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
 TEST_P(LuOnBackends, systems_are_solved)
 {
     auto random = support::seeded(4);
-    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
         const auto n = any_size(random, 100, 16), right_sides = any_size(random, 60, 16);
         const auto type = any_type(random);
         const bool row_major = coin(random);
@@ -168,8 +171,7 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
 {
     const std::int64_t n = 256, width = 16;
     for (const bool row_major : {true, false}) {
-        hpart::DeviceGroup devices{
-            {std::make_shared<hpart::DeviceSession>(support::backend_cases().front().open(), 256 * 1024)}};
+        hpart::DeviceGroup devices{{support::known_device(hpart::make_host_device(), 256 * 1024)}};
         auto random = support::seeded(6);
         Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
         const auto lu = factor(devices, of_width(width), a);

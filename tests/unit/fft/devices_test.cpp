@@ -1,10 +1,11 @@
 // Transforms on devices of little memory.
 #include "core/error.hpp"
-#include "known_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +32,13 @@ class FftOnDevices : public testing::TestWithParam<support::BackendCase>
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
         device_ = GetParam().open();
     }
+    // PoCL compiles VkFFT's kernels for each shape, which takes seconds.
+    static bool compiles_long() { return GetParam().name == "opencl_gpu" && !support::is_long_run(); }
 
     DeviceGroup open(std::optional<std::int64_t> limit)
     {
         DeviceGroup devices;
-        devices.sessions.push_back(known_device(device_, limit));
+        devices.sessions.push_back(support::known_device(device_, limit));
         return devices;
     }
 
@@ -88,9 +91,10 @@ class FftOnDevices : public testing::TestWithParam<support::BackendCase>
 
 TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
 {
+    if (compiles_long()) GTEST_SKIP() << "in long runs";
     auto random = seeded(2);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.1);
+    const auto count = how_many(2000, 0.04);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
         Options options;
@@ -109,6 +113,7 @@ TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
 
 TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
 {
+    if (compiles_long()) GTEST_SKIP() << "in long runs";
     for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
         for (const auto &dims : {std::vector<std::int64_t>{60, 64}, std::vector<std::int64_t>{1 << 12}}) {
             Problem problem;
@@ -151,6 +156,7 @@ TEST_P(FftOnDevices, ALineThatTheDeviceRefusesIsNotChanged)
 
 TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
 {
+    if (compiles_long()) GTEST_SKIP() << "in long runs";
     for (const auto kind : {FftKind::real_to_complex, FftKind::complex_to_real}) {
         Problem problem;
         problem.call.kind = kind;
@@ -177,6 +183,7 @@ TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
 // About the sizes that devices are for: some fit, the others are cut.
 TEST_P(FftOnDevices, LargerShapes)
 {
+    if (compiles_long()) GTEST_SKIP() << "in long runs";
     constexpr std::int64_t megabyte = 1024 * kilobyte;
     const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {
         {FftKind::complex, {512, 768}},           {FftKind::complex, {3 << 17}},
@@ -189,16 +196,17 @@ TEST_P(FftOnDevices, LargerShapes)
         problem.call.dims = dims;
         problem.in_place = dims.size() % 2 == 0;
         for (const auto limit : {2 * megabyte, 5 * megabyte, 64 * megabyte})
-            EXPECT_NE(check(problem, limit, {}), "host");
+            if (support::is_long_run() || limit == 2 * megabyte) EXPECT_NE(check(problem, limit, {}), "host");
     }
 }
 
 TEST_P(FftOnDevices, InTheHostsMemory)
 {
+    if (compiles_long()) GTEST_SKIP() << "in long runs";
     if (!device_->info().shares_host_memory) GTEST_SKIP() << "the device has memory of its own";
     auto random = seeded(6);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.05);
+    const auto count = how_many(2000, 0.02);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         Options options;
         options.set_text("zero_copy", "always");
@@ -211,7 +219,8 @@ TEST_P(FftOnDevices, InTheHostsMemory)
 // Devices of which nothing is known yet; with room enough for measurements that hold for other limits these are kept.
 TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
 {
-    for (const auto limit : {64 * kilobyte, 256 * kilobyte, 64 * 1024 * kilobyte}) {
+    if (!support::is_long_run() && GetParam().name != "host") GTEST_SKIP() << "in long runs";
+    for (const auto limit : {64 * kilobyte, 64 * 1024 * kilobyte}) {
         DeviceGroup devices;
         devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
         Problem problem;
@@ -235,9 +244,10 @@ TEST_P(FftOnDevices, EveryImplementation)
 {
     auto random = seeded(3);
     for (const auto &name : in_card_fft_names(*open(std::int64_t{1} << 20).sessions[0])) {
-        const auto count = how_many(2000, name == "fftw" ? 0.02 : 0.002);
+        if (name == "vkfft" && GetParam().name != "opencl_gpu" && !support::is_long_run()) continue;
+        const auto count = how_many(2000, name == "vkfft" ? 0.001 : 0.02);
         for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
-            const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 14));
+            const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, compiles_long() ? 10 : 14));
             Options options;
             options.set_text("kernel", name);
             options.set_text("fft_plan", k % 2 == 0 ? "slabs" : "in-card");
@@ -249,6 +259,7 @@ TEST_P(FftOnDevices, EveryImplementation)
 // Groups of as many items as local memory allows are more than a processor's thread has a stack for.
 TEST_P(FftOnDevices, LongLinesOfEveryImplementation)
 {
+    if (GetParam().name.starts_with("opencl") && !support::is_long_run()) GTEST_SKIP() << "in long runs";
     constexpr std::int64_t limit = 16 * 1024 * kilobyte;
     for (const auto &name : in_card_fft_names(*open(limit).sessions[0]))
         for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
@@ -263,11 +274,7 @@ TEST_P(FftOnDevices, LongLinesOfEveryImplementation)
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FftOnDevices, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &instance) { return instance.param.name; });
-INSTANTIATE_TEST_SUITE_P(DevicesWithoutGates, FftOnDevices, testing::ValuesIn(support::backend_cases_without_gates()),
-                         [](const auto &instance) { return instance.param.name; });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOnDevices);
+INSTANTIATE_TEST_SUITE_P(Devices, FftOnDevices, testing::ValuesIn(support::all_backend_cases()), support::backend_name);
 
 // Two or three devices of any backends, each with a limit of its own.
 TEST(FftOnSeveralDevices, AnyShape)
@@ -275,9 +282,9 @@ TEST(FftOnSeveralDevices, AnyShape)
     auto random = seeded(5);
     std::vector<std::shared_ptr<Device>> opened;
     for (const auto &backend : support::backend_cases())
-        if (backend.is_here) opened.push_back(backend.open());
+        if (backend.is_here && !backend.is_alone) opened.push_back(backend.open());
     int shared = 0;
-    const auto count = how_many(2000, 0.05);
+    const auto count = how_many(2000, 0.02);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         DeviceGroup devices;
         const auto wanted = between(random, 2, 3);
@@ -285,7 +292,7 @@ TEST(FftOnSeveralDevices, AnyShape)
             const auto which =
                 static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(opened.size()) - 1));
             const auto limit = 64 * kilobyte << between(random, 0, 3);
-            devices.sessions.push_back(known_device(opened[which], limit));
+            devices.sessions.push_back(support::known_device(opened[which], limit));
         }
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 8, 15));
         Arrays arrays(problem);

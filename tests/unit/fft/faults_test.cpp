@@ -1,10 +1,11 @@
 // Devices that fail, and callers that stop.
 #include "core/error.hpp"
-#include "known_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,9 +51,11 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     void SetUp() override
     {
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
+        if (GetParam().is_alone && !support::is_long_run())
+            GTEST_SKIP() << "PoCL compiles VkFFT's kernels for each shape, which takes seconds";
         device_ = std::make_shared<support::FaultyDevice>(GetParam().open());
         const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
-        devices_.sessions.push_back(known_device(device_, granules * granule));
+        devices_.sessions.push_back(support::known_device(device_, granules * granule));
     }
 
     // Nothing where it succeeds and the result is right.
@@ -146,7 +149,7 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
     const auto other = GetParam().open();
-    devices_.sessions.push_back(known_device(other, granules * granule));
+    devices_.sessions.push_back(support::known_device(other, granules * granule));
     const std::vector<Way> shared = {{"shares", FftKind::complex, {60, 64}, 2},
                                      {"shares", FftKind::complex, {3600}, 1},
                                      {"shares", FftKind::complex, {12, 20, 16}, 1, true},
@@ -188,7 +191,7 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
         for (const bool in_place : {false, true}) {
             problem.in_place = in_place;
             if (devices_.sessions.size() < devices)
-                devices_.sessions.push_back(known_device(device_, granules * granule));
+                devices_.sessions.push_back(support::known_device(device_, granules * granule));
             for (std::int64_t k = 1;; ++k) {
                 for (const auto &session : devices_.sessions) session->release_idle(); // all is allocated anew
                 Arrays arrays(problem);
@@ -219,7 +222,6 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FftFaults, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, FftFaults, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace

@@ -174,7 +174,7 @@ void Arrays::store(const std::vector<double> &numbers, std::int64_t row, std::in
         for (std::int64_t r = 0; r < rows_; ++r)
             for (std::int64_t c = 0; c < row; ++c) values[r * pitch + c] = static_cast<Real>(numbers[r * row + c]);
         array.resize(values.size() * sizeof(Real));
-        std::memcpy(array.data(), values.data(), array.size());
+        if (!array.empty()) std::memcpy(array.data(), values.data(), array.size());
     };
     if (problem_.call.is_double)
         put(double());

@@ -1,7 +1,6 @@
 // Transforms that several devices share, and the parts that they get.
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "known_device.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/fft/fft.hpp"
@@ -9,20 +8,17 @@
 #include "out_of_card/pipeline/shares.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 #include "support/slow_link_device.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <numeric>
 #include <regex>
 #include <thread>
-
-#ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_backend.hpp"
-#endif
 
 using namespace problem;
 using namespace hpart;
@@ -94,7 +90,7 @@ class FftShares : public testing::TestWithParam<support::BackendCase>
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
     }
 
-    static std::shared_ptr<DeviceSession> session() { return known_device(GetParam().open(), limit); }
+    static std::shared_ptr<DeviceSession> session() { return support::known_device(GetParam().open(), limit); }
 };
 
 // The rates that the devices are planned with are the same.
@@ -116,7 +112,7 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
     constexpr double rate = 1e9;
     for (const auto &shape : shapes)
         for (const bool slow_is_first : {true, false}) {
-            auto behind = known_device(behind_link(GetParam().open(), rate), limit);
+            auto behind = support::known_device(behind_link(GetParam().open(), rate), limit);
             keep_link(*behind, rate);
             DeviceGroup devices;
             devices.sessions = {session(), behind};
@@ -133,7 +129,7 @@ TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 {
     constexpr double thought = 1e8;
     DeviceGroup devices;
-    devices.sessions = {session(), known_device(behind_link(GetParam().open(), thought / 10), limit)};
+    devices.sessions = {session(), support::known_device(behind_link(GetParam().open(), thought / 10), limit)};
     for (const auto &one : devices.sessions) keep_link(*one, thought);
     const auto problem = problem_of(shapes[0], 1);
     const auto first = numbers(shared(devices, problem), "device_shares");
@@ -150,7 +146,7 @@ TEST_P(FftShares, OfTheHostAndADevice)
 {
     for (const auto &shape : shapes) {
         DeviceGroup devices;
-        devices.sessions = {known_device(make_host_device(), std::nullopt), session()};
+        devices.sessions = {support::known_device(make_host_device(), std::nullopt), session()};
         shared(devices, problem_of(shape, 1));
     }
 }
@@ -188,7 +184,7 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
         return shares;
     };
     const std::vector<double> first = {1, 0}, second = {0, 1}, nobody = {0, 0};
-    const auto tiny = [] { return known_device(GetParam().open(), 2000); };
+    const auto tiny = [] { return support::known_device(GetParam().open(), 2000); };
     EXPECT_EQ(shares_of(problem, {{tiny(), session()}}, {}), second);
     EXPECT_EQ(shares_of(problem, {{session(), tiny()}}, {}), first);
     Options hybrid, on_host;
@@ -201,7 +197,7 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
     const bool is_host = GetParam().name == "host";
     if (!is_host) {
         EXPECT_EQ(shares_of(problem, {{tiny(), tiny()}}, {}), nobody);
-        EXPECT_EQ(shares_of(problem, {{session(), known_device(make_host_device(), limit)}}, on_host), second);
+        EXPECT_EQ(shares_of(problem, {{session(), support::known_device(make_host_device(), limit)}}, on_host), second);
     }
 }
 
@@ -209,7 +205,7 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
 TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
 {
     DeviceGroup devices;
-    devices.sessions = {known_device(GetParam().open(), 2000), known_device(GetParam().open(), 3000)};
+    devices.sessions = {support::known_device(GetParam().open(), 2000), support::known_device(GetParam().open(), 3000)};
     Options options;
     options.set_text("run_on", "device");
     Arrays arrays(problem_of(shapes[0], 1));
@@ -246,7 +242,7 @@ TEST_P(FftShares, TellProgressOfAll)
     for (const bool first_is_slow : {true, false})
         for (const bool stop : {false, true}) {
             DeviceGroup devices;
-            devices.sessions = {session(), known_device(behind_link(GetParam().open(), slow), limit)};
+            devices.sessions = {session(), support::known_device(behind_link(GetParam().open(), slow), limit)};
             for (const auto &one : devices.sessions) keep_link(*one, thought);
             if (first_is_slow) std::swap(devices.sessions[0], devices.sessions[1]);
             std::vector<double> told;
@@ -279,22 +275,24 @@ TEST_P(FftShares, TellProgressOfAll)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FftShares, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &instance) { return instance.param.name; });
+// PoCL compiles VkFFT's kernels for each shape, which takes seconds.
+std::vector<support::BackendCase> quick_backends()
+{
+    auto backends = support::backend_cases();
+    if (!support::is_long_run()) std::erase_if(backends, [](const auto &backend) { return backend.is_alone; });
+    return backends;
+}
+INSTANTIATE_TEST_SUITE_P(Devices, FftShares, testing::ValuesIn(quick_backends()), support::backend_name);
 
-#ifdef HPART_HAVE_OPENCL
 TEST(FftOnUnits, ShareATransform)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "this machine has no OpenCL device";
     for (const auto &shape : shapes) {
-        DeviceGroup devices;
-        for (const auto *unit : {"opencl:0:0:0", "opencl:0:0:1"})
-            devices.sessions.push_back(known_device(make_opencl_device(unit), limit));
+        auto devices = support::known_devices("opencl:0:0:0,opencl:0:0:1", limit);
         const auto report = shared(devices, problem_of(shape, 1));
         EXPECT_EQ(std::get<std::string>(report.get("devices")), "opencl:0:0:0, opencl:0:0:1");
     }
 }
-#endif
 
 // The link's bytes are those planned; the wall time is the machine's affair.
 TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
@@ -304,7 +302,7 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
         for (const auto *plan : {"slabs", "in-card", "hybrid", "model"})
             for (const auto &shape : shapes) {
                 DeviceGroup devices;
-                devices.sessions = {known_device(behind_link(GetParam().open(), rate, half_duplex), limit)};
+                devices.sessions = {support::known_device(behind_link(GetParam().open(), rate, half_duplex), limit)};
                 keep_link(*devices.sessions[0], rate);
                 const auto problem = problem_of(shape, 1);
                 Arrays arrays(problem);
@@ -328,9 +326,6 @@ TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
                 EXPECT_GE(seconds("overlap"), 0) << told;
                 EXPECT_LE(seconds("overlap"), 1) << told;
                 EXPECT_LE(seconds("overlap") * seconds("transfer_seconds"), 1.0001 * seconds("kernel_seconds")) << told;
-                std::printf("%s: %.1f ms, predicted %.1f, kernels %.1f, transfers %.1f, overlap %.2f\n", told.c_str(),
-                            1e3 * seconds("seconds"), 1e3 * seconds("predicted_seconds"),
-                            1e3 * seconds("kernel_seconds"), 1e3 * seconds("transfer_seconds"), seconds("overlap"));
             }
 }
 

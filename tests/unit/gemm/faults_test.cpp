@@ -6,12 +6,13 @@
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 
 #include <gtest/gtest.h>
 
 using namespace gemm_test;
 using hpart::DeviceGroup;
-using hpart::DeviceSession;
 using hpart::Options;
 using hpart::Report;
 using hpart::Status;
@@ -39,11 +40,9 @@ class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
     {
         if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
         device_ = std::make_shared<FaultyDevice>(GetParam().open());
-        DeviceSession session(device_, std::nullopt);
-        const auto names = hpart::in_card_gemm_names(session, hpart::Scalar::d);
-        if (names.empty()) GTEST_SKIP() << "there is no kernel for it here";
-        options_.set_text("kernel", names.front());
-        devices_.sessions.push_back(std::make_shared<DeviceSession>(device_, limit()));
+        devices_.sessions.push_back(support::known_device(device_, limit()));
+        if (hpart::in_card_gemm_names(*devices_.sessions.front(), hpart::Scalar::d).empty())
+            GTEST_SKIP() << "there is no kernel for it here";
     }
 
     // Little memory, but room for a few buffers.
@@ -63,7 +62,7 @@ class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
         Report report;
         const auto where = hpart::text(support::name_of(fault), " at call ", k, ": ");
         try {
-            hpart::gemm(devices_, problem.call(), options_, report);
+            hpart::gemm(devices_, problem.call(), Options(), report);
             EXPECT_EQ(problem.check(), "") << where;
             EXPECT_TRUE(!device_->has_met_fault() || measures || FaultyDevice::may_succeed(fault)) << where;
         } catch (const hpart::Error &error) {
@@ -86,7 +85,6 @@ class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
 
     std::shared_ptr<FaultyDevice> device_;
     DeviceGroup devices_;
-    Options options_; // the kernel by name: the choice is not what is tested
 };
 
 TEST_P(OnFaultyDevice, every_call_may_fail)
@@ -99,13 +97,13 @@ TEST_P(OnFaultyDevice, every_call_may_fail)
     form.beta = 0.5;
     Problem problem(form, random);
     Report report;
-    hpart::gemm(devices_, problem.call(), options_, report); // what is kept with the device
+    hpart::gemm(devices_, problem.call(), Options(), report); // what is kept with the device
     for (const auto fault : support::all_faults) {
         std::int64_t k = 1;
         while (run_with(fault, k, problem)) k += fault == Fault::late ? 7 : 1;
         EXPECT_GT(k, 10);
         problem.restore();
-        hpart::gemm(devices_, problem.call(), options_, report);
+        hpart::gemm(devices_, problem.call(), Options(), report);
         EXPECT_EQ(problem.check(), "") << "after " << support::name_of(fault);
     }
 }
@@ -116,11 +114,10 @@ TEST_P(OnFaultyDevice, the_first_call_may_fail)
     Form form;
     form.m = form.n = form.k = 60;
     Problem problem(form, random);
-    // A new device measures the link and its kernels, which takes long: every call only where there are many instances.
-    const auto instances_for_all = device_->info().backend == hpart::Backend::host ? 2400 : 32000;
-    const auto step = std::max<std::int64_t>(1, instances_for_all / support::how_many(2000, 1));
-    for (std::int64_t k = support::between(random, 1, step);; k += step) {
-        devices_.sessions = {std::make_shared<DeviceSession>(device_, limit())};
+    const bool measures = support::is_long_run(); // every so many of very many calls
+    for (std::int64_t k = 1;; k += measures ? 29 : 1) {
+        devices_.sessions = {support::known_device(device_, limit())};
+        if (measures) devices_.sessions = {std::make_shared<hpart::DeviceSession>(device_, limit())};
         if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
     }
     devices_.sessions.clear();
@@ -136,16 +133,15 @@ TEST_P(OnFaultyDevice, less_memory_than_it_tells)
     form.k = 80;
     Problem problem(form, random);
     Report report;
-    hpart::gemm(devices_, problem.call(), options_, report);
+    hpart::gemm(devices_, problem.call(), Options(), report);
     problem.restore();
     device_->set_fault(1, Fault::no_memory);
-    hpart::gemm(devices_, problem.call(), options_, report);
+    hpart::gemm(devices_, problem.call(), Options(), report);
     EXPECT_TRUE(device_->has_met_fault());
     EXPECT_EQ(std::get<std::int64_t>(report.get("memory_retries")), 1);
     EXPECT_EQ(problem.check(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyDevice, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, OnFaultyDevice, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace

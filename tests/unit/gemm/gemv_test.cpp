@@ -6,6 +6,7 @@
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
+#include "support/known_device.hpp"
 #include "support/random.hpp"
 
 #include <cmath>
@@ -120,20 +121,18 @@ template <typename Value> struct GemvProblem {
     }
 };
 
-Options at(const char *place, const std::string &kernel)
+Options at(const char *place)
 {
     Options options;
     options.set_text("run_on", place);
-    options.set_text("kernel", kernel);
     return options;
 }
 
 template <typename Value> void check_one(Random &random, DeviceGroup &devices, const char *place, std::int64_t largest)
 {
     GemvProblem<Value> problem(random, largest);
-    const auto kernel = in_card_gemm_names(*devices.sessions.front(), problem.call.type).front();
     Report report;
-    gemv(devices, problem.call, at(place, kernel), report);
+    gemv(devices, problem.call, at(place), report);
     problem.check();
     EXPECT_EQ(devices.sessions.front()->used(), 0);
     const auto integer = [&](const char *key) { return std::get<std::int64_t>(report.get(key)); };
@@ -159,7 +158,7 @@ class GemvOnDevice : public testing::TestWithParam<support::BackendCase>
         constexpr std::int64_t fewest_buffers = 8;
         if (limit) *limit = std::max(*limit, fewest_buffers * device_->info().granule_bytes);
         DeviceGroup devices;
-        devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
+        devices.sessions.push_back(support::known_device(device_, limit));
         return devices;
     }
 
@@ -219,7 +218,7 @@ TEST_P(GemvOnDevice, random_products)
     for (const auto limit :
          {std::optional<std::int64_t>(1 << 16), std::optional<std::int64_t>(1 << 18), std::optional<std::int64_t>()}) {
         auto devices = device_of(limit);
-        for (std::int64_t i = 0, count = support::how_many(2000, 0.03); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(2000, 0.015); i < count; ++i) {
             const auto *const place = i % 10 == 0 ? "auto" : i % 10 == 1 ? "host" : "device";
             const std::int64_t largest = i % 10 == 2 ? 400 : 150;
             ASSERT_NO_FATAL_FAILURE(check_one<float>(random, devices, place, largest));
@@ -241,7 +240,7 @@ TEST_P(GemvOnDevice, every_call_may_fail)
     problem.call.x = problem.x.data();
     problem.call.y = problem.y.data();
     const auto before = problem.y;
-    const auto options = at("device", in_card_gemm_names(*devices_.sessions.front(), Scalar::z).front());
+    const auto options = at("device");
     Report report;
     gemv(devices_, problem.call, options, report); // what is kept with the device
     devices_.sessions.front()->release_idle();
@@ -284,7 +283,7 @@ TEST_P(GemvOnDevice, wrong_increments_are_named)
         (of_x ? problem.call.incx : problem.call.incy) = 0;
         Report report;
         try {
-            gemv(devices_, problem.call, at("device", "auto"), report);
+            gemv(devices_, problem.call, at("device"), report);
             FAIL();
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::invalid_argument);
@@ -293,7 +292,6 @@ TEST_P(GemvOnDevice, wrong_increments_are_named)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GemvOnDevice, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, GemvOnDevice, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace

@@ -80,7 +80,7 @@ TEST(Host, random_products)
 {
     auto random = support::seeded(1);
     hpart::DeviceGroup none;
-    for (std::int64_t i = 0, count = support::how_many(2000, 1); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(2000, 0.5); i < count; ++i) {
         const auto form = any_form(random, i % 100 == 0 ? 300 : 40);
         Problem problem(form, random);
         hpart::Report report;

@@ -1,5 +1,4 @@
 #include "core/error.hpp"
-#include "core/progress.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/gemm/walk.hpp"
@@ -119,7 +118,7 @@ GemmTraffic replayed(const GemmShape &shape, const GemmPlan &plan)
 TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
 {
     auto random = support::seeded(11);
-    for (std::int64_t i = 0, count = support::how_many(20000, 1); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(2000, 4); i < count; ++i) {
         const auto shape = any_shape(random, 60);
         auto plan = any_plan(random, shape);
         const auto expected = replayed(shape, plan);
@@ -234,9 +233,8 @@ TEST(Hclooc, example_of_the_thesis)
 TEST(Planner, stays_within_the_device)
 {
     auto random = support::seeded(12);
-    double longest = 0;
     std::int64_t refused = 0;
-    const auto count = support::how_many(2000, 0.05);
+    const auto count = support::how_many(2000, 0.02);
     for (std::int64_t i = 0; i < count; ++i) {
         auto shape = any_shape(random, i % 2 == 0 ? 300 : 6000);
         const auto limit = std::int64_t{1} << between(random, 16, 30);
@@ -250,9 +248,7 @@ TEST(Planner, stays_within_the_device)
             EXPECT_THROW(static_cast<void>(plan_by_model(shape, model)), Error);
             continue;
         }
-        const auto begin = Clock::now();
         const auto planned = plan_by_model(shape, model);
-        longest = std::max(longest, seconds_since(begin));
         const auto where = describe(shape, planned.plan);
         ASSERT_LE(planned.device_bytes, limit) << where;
         ASSERT_TRUE(fits(shape, planned.plan, model)) << where;
@@ -261,7 +257,6 @@ TEST(Planner, stays_within_the_device)
         ASSERT_GE(planned.predicted.seconds, 0.999 * transfer_seconds(planned.traffic, model.link)) << where;
     }
     EXPECT_LT(refused, count / 4);
-    std::printf("longest planning: %.1f ms\n", 1e3 * longest);
 }
 
 // As cuBLAS's of 32 bits, but shorter.
@@ -296,10 +291,7 @@ TEST(Planner, bytes_against_the_bound)
         const auto planned = plan_by_model(shape, simple_model(limit, 2e8, true));
         const auto least = least_traffic(shape, limit);
         const auto moved = static_cast<double>(planned.traffic.total()) / static_cast<double>(least.total());
-        std::printf("N/sqrt(S) %.1f: moved / bound %.3f (in alone %.3f; best known %.2f) %s\n", ratio, moved,
-                    static_cast<double>(planned.traffic.in_bytes) / static_cast<double>(least.in_bytes), best_known,
-                    describe(shape, planned.plan).c_str());
-        EXPECT_LE(moved, 1.05 * best_known);
+        EXPECT_LE(moved, 1.05 * best_known) << ratio;
     }
 }
 
@@ -314,17 +306,13 @@ TEST(Planner, moves_little_on_a_fast_link_too)
         model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
             return 1e-5 + 2e-11 * static_cast<double>(rows * columns) * static_cast<double>(depth + 2);
         };
-        int sizes = 0, above = 0;
-        for (std::int64_t n = 61; n < 6000; n += 61) {
+        for (std::int64_t n = 61; n < 6000; n += 427) {
             const GemmShape shape{Scalar::d, false, false, false, n, n, n};
             const auto planned = plan_by_model(shape, model);
             const auto least = least_traffic(shape, model.space.limit_bytes).total();
             const auto moved = static_cast<double>(planned.traffic.total()) / static_cast<double>(least);
-            EXPECT_LE(moved, 1.8) << describe(shape, planned.plan);
-            ++sizes;
-            above += moved > 1.7 ? 1 : 0;
+            EXPECT_LE(moved, 1.7) << describe(shape, planned.plan);
         }
-        EXPECT_LE(50 * above, sizes) << units;
     }
 }
 

@@ -20,7 +20,7 @@ namespace
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // Additions and multiplications; with more the product is checked through a vector.
-constexpr double most_naive_work = 3e7;
+constexpr double most_naive_work = 1e6;
 
 // A matrix as the BLAS describes it: element (i, j) is at i * row + j * column.
 struct View {

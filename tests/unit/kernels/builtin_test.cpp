@@ -7,6 +7,7 @@
 #include "kernels/registry.hpp"
 #include "kernels/zfft.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
+#include "support/known_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +26,7 @@ using Complex = std::complex<double>;
 class Builtin : public testing::TestWithParam<std::string>
 {
   protected:
+    static void SetUpTestSuite() { support::use_known_profile(); }
     // Null, with the test marked as skipped, where this machine or build has no such processor.
     std::unique_ptr<BuiltinKernel> make(const std::string &kernel, const std::string &dims, const Options &options = {})
     {

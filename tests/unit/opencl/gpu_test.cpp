@@ -1,6 +1,6 @@
 // Differences between GPUs and PoCL's device, which the shim makes look like one.
-#include "../gemm/problem.hpp"
-#include "../in_card/product.hpp"
+#include "unit/gemm/problem.hpp"
+#include "unit/in_card/product.hpp"
 
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
@@ -10,6 +10,8 @@
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
+#include "support/known_device.hpp"
+#include "support/long_run.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +50,7 @@ class OnGpu : public testing::Test
     static DeviceGroup devices_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
     {
         DeviceGroup devices;
-        devices.sessions.push_back(std::make_shared<DeviceSession>(device, limit));
+        devices.sessions.push_back(support::known_device(device, limit));
         return devices;
     }
 };
@@ -164,7 +166,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
 
 TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
 {
-    constexpr std::int64_t side = 1024;
+    constexpr std::int64_t side = 512;
     std::vector<std::complex<double>> data(side * side);
     auto random = support::seeded(56);
     for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
@@ -178,7 +180,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
     };
     Report on_host, on_device;
     const auto expected = transform(devices_of(make_host_device(), std::nullopt), Options(), on_host);
-    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte});
     Options options;
     options.set_text("fft_plan", "slabs");
     const auto result = transform(devices_of(device, std::nullopt), options, on_device);
@@ -236,6 +238,7 @@ void make_clblast_copy(Device &device)
 
 TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
 {
+    if (!support::is_long_run()) GTEST_SKIP() << "PoCL compiles its kernels for half a minute";
     auto random = support::seeded(53);
     const auto device = open({});
     make_clblast_copy(*device);
@@ -257,6 +260,7 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
 
 TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
 {
+    if (!support::is_long_run()) GTEST_SKIP() << "PoCL compiles its kernels for half a minute";
     auto random = support::seeded(55);
     const auto device = open({});
     make_clblast_copy(*device);

@@ -398,8 +398,7 @@ TEST(Staging, OptionAndSize)
               DeviceSession(support::backend_cases()[0].open(), std::nullopt).info().memory_bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, StagingOn, testing::ValuesIn(support::backend_cases()),
-                         [](const auto &backend) { return backend.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, StagingOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace
 
