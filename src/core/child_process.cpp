@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstring>
 #include <system_error>
-#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -153,7 +152,7 @@ bool ChildProcess::wait_until(Clock::time_point limit) const
         const auto left = limit - Clock::now();
         if (left <= Clock::duration::zero()) return false;
         if (end_.get() < 0) {
-            std::this_thread::sleep_for(std::min<Clock::duration>(left, poll_interval));
+            Clock::sleep_for(std::min<Clock::duration>(left, poll_interval));
             continue;
         }
         const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();

@@ -1,8 +1,8 @@
 // Another program, in its own process group: it ends together with all processes that it has started.
 #pragma once
 
+#include "core/clock.hpp"
 #include "core/descriptor.hpp"
-#include "core/progress.hpp"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,6 @@
 #include "core/file_lock.hpp"
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 
@@ -7,7 +8,6 @@
 #include <cstdint>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -35,13 +35,13 @@ std::string lock_of(const std::string &target)
 FileLock::FileLock(const std::string &target, std::chrono::milliseconds patience) : path_(lock_of(resolve_link(target)))
 {
     constexpr std::chrono::milliseconds pause(2);
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = Clock::now() + patience;
     while (!take(target)) {
-        if (std::chrono::steady_clock::now() >= end)
+        if (Clock::now() >= end)
             fail(Status::io, "the file ", in_quotes(target),
                  " is being written by another call; wait for its end, or give "
                  "another file");
-        std::this_thread::sleep_for(pause);
+        Clock::sleep_for(pause);
     }
 }
 

@@ -1,7 +1,8 @@
 // Progress and limits of a long call: a callback, a time limit, a memory limit.
 #pragma once
 
-#include <chrono>
+#include "core/clock.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -15,13 +16,6 @@ class Options;
 
 // Returns non-zero to stop. Called from the calling thread only.
 using ProgressCallback = std::function<int(double fraction, const char *what)>;
-
-using Clock = std::chrono::steady_clock;
-
-inline double seconds_since(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The limits of a long call. A check is cheap: it reads the clock and calls back at intervals only.
 class Control

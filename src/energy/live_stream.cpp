@@ -56,7 +56,7 @@ void LiveStream::wait_for_first_row(const std::function<void()> &look)
         lock.unlock();
         look();
         lock.lock();
-        came_.wait_until(lock, std::min(end, now + look_every), [this] { return error_ != nullptr || last_; });
+        Clock::wait_until(came_, lock, std::min(end, now + look_every), [this] { return error_ != nullptr || last_; });
     }
     if (error_) std::rethrow_exception(error_);
     if (!last_)

@@ -1,7 +1,7 @@
 // A recorded meter: for tests, demonstrations, and machines without a sensor.
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/progress.hpp"
 #include "energy/backends.hpp"
 #include "energy/replay_file.hpp"
 #include "energy/samples.hpp"

@@ -1,7 +1,7 @@
 // The two ways in which sensors give their readings. A backend is one or the other.
 #pragma once
 
-#include "core/progress.hpp"
+#include "core/clock.hpp"
 #include "energy/reading.hpp"
 
 #include <algorithm>

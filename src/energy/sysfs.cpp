@@ -1,5 +1,6 @@
 #include "energy/sysfs.hpp"
 
+#include "core/clock.hpp"
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 
@@ -7,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
-#include <thread>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ SysfsText read_sysfs(const std::string &path)
 {
     auto found = read_once(path);
     for (int k = 1; k < tries_for_empty && found.status == Status::success && found.text.empty(); ++k) {
-        std::this_thread::sleep_for(pause_for_empty);
+        Clock::sleep_for(pause_for_empty);
         found = read_once(path);
     }
     return found;

@@ -29,7 +29,7 @@ class SourceWindow final : public Window
         : source_(source), tally_(traits), trace_spacing_(trace_spacing)
     {
         read();
-        if (std::isfinite(pause())) thread_ = std::thread([this] { run(); });
+        if (std::isfinite(pause())) thread_ = Clock::thread([this] { run(); });
     }
     SourceWindow(const SourceWindow &) = delete;
     SourceWindow &operator=(const SourceWindow &) = delete;
@@ -40,7 +40,7 @@ class SourceWindow final : public Window
         for (auto now = Clock::now(); now < end; now = Clock::now()) {
             look();
             std::unique_lock lock(mutex_);
-            changed_.wait_until(lock, std::min(end, now + look_every), [this] { return error_ != nullptr; });
+            Clock::wait_until(changed_, lock, std::min(end, now + look_every), [this] { return error_ != nullptr; });
             if (error_) std::rethrow_exception(error_);
         }
     }
@@ -82,7 +82,7 @@ class SourceWindow final : public Window
         if (!tally_.stands_still() || tally_.dead_seconds() > longest_watch_seconds) return;
         const auto end = Clock::now() + clock_duration(longest_watch_seconds);
         while (tally_.stands_still() && Clock::now() < end) {
-            std::this_thread::sleep_for(watch_pause);
+            Clock::sleep_for(watch_pause);
             const double asked = now_seconds();
             tally_.add(source_.read(), asked);
             tally_.check_moved();
@@ -99,7 +99,7 @@ class SourceWindow final : public Window
                 const auto distance = clock_duration(pause());
                 // One reading that was late is made up for, not more.
                 next = std::max(next + distance, Clock::now());
-                if (changed_.wait_until(lock, next, [this] { return stopping_; })) return;
+                if (Clock::wait_until(changed_, lock, next, [this] { return stopping_; })) return;
                 lock.unlock();
                 read();
                 lock.lock();
@@ -158,7 +158,7 @@ class StreamWindow final : public Window
         for (auto now = Clock::now(); now < end; now = Clock::now()) {
             look();
             check();
-            std::this_thread::sleep_until(std::min(end, now + look_every));
+            Clock::sleep_until(std::min(end, now + look_every));
         }
     }
 

@@ -1,7 +1,7 @@
 // A window: the time from the start of a meter to its stop, its reader and its result.
 #pragma once
 
-#include "core/progress.hpp"
+#include "core/clock.hpp"
 #include "energy/sensor.hpp"
 #include "energy/tally.hpp"
 #include "energy/trace.hpp"

@@ -1,13 +1,12 @@
 #include "host/thread_use.hpp"
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/progress.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
-#include <thread>
 #include <vector>
 
 #include <sched.h>
@@ -95,7 +94,7 @@ void wait_for_rest()
     constexpr int quiet_looks = 4;
     const auto start = Clock::now();
     for (int quiet = 0; quiet < quiet_looks && seconds_since(start) < most_seconds;) {
-        std::this_thread::sleep_for(between_looks);
+        Clock::sleep_for(between_looks);
         quiet = others_run() ? 0 : quiet + 1;
     }
 }

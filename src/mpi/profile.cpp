@@ -16,8 +16,6 @@ using namespace hpart::mpi;
 namespace
 {
 
-using Clock = std::chrono::steady_clock;
-
 // The decisions of rank 0, for all.
 struct Plan {
     std::vector<std::int64_t> sizes; // in the order of measuring

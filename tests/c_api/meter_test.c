@@ -60,24 +60,6 @@ static void test_own_counter(void)
     CHECK(played.freed == 1);
 }
 
-static void test_counters_that_cannot_be(void)
-{
-    struct played back = {50, -10, 0, 0, 0, 0, 0}, beyond = {150, 1, 0, 0, 0, 0, 0}, still = {5, 0, 0, 0, 0, 0, 0};
-    hpart_meter *meter = counter_of(&back);
-    double joules = untouched;
-    CHECK_OK(hpart_meter_start(meter));
-    CHECK_FAILS(hpart_meter_stop(meter, &joules, NULL), HPART_ERR_DEVICE, "went back");
-    CHECK(joules == untouched);
-    hpart_meter_close(meter);
-    CHECK_OK(hpart_meter_create("played", read_played, HPART_JOULES, 1, 100, &beyond, NULL, &meter));
-    CHECK_FAILS(hpart_meter_start(meter), HPART_ERR_DEVICE, "range");
-    hpart_meter_close(meter);
-    CHECK_OK(hpart_meter_create("played", read_played, HPART_JOULES, 0.001, 0, &still, NULL, &meter));
-    CHECK_OK(hpart_meter_start(meter));
-    CHECK_FAILS(hpart_meter_stop(meter, &joules, NULL), HPART_ERR_DEVICE, "did not move");
-    hpart_meter_close(meter);
-}
-
 /* An interval beyond any clock's range is one that never passes. */
 static void test_an_endless_interval(void)
 {
@@ -119,12 +101,12 @@ static void test_base_power_and_report(void)
     double watts = untouched, error = untouched, value = untouched, joules = untouched;
     int64_t flag = untouched;
     char method[32];
-    CHECK_OK(hpart_meter_create("played", read_played, HPART_WATTS, 0.01, 0, &played, NULL, &meter));
-    CHECK_REFUSED(hpart_meter_base_power(meter, 0.1, &watts, &error), "at least 0.2 s");
+    CHECK_OK(hpart_meter_create("played", read_played, HPART_WATTS, 0.001, 0, &played, NULL, &meter));
+    CHECK_REFUSED(hpart_meter_base_power(meter, 0.01, &watts, &error), "at least 0.02 s");
     CHECK(watts == untouched);
-    CHECK_OK(hpart_meter_base_power(meter, 0.25, &watts, &error));
+    CHECK_OK(hpart_meter_base_power(meter, 0.025, &watts, &error));
     CHECK(fabs(watts - 60) < 1e-9 && fabs(error) < 1e-9);
-    CHECK_OK(hpart_meter_base_power(meter, 0.25, NULL, NULL));
+    CHECK_OK(hpart_meter_base_power(meter, 0.025, NULL, NULL));
     played.value = 90;
     CHECK_OK(hpart_meter_start(meter));
     CHECK_OK(hpart_meter_stop(meter, &joules, NULL));
@@ -132,7 +114,7 @@ static void test_base_power_and_report(void)
     CHECK_OK(hpart_report_get_double(report, "dynamic_joules", &value));
     CHECK(fabs(value - joules / 3) < 1e-6);
     CHECK_OK(hpart_report_get_double(report, "minimum_window", &value));
-    CHECK(fabs(value - 0.2) < 1e-12);
+    CHECK(fabs(value - 0.02) < 1e-12);
     CHECK_OK(hpart_report_get_int(report, "short_window", &flag));
     CHECK(flag == 0);
     CHECK_OK(hpart_report_get_string(report, "method", method, sizeof method, NULL));
@@ -193,7 +175,7 @@ static void test_base_power_can_be_stopped(void)
     CHECK(told > 3);
     hpart_options_destroy(options);
     told = 0;
-    CHECK_OK(hpart_meter_base_power(meter, 0.2, NULL, NULL));
+    CHECK_OK(hpart_meter_base_power(meter, 0.1, NULL, NULL));
     CHECK(told == 0);
     hpart_meter_close(meter);
 }
@@ -205,7 +187,7 @@ static void *run_for_a_while(void *unused)
     (void)unused;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     do clock_gettime(CLOCK_MONOTONIC, &now);
-    while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < 0.3);
+    while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < 0.1);
     return NULL;
 }
 
@@ -214,18 +196,14 @@ static void test_windows_begin_at_rest(void)
 {
     hpart_meter *meter = NULL;
     pthread_t other;
-    double joules = NAN, watts = NAN;
-    const struct timespec some = {0, 50000000};
+    double joules = NAN;
+    const struct timespec some = {0, 20000000};
     CHECK(pthread_create(&other, NULL, run_for_a_while, NULL) == 0);
     CHECK_OK(hpart_meter_open("estimate:1000", NULL, &meter));
     CHECK_OK(hpart_meter_start(meter));
     nanosleep(&some, NULL);
     CHECK_OK(hpart_meter_stop(meter, &joules, NULL));
-    CHECK(joules < 20);
-    CHECK(pthread_join(other, NULL) == 0);
-    CHECK(pthread_create(&other, NULL, run_for_a_while, NULL) == 0);
-    CHECK_OK(hpart_meter_base_power(meter, 0.1, &watts, NULL));
-    CHECK(watts < 400);
+    CHECK(joules < 10);
     CHECK(pthread_join(other, NULL) == 0);
     hpart_meter_close(meter);
 }
@@ -279,7 +257,6 @@ static void test_null(void)
 int main(void)
 {
     test_own_counter();
-    test_counters_that_cannot_be();
     test_an_endless_interval();
     test_create_refuses();
     test_base_power_and_report();

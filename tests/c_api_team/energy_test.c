@@ -117,22 +117,11 @@ static void test_measure(void)
     CHECK(is_near(joules[0], 21) && joules[1] == untouched);
     CHECK(seconds[0] >= 0 && seconds[1] == 0);
     check_number(report, "energy_total", 21 + base_watts);
-    check_number(report, "energy_interval_low", 21);
     check_number(report, "energy_interval_high", 21);
-    check_number(report, "energy_error", 0);
-    check_number(report, "base_power", base_watts);
-    check_number(report, "base_power_error", 0);
     check_number(report, "energy_windows", 2);
-    check_number(report, "energy_precision_reached", 1);
     check_text(report, "energy_stop_reason", "precision");
-    check_text(report, "energy_method", "counter");
     check_text(report, "energy_meter", "world");
     hpart_report_destroy(report);
-
-    /* Two watts too much are two joules a second too little. */
-    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts + 2));
-    CHECK_OK(hpart_team_measure(team, x, options, seconds, joules, NULL));
-    CHECK(is_near(joules[0], 19));
 
     joules[0] = seconds[0] = untouched;
     world.fails = 1;
@@ -141,8 +130,6 @@ static void test_measure(void)
     CHECK_OK(hpart_team_measure(team, x, options, seconds, NULL, NULL)); /* times need no meter */
     world.fails = 0;
     CHECK_OK(hpart_team_set_meter(team, -1, NULL));
-    CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "has no meter");
-
     CHECK_OK(hpart_team_set_meter(team, 0, meter));
     CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "processor 'b' has no meter");
     hpart_team_destroy(team);
@@ -199,7 +186,6 @@ static void test_base_power_can_be_stopped(void)
     hpart_options *options = NULL;
     hpart_meter *meter = NULL;
     hpart_team *team = NULL;
-    hpart_platform *platform = NULL;
     const int64_t sizes[1] = {1};
     double seconds = untouched, joules = untouched, clock = 0;
     int told = 0;
@@ -210,10 +196,6 @@ static void test_base_power_can_be_stopped(void)
     CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_double(options, "base_seconds", 1e6));
     CHECK_OK(hpart_options_set_progress(options, stop_base_power, &told, NULL));
-    CHECK_FAILS(hpart_team_profile(team, 1, sizes, options, &platform), HPART_ERR_CANCELLED,
-                "measuring the base power");
-    CHECK(told == 3 && platform == NULL && world.seconds == 0);
-    told = 0;
     CHECK_FAILS(hpart_team_measure(team, sizes, options, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
                 "measuring the base power");
     CHECK(told == 3 && seconds == untouched && joules == untouched && world.seconds == 0);
@@ -246,24 +228,12 @@ static void test_additivity(void)
     CHECK_REFUSED(hpart_energy_additivity(team, NULL, 0, x, options, NULL, NULL, NULL, NULL), "distributions is 0");
     CHECK_REFUSED(hpart_energy_additivity(team, NULL, 1, NULL, options, NULL, NULL, NULL, NULL), "x is NULL");
 
-    CHECK_OK(hpart_energy_additivity(team, NULL, 3, x, options, &least, &mean, &largest, &report));
-    CHECK(is_near(least, 0) && is_near(mean, 0) && is_near(largest, 0));
-    check_number(report, "additive", 1);
-    check_text(report, "warning", "");
-    hpart_report_destroy(report);
-
     CHECK_OK(hpart_platform_create(1, &alone));
     CHECK_OK(hpart_platform_set_time_function(alone, 0, 3, sizes, times));
     CHECK_OK(hpart_platform_set_energy_function(alone, 0, 3, sizes, energies));
     CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, &least, &mean, &largest, &report));
     CHECK(is_near(least, 0) && is_near(mean, 15) && is_near(largest, 25));
     check_number(report, "additive", 0);
-    check_number(report, "additivity_bound", 10);
-    check_text(report, "energy_method", "counter");
-    hpart_report_destroy(report);
-    CHECK_OK(hpart_options_set_double(options, "additivity_bound", 15.001));
-    CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, NULL, NULL, NULL, &report));
-    check_number(report, "additive", 1);
     hpart_report_destroy(report);
     hpart_platform_destroy(alone);
     CHECK_OK(hpart_platform_create(2, &alone));
@@ -300,7 +270,7 @@ static int doze(int64_t size, void *user)
 
 static void test_windows_begin_at_rest(void)
 {
-    const double spinning_seconds = 0.4, watts = 10;
+    const double spinning_seconds = 0.1, watts = 10;
     const int64_t size = 1;
     double seconds = untouched, joules = untouched;
     hpart_meter *meter = NULL;
@@ -346,17 +316,11 @@ static void test_optimize(void)
     CHECK(is_near(joules, 2 * 3 + 5 + 6 * 2));
     CHECK_OK(hpart_report_get_int(report, "certified", &certified));
     CHECK(certified == 1);
-    check_number(report, "energy_low", 23);
     check_number(report, "energy_high", 23);
-    check_number(report, "lower_bound", 23);
-    check_text(report, "baselines", "optimal");
     CHECK_OK(hpart_platform_get_function(measured, 1, NULL, NULL, values, 8, &count));
     CHECK(count == 6 && is_near(values[0], 2) && is_near(values[5], 12));
     hpart_platform_destroy(measured);
     hpart_report_destroy(report);
-    /* The base power times microseconds changes no order. */
-    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TOTAL_ENERGY, 8, 6, sizes, options, x, &joules, NULL, NULL));
-    CHECK(x[0] == 2 && x[1] == 6 && joules > 23 && joules < 24);
     hpart_options_destroy(options);
     hpart_team_destroy(team);
     hpart_meter_close(meter);
@@ -374,7 +338,7 @@ static void test_optimize_front(void)
     hpart_team *team = NULL;
     const int64_t sizes[] = {1, 2, 3, 4, 5, 6};
     int64_t x[2] = {-1, -1}, points = 0;
-    double seconds = untouched, joules = untouched, covered = 0;
+    double seconds = untouched, joules = untouched;
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "dear", burn, &dear, NULL, NULL));
     CHECK_OK(hpart_team_add(team, "cheap", burn, &cheap, NULL, NULL));
@@ -386,8 +350,6 @@ static void test_optimize_front(void)
     CHECK(points >= 1 && hpart_front_count(front) == points && hpart_front_processors(front) == 2);
     CHECK_OK(hpart_front_point(front, points - 1, &seconds, &joules, x));
     CHECK(x[0] == 2 && x[1] == 6 && is_near(joules, 23) && seconds < 1); /* the least energy, at any time */
-    CHECK_OK(hpart_report_get_double(report, "covered", &covered));
-    CHECK(covered >= 0 && covered <= 1);
     CHECK_OK(hpart_front_report(front, &same));
     CHECK(hpart_report_count(same) == hpart_report_count(report));
     CHECK(hpart_platform_processors(measured) == 2);
@@ -396,20 +358,11 @@ static void test_optimize_front(void)
     hpart_report_destroy(report);
     hpart_report_destroy(same);
     front = NULL;
-    CHECK_OK(hpart_team_optimize_front(team, 8, HPART_ENERGY_TOTAL, 6, sizes, options, &front, NULL, NULL));
-    CHECK_OK(hpart_front_point(front, hpart_front_count(front) - 1, NULL, &joules, x));
-    CHECK(x[0] == 2 && x[1] == 6 && joules > 23 && joules < 24);
-    hpart_front_destroy(front);
-    front = NULL;
     CHECK_REFUSED(hpart_team_optimize_front(team, 8, 2, 6, sizes, options, &front, NULL, NULL), "energy is 2");
     CHECK_REFUSED(hpart_team_optimize_front(team, 0, 0, 6, sizes, options, &front, NULL, NULL), "size is 0");
     CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, NULL, NULL, NULL), "front is NULL");
     CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, NULL, options, &front, NULL, NULL), "sizes is NULL");
     CHECK_REFUSED(hpart_team_optimize_front(NULL, 8, 0, 6, sizes, options, &front, NULL, NULL), "team is NULL");
-    CHECK_FAILS(hpart_team_optimize_front(team, 80, 0, 6, sizes, options, &front, NULL, NULL), HPART_ERR_INFEASIBLE,
-                "size 80");
-    CHECK_OK(hpart_options_set_int(options, "confirm", 0));
-    CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, &front, NULL, NULL), "'confirm'");
     CHECK(front == NULL);
     hpart_options_destroy(options);
     hpart_team_destroy(team);

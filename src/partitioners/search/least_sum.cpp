@@ -132,9 +132,10 @@ LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, Sum
     query.cap = std::ldexp(query.cap, exponent);
     query.expected_gap = std::ldexp(query.expected_gap, exponent);
     auto least = least_sum_of_usual_costs(scaled, target, query, control, work);
+    least.lower_bound = 0; // a scaled bound may not be rounded down
     if (least.sizes.empty()) return least;
     least.cost = cost_of(choices, least.sizes);
-    least.lower_bound = least.outcome == Outcome::found ? least.cost : 0;
+    if (least.outcome == Outcome::found) least.lower_bound = least.cost;
     least.gap = std::ldexp(least.gap, -exponent);
     return least;
 }

@@ -1,7 +1,5 @@
 #include "fake_nvml.hpp"
 
-#include <chrono>
-
 namespace fake_nvml
 {
 
@@ -15,6 +13,7 @@ void reset()
 {
     session().devices = 1;
     session().watts = 150;
+    session().joules = 0;
     session().has_energy = true;
     session().failure = 0;
     session().init_result = 0;
@@ -23,8 +22,6 @@ void reset()
 namespace
 {
 constexpr int success = 0, invalid_argument = 2, not_supported = 3;
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 int answer(const void *device) { return device != &session() ? invalid_argument : session().failure.load(); }
 } // namespace
@@ -63,7 +60,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
 {
     if (!session().has_energy) return fake_nvml::not_supported;
-    *millijoules = static_cast<unsigned long long>(1000 * session().watts * fake_nvml::seconds());
+    *millijoules = static_cast<unsigned long long>(1000 * session().joules);
     return fake_nvml::answer(device);
 }
 

@@ -9,6 +9,7 @@ namespace fake_nvml
 struct DeviceSession {
     std::atomic<unsigned> devices{1};
     std::atomic<double> watts{150};
+    std::atomic<double> joules{0};
     std::atomic<bool> has_energy{true};
     std::atomic<int> failure{0};  // what every reading returns
     std::atomic<int> sessions{0}; // begun and not ended

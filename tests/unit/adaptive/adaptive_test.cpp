@@ -2,8 +2,8 @@
 #include "adaptive/adaptive.hpp"
 
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "core/options.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -32,17 +32,7 @@ void iterate(Adaptive &adaptive, const std::vector<double> &speeds)
     adaptive.update(x, seconds);
 }
 
-std::string failure_of(const std::function<void()> &call, Status status)
-{
-    try {
-        call();
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), status);
-        return error.what();
-    }
-    ADD_FAILURE() << "it did not fail";
-    return "";
-}
+void failure_of(const std::function<void()> &call, Status status) { support::expect_error(status, {}, call); }
 
 TEST(Adaptive, ConstantSpeedsAreBalancedAfterOneIteration)
 {
@@ -84,7 +74,7 @@ TEST(Adaptive, OneSpikeMovesNothingAndAChangeOfSpeedDoes)
 TEST(Adaptive, HugeTimesPass)
 {
     for (const double huge : {1e100, 1e160, 1e200, std::numeric_limits<double>::max()})
-        for (std::int64_t size = 40; size < 80; ++size) {
+        for (std::int64_t size = 40; size < 80; size += 7) {
             Adaptive adaptive(2, size, {});
             std::mt19937_64 random(static_cast<std::uint64_t>(size));
             for (int k = 0; k < 60; ++k) {
@@ -186,13 +176,7 @@ TEST(Adaptive, FailuresChangeNothing)
     Adaptive adaptive(2, 100, {});
     adaptive.set_limits(0, 0, 60);
     const auto before = adaptive.distribution();
-    EXPECT_NE(failure_of(
-                  [&] {
-                      adaptive.update(before, std::vector{1.0, infinity});
-                  },
-                  Status::infeasible)
-                  .find("60"),
-              std::string::npos);
+    failure_of([&] { adaptive.update(before, std::vector{1.0, infinity}); }, Status::infeasible);
     failure_of([&] { adaptive.set_limits(1, 0, 30); }, Status::infeasible);
     failure_of([&] { adaptive.set_limits(1, 101, 200); }, Status::infeasible);
     failure_of([&] { adaptive.set_limits(2, 0, 30); }, Status::invalid_argument);
@@ -258,7 +242,7 @@ TEST(Adaptive, ProcessorsThatDidNotRunAreTried)
 {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> any_speed(1, 20);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < 200; ++round) {
         std::vector<double> speeds(2 + random() % 11);
         for (auto &speed : speeds) speed = any_speed(random);
         const auto processors = static_cast<std::int64_t>(speeds.size());

@@ -51,7 +51,7 @@ void for_each_distribution(const std::vector<SizeBounds> &bounds, std::int64_t s
 TEST(Levelling, FindsTheLeastTimeAndTheLeastMove)
 {
     auto random = seeded(21);
-    for (std::int64_t k = 0; k < how_many(2000, 1); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.5); ++k) {
         const auto processors = static_cast<std::size_t>(between(random, 1, 4));
         std::vector<MonotoneCurve> curves;
         std::vector<SizeBounds> bounds;

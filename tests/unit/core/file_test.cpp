@@ -1,5 +1,7 @@
-#include "core/error.hpp"
 #include "core/file.hpp"
+#include "support/errors.hpp"
+
+#include <functional>
 
 #include <filesystem>
 #include <fstream>
@@ -33,16 +35,7 @@ class FileTest : public testing::Test
     fs::path folder_;
 };
 
-Status status_of(const std::function<void()> &action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        EXPECT_NE(std::string(error.what()), "");
-        return error.status();
-    }
-    return Status::success;
-}
+Status status_of(const std::function<void()> &action) { return support::error_of(action).status(); }
 
 TEST_F(FileTest, ReadsWhatWasWritten)
 {

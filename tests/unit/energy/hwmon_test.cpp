@@ -1,12 +1,10 @@
 #include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
+#include "support/fake_clock.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
-#include <thread>
 
 namespace hpart
 {
@@ -15,6 +13,7 @@ namespace
 
 TEST(Hwmon, IntegratesMicrowatts)
 {
+    support::FakeClock clock;
     const SysfsTree tree;
     tree.write("class/hwmon/hwmon2/power1_input", 123456789);
     tree.write("class/hwmon/hwmon2/update_interval", 20);
@@ -24,9 +23,8 @@ TEST(Hwmon, IntegratesMicrowatts)
         Meter meter(open_hwmon(spec, {}));
         EXPECT_EQ(meter.traits().interval, 0.02);
         meter.start();
-        sleep(0.1);
-        const auto measured = meter.stop();
-        EXPECT_NEAR(measured.joules / measured.seconds, 123.456789, 1e-9);
+        clock.advance(0.1);
+        EXPECT_NEAR(meter.stop().joules, 12.3456789, 1e-9);
         EXPECT_EQ(std::get<std::string>(meter.report().get("method")), "integrated");
     }
 }
@@ -47,6 +45,7 @@ TEST(Hwmon, CountsMicrojoules)
 
 TEST(Hwmon, GoesAwayOrIsNotHere)
 {
+    support::FakeClock clock;
     const SysfsTree tree;
     EXPECT_EQ(look_for_hwmon().status, Status::unsupported);
     expect_error(Status::unsupported, {"no sensor", "hwmon7"}, [] { open_hwmon("hwmon7", {}); });
@@ -61,7 +60,7 @@ TEST(Hwmon, GoesAwayOrIsNotHere)
     Meter meter(open_hwmon("hwmon0/power1_average", {0.005}));
     meter.start();
     tree.remove("class/hwmon/hwmon0");
-    sleep(0.05);
+    clock.advance(0.05);
     expect_error(Status::device, {"power1_average"}, [&] { meter.stop(); });
 }
 

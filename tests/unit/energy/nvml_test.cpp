@@ -3,10 +3,9 @@
 #include "energy/meter.hpp"
 #include "energy/nvml.hpp"
 #include "fake_nvml.hpp"
+#include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace hpart
 {
@@ -28,11 +27,12 @@ TEST_F(Nvidia, CountsOrIntegratesAndSaysWhich)
 {
     for (const bool has_energy : {true, false}) {
         fake_nvml::session().has_energy = has_energy;
+        support::FakeClock clock;
+        clock.on_move = [](double seconds) { fake_nvml::session().joules += 150 * seconds; };
         Meter meter(open("0", {0.01}));
         meter.start();
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        const auto measured = meter.stop();
-        EXPECT_NEAR(measured.joules / measured.seconds, 150, 0.5) << has_energy;
+        clock.advance(0.2);
+        EXPECT_NEAR(meter.stop().joules, 30, 1e-2) << has_energy; // the device counts millijoules
         EXPECT_EQ(std::get<std::string>(meter.report().get("method")), has_energy ? "counter" : "integrated");
     }
 }
@@ -40,12 +40,13 @@ TEST_F(Nvidia, CountsOrIntegratesAndSaysWhich)
 TEST_F(Nvidia, IsLostWhileItRuns)
 {
     for (const bool has_energy : {true, false}) {
+        support::FakeClock clock;
         fake_nvml::reset();
         fake_nvml::session().has_energy = has_energy;
         Meter meter(open("0", {0.005}));
         meter.start();
         fake_nvml::session().failure = 15;
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        clock.advance(0.03);
         expect_error(Status::device, {"nvml:0", "GPU is lost"}, [&] { meter.stop(); });
     }
 }

@@ -3,13 +3,13 @@
 #include "energy/registry.hpp"
 #include "energy/replay_file.hpp"
 #include "energy/samples.hpp"
+#include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <unistd.h>
 
@@ -58,25 +58,24 @@ TEST_F(Replay, AScriptedCounterWraps)
 
 TEST_F(Replay, RunsInRealTime)
 {
+    support::FakeClock clock;
     auto power = open("seconds,watts\n0,100\n1,200\n100,200\n");
     power.start();
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    const auto measured = power.stop();
-    // On the ramp of the first second; the meter was opened a moment before the window.
-    EXPECT_NEAR(measured.joules / measured.seconds, 100 + 50 * measured.seconds, 5);
+    clock.advance(0.2);
+    EXPECT_NEAR(power.stop().joules, 0.2 * 110, 1e-9); // on the ramp of the first second
     auto counter = open("# wrap = 1000\nseconds,joules\n0,990\n1,90\n100,90\n");
     counter.start();
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    const auto counted = counter.stop();
-    EXPECT_NEAR(counted.joules / counted.seconds, 100, 1e-6);
+    clock.advance(0.3);
+    EXPECT_NEAR(counter.stop().joules, 30, 1e-9);
 }
 
 TEST_F(Replay, SaysWhenTheRecordingEnds)
 {
+    support::FakeClock clock;
     for (const auto *quantity : {"watts", "joules"}) {
         auto test = open(std::string("seconds,") + quantity + "\n7,1\n7.1,2\n");
         test.start();
-        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        clock.advance(0.15);
         expect_error(Status::device, {"recording ended", " s after"}, [&] { test.stop(); });
     }
 }

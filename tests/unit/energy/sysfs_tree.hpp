@@ -1,15 +1,12 @@
 // Trees like those of real machines, which the tests write, and counters in them that move.
 #pragma once
 
+#include "support/fake_clock.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace hpart
@@ -39,31 +36,21 @@ struct PlayedZone {
     double joules, range, watts;
 };
 
-// Files whose counters move with real time, written by a thread every few milliseconds. True energies are those of the files: the
-// sum of what was added to them between two looks.
+// Files whose counters move with a fake clock.
 class PlayedCounters
 {
   public:
-    PlayedCounters(const SysfsTree &tree, std::vector<PlayedZone> zones);
+    PlayedCounters(support::FakeClock &clock, const SysfsTree &tree, std::vector<PlayedZone> zones);
     PlayedCounters(const PlayedCounters &) = delete;
     PlayedCounters &operator=(const PlayedCounters &) = delete;
     ~PlayedCounters();
 
-    // Joules added to the zone's file so far, wraps not taken away.
-    double joules(std::size_t zone) const;
-    // No file is written any more.
-    void freeze() { frozen_ = true; }
-
   private:
-    void run();
-    void write(const PlayedZone &zone, double joules) const;
+    void write(const PlayedZone &zone) const;
 
+    support::FakeClock &clock_;
     const SysfsTree &tree_;
-    const std::vector<PlayedZone> zones_;
-    mutable std::mutex mutex_;
-    std::vector<double> added_;
-    std::atomic<bool> stopping_ = false, frozen_ = false;
-    std::thread thread_;
+    std::vector<PlayedZone> zones_;
 };
 
 } // namespace hpart

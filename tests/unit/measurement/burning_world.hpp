@@ -1,17 +1,17 @@
 // A node whose power is scripted: it takes base_watts all the time, and kernels burn the joules that they are told to. Its
-// meters are exact, so that a wrong watt shows.
+// meters are exact, so that a wrong watt shows. Its time is a fake clock's.
 #pragma once
 
 #include "core/error.hpp"
 #include "energy/meter.hpp"
 
 #include "fake_kernel.hpp"
+#include "support/fake_clock.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 
 namespace hpart
 {
@@ -27,7 +27,7 @@ class BurningWorld
     Reading read()
     {
         if (fails_from >= 0 && ++reads_ > fails_from) fail(Status::device, "meter world: it was pulled out");
-        const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+        const double now = seconds_since(start_);
         return {now, {base_watts * now + burnt_}};
     }
 
@@ -58,12 +58,13 @@ class BurningWorld
     std::atomic<int> reads_{0};
 };
 
-// A processor that burns joules a unit of size in this world, and takes a while for it.
+// A processor that burns joules a unit of size in this world, and takes a while of the clock for it.
 inline std::shared_ptr<Calls> add_burner(Team &team, const std::string &name, BurningWorld &world, double joules)
 {
-    return add_fake(team, name, [&world, joules](const Slice &slice) {
+    return add_timed(team, name, [&world, joules](const Slice &slice) {
         world.burn(joules * static_cast<double>(slice.rows));
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        Clock::sleep_for(std::chrono::microseconds(100));
+        return 1e-4;
     });
 }
 

@@ -1,5 +1,6 @@
 // Checks beside the mean, against printed tables and against what they promise of thousands of synthetic samples.
 #include "measurement/diagnostics.hpp"
+#include "series.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +23,10 @@ double skewed(std::mt19937_64 &random) { return std::exp(0.5 * normal(random)); 
 double two_states(std::mt19937_64 &random) { return normal(random) + (random() % 4 == 0 ? 8 : 0); }
 
 // The share of samples of which `happens` is true.
-double share(const Draw &draw, std::size_t length, int series,
+double share(const Draw &draw, std::size_t length, int whole,
              const std::function<bool(const std::vector<double> &)> &happens)
 {
+    const int series = series_of(whole);
     std::mt19937_64 random(19770401);
     int count = 0;
     std::vector<double> samples(length);
@@ -62,8 +64,8 @@ TEST(MedianInterval, CoversTheMedianOfASkewedPopulation)
             const auto interval = median_interval(samples, 0.95);
             return interval.low <= truth && truth <= interval.high;
         });
-        EXPECT_GE(covered, 0.943) << length; // three standard errors below what is promised
-        EXPECT_LE(covered, 0.985) << length; // ranks are whole numbers
+        EXPECT_GE(covered, 0.95 - margin_of(0.05, 10000)) << length;
+        EXPECT_LE(covered, 0.98 + margin_of(0.05, 10000)) << length; // ranks are whole numbers
     }
 }
 
@@ -94,8 +96,7 @@ TEST(Normality, DoubtsNormalSamplesAsOftenAsItSays)
     for (const std::size_t length : {8, 10, 20, 49, 50, 200, 1000}) {
         const double doubted =
             share(normal, length, 4000, [](const auto &samples) { return normality_p(samples) < 0.05; });
-        EXPECT_GE(doubted, 0.03) << length;
-        EXPECT_LE(doubted, 0.07) << length;
+        EXPECT_NEAR(doubted, 0.05, 0.01 + margin_of(0.05, 4000)) << length;
     }
 }
 
@@ -144,8 +145,7 @@ TEST(DriftOfSamples, IsSeenWhereItIsAndSeldomWhereItIsNot)
 {
     for (const std::size_t length : {8, 10, 30, 300}) {
         const double seen = share(normal, length, 4000, [](const auto &samples) { return drift(samples).p < 0.05; });
-        EXPECT_GE(seen, 0.035) << length;
-        EXPECT_LE(seen, 0.065) << length;
+        EXPECT_NEAR(seen, 0.05, 0.005 + margin_of(0.05, 4000)) << length;
     }
     const double warming_up = share(normal, 30, 1000, [](auto samples) {
         for (std::size_t r = 0; r < samples.size(); ++r)
@@ -212,9 +212,7 @@ TEST(SerialCorrelationOfSamples, IsSeldomSeenWhereThereIsNone)
                 const double seen = share(draw, length, 10000, [level](const auto &samples) {
                     return serial_correlation(samples).p < level;
                 });
-                RecordProperty(name + "_" + std::to_string(length) + "_" + std::to_string(level), std::to_string(seen));
-                EXPECT_GE(seen, 0.8 * level - 4 * std::sqrt(level / 10000)) << length;
-                EXPECT_LE(seen, 1.2 * level + 4 * std::sqrt(level / 10000)) << length;
+                EXPECT_NEAR(seen, level, 0.2 * level + 1.3 * margin_of(level, 10000)) << name << length;
             }
 }
 
@@ -230,10 +228,8 @@ Draw following(double share_kept)
 TEST(SerialCorrelationOfSamples, IsSeenWhereItIs)
 {
     const auto seen = [](double share_kept, std::size_t length) {
-        const double found = share(following(share_kept), length, 10000,
-                                   [](const auto &samples) { return serial_correlation(samples).p < 0.05; });
-        RecordProperty("ar_" + std::to_string(share_kept) + "_" + std::to_string(length), std::to_string(found));
-        return found;
+        return share(following(share_kept), length, 10000,
+                     [](const auto &samples) { return serial_correlation(samples).p < 0.05; });
     };
     EXPECT_GT(seen(0.3, 100), 0.75);
     EXPECT_GT(seen(0.5, 30), 0.6);

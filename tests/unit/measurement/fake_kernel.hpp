@@ -1,12 +1,13 @@
 // Kernels of the tests: their job is given, their calls are counted. Shared by the tests of teams.
 #pragma once
 
-#include "core/error.hpp"
 #include "measurement/team.hpp"
+#include "support/errors.hpp"
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -21,7 +22,9 @@ class FakeKernel final : public Kernel
 {
   public:
     using Job = std::function<void(const Slice &)>;
+    using TimedJob = std::function<double(const Slice &)>; // seconds that it says it took
     FakeKernel(std::shared_ptr<Calls> calls, Job job) : calls_(std::move(calls)), job_(std::move(job)) {}
+    FakeKernel(std::shared_ptr<Calls> calls, TimedJob job) : calls_(std::move(calls)), timed_job_(std::move(job)) {}
     void prepare(const Slice &slice) override
     {
         slice_ = slice;
@@ -33,12 +36,16 @@ class FakeKernel final : public Kernel
         ++calls_->run;
         if (std::this_thread::get_id() != thread_) throw std::logic_error("run on another thread than prepare");
         if (job_) job_(slice_);
+        if (timed_job_) seconds_ = timed_job_(slice_);
     }
     void release() noexcept override { ++calls_->released; }
+    std::optional<double> own_seconds() const override { return seconds_; }
 
   private:
     std::shared_ptr<Calls> calls_;
     Job job_;
+    TimedJob timed_job_;
+    std::optional<double> seconds_;
     Slice slice_;
     std::thread::id thread_;
 };
@@ -49,17 +56,16 @@ inline std::shared_ptr<Calls> add_fake(Team &team, const std::string &name, Fake
     team.add({name, std::make_unique<FakeKernel>(calls, std::move(job)), {}});
     return calls;
 }
+inline std::shared_ptr<Calls> add_timed(Team &team, const std::string &name, FakeKernel::TimedJob job)
+{
+    auto calls = std::make_shared<Calls>();
+    team.add({name, std::make_unique<FakeKernel>(calls, std::move(job)), {}});
+    return calls;
+}
 
 inline const std::function<void()> say_nothing = [] {};
 
-inline Error error_of(const std::function<void()> &call)
-{
-    try {
-        call();
-    } catch (const Error &error) {
-        return error;
-    }
-    return {Status::success, "no error"};
-}
+using support::error_of;
+using support::expect_error;
 
 } // namespace hpart

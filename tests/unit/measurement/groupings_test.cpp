@@ -1,7 +1,7 @@
 // Groupings of machines in hwloc's synthetic form, and of this one.
 #include "host/groupings.hpp"
 
-#include "core/error.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,14 +44,8 @@ TEST(Groupings, OfThoseCoresThatMayBeUsed)
 
 TEST(Groupings, OfWhatIsNoMachine)
 {
-    for (const auto *wrong : {"", "nonsense", "package:0", "package:2 core:"}) {
-        try {
-            groupings_of(wrong);
-            ADD_FAILURE() << wrong;
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::invalid_argument);
-        }
-    }
+    for (const auto *wrong : {"", "nonsense", "package:0", "package:2 core:"})
+        support::expect_error(Status::invalid_argument, {}, [&] { groupings_of(wrong); });
 }
 
 #endif

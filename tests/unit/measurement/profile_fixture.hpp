@@ -7,6 +7,7 @@
 #include "models/platform_file.hpp"
 
 #include "fake_kernel.hpp"
+#include "support/fake_clock.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -72,12 +73,8 @@ class ProfileFixture : public testing::Test
     {
         write_file(request_.file, content);
         Control control;
-        try {
-            profile(team_, request_, control);
-            ADD_FAILURE() << "taken: " << content;
-        } catch (const Error &error) {
-            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
-        }
+        const auto error = error_of([&] { profile(team_, request_, control); });
+        EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
         EXPECT_EQ(read_file(request_.file), content);
         EXPECT_TRUE(runs_.empty());
     }
@@ -105,7 +102,7 @@ class ProfileFixture : public testing::Test
             const auto child = ::fork();
             if (child == 0) profile_slowly_and_exit();
             // Longer from time to time, so that a busy machine gets to the end.
-            ::usleep(static_cast<useconds_t>(support::between(random, 0, 12000 + 100 * killed)));
+            ::usleep(static_cast<useconds_t>(support::between(random, 0, 12000 + 1000 * killed)));
             ::kill(child, SIGKILL);
             int status = 0;
             EXPECT_EQ(::waitpid(child, &status, 0), child);

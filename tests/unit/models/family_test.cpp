@@ -1,9 +1,8 @@
-#include "core/error.hpp"
 #include "models/family.hpp"
 #include "models/platform_file.hpp"
+#include "support/errors.hpp"
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@ namespace hpart
 namespace
 {
 
+using support::expect_error;
 using Sizes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
 
@@ -24,22 +24,6 @@ Platform two(const Sizes &sizes, const Values &first, const Values &second)
     platform.set_time_function(1, sizes, second);
     return platform;
 }
-
-std::string message_of(Status status, const std::function<void()> &action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), status);
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was refused";
-    return {};
-}
-
-#define EXPECT_SAYS(status, action, phrase)                                                                            \
-    EXPECT_NE(message_of(status, [&] { action; }).find(phrase), std::string::npos)                                     \
-        << message_of(status, [&] { action; })
 
 Family three()
 {
@@ -75,20 +59,20 @@ TEST(Family, MissingSlicesNameTheNearest)
 {
     const auto family = three();
     const auto refused = Status::invalid_argument;
-    EXPECT_SAYS(refused, family.slice(700, BetweenSlices::refuse),
-                "the nearest are 500 below and 1000 above, and option");
-    EXPECT_SAYS(refused, family.slice(400, BetweenSlices::linear), "none below and 500 above");
-    EXPECT_SAYS(refused, family.slice(2001, BetweenSlices::linear), "2000 below and none above");
-    EXPECT_SAYS(refused, Family().slice(1, BetweenSlices::linear), "no slices");
+    expect_error(refused, {"the nearest are 500 below and 1000 above, and option"},
+                 [&] { family.slice(700, BetweenSlices::refuse); });
+    expect_error(refused, {"none below and 500 above"}, [&] { family.slice(400, BetweenSlices::linear); });
+    expect_error(refused, {"2000 below and none above"}, [&] { family.slice(2001, BetweenSlices::linear); });
+    expect_error(refused, {"no slices"}, [&] { Family().slice(1, BetweenSlices::linear); });
 }
 
 TEST(Family, RefusesWhatDoesNotFit)
 {
     auto family = three();
     const auto refused = Status::invalid_argument;
-    EXPECT_SAYS(refused, family.add(0, two({1}, {1}, {1})), "parameter is 0");
-    EXPECT_SAYS(refused, family.add(500, two({1}, {1}, {1})), "already");
-    EXPECT_SAYS(refused, family.add(600, Platform(2)), "'0,1'; those of the family are 'CPU,GPU'");
+    expect_error(refused, {"parameter is 0"}, [&] { family.add(0, two({1}, {1}, {1})); });
+    expect_error(refused, {"already"}, [&] { family.add(500, two({1}, {1}, {1})); });
+    expect_error(refused, {"'0,1'; those of the family are 'CPU,GPU'"}, [&] { family.add(600, Platform(2)); });
     EXPECT_EQ(family.slices().size(), 3U);
 }
 
@@ -203,26 +187,30 @@ TEST(FamilyFile, CommonLinesAreSaidOnce)
 TEST(FamilyFile, ErrorsSayWhere)
 {
     const auto wrong = Status::format;
-    EXPECT_SAYS(wrong, family_of(""), "f.csv:1:1: the file is empty; its first line must name the columns: parameter,");
-    EXPECT_SAYS(wrong, family_of("processor,size,time\nCPU,1,1\n"), "f.csv:1:1: the column 'parameter' is missing");
-    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n"), "no rows");
-    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n0,CPU,1,1\n"), "f.csv:2:1: parameter is '0'");
-    EXPECT_SAYS(wrong, family_of("parameter,processor,size,time\n5,CPU,1,1\n6,CPU,1,1\n5,CPU,1,2\n"),
-                "f.csv:4:1: size 1 of processor 'CPU' stands already in line 2");
-    EXPECT_SAYS(wrong, family_of("# at 9: kernel = k\nparameter,processor,size,time\n5,CPU,1,1\n"),
-                "f.csv:1:1: there are no rows of parameter 9");
-    EXPECT_SAYS(wrong,
-                family_of("# base_power = 1\n# at 5: base_power = 2\nparameter,processor,size,time\n5,CPU,1,1\n"),
-                "f.csv:2:1: base_power is given twice");
-    EXPECT_SAYS(wrong, family_of("# at 5: processors = CPU\nparameter,processor,size,time\n5,CPU,1,1\n"),
-                "must not name a slice");
-    EXPECT_SAYS(wrong, parse_platform("parameter,processor,size,time\n5,CPU,1,1\n", "p.csv"), "of a file of a family");
+    expect_error(wrong, {"f.csv:1:1: the file is empty; its first line must name the columns: parameter,"},
+                 [&] { family_of(""); });
+    expect_error(wrong, {"f.csv:1:1: the column 'parameter' is missing"},
+                 [&] { family_of("processor,size,time\nCPU,1,1\n"); });
+    expect_error(wrong, {"no rows"}, [&] { family_of("parameter,processor,size,time\n"); });
+    expect_error(wrong, {"f.csv:2:1: parameter is '0'"},
+                 [&] { family_of("parameter,processor,size,time\n0,CPU,1,1\n"); });
+    expect_error(wrong, {"f.csv:4:1: size 1 of processor 'CPU' stands already in line 2"},
+                 [&] { family_of("parameter,processor,size,time\n5,CPU,1,1\n6,CPU,1,1\n5,CPU,1,2\n"); });
+    expect_error(wrong, {"f.csv:1:1: there are no rows of parameter 9"},
+                 [&] { family_of("# at 9: kernel = k\nparameter,processor,size,time\n5,CPU,1,1\n"); });
+    expect_error(wrong, {"f.csv:2:1: base_power is given twice"}, [&] {
+        family_of("# base_power = 1\n# at 5: base_power = 2\nparameter,processor,size,time\n5,CPU,1,1\n");
+    });
+    expect_error(wrong, {"must not name a slice"},
+                 [&] { family_of("# at 5: processors = CPU\nparameter,processor,size,time\n5,CPU,1,1\n"); });
+    expect_error(wrong, {"of a file of a family"},
+                 [&] { parse_platform("parameter,processor,size,time\n5,CPU,1,1\n", "p.csv"); });
 }
 
 TEST(FamilyFile, WhatAFileCannotTellIsRefused)
 {
     const auto refused = Status::invalid_argument;
-    EXPECT_SAYS(refused, format_family(Family()), "no slices");
+    expect_error(refused, {"no slices"}, [&] { format_family(Family()); });
 }
 
 TEST(FamilyFile, SlicesWithoutPointsStay)
@@ -244,8 +232,8 @@ TEST(FamilyFile, SlicesWithoutPointsStay)
     EXPECT_EQ(read.slices().at(6).points(0).sizes, (std::vector<std::int64_t>{7}));
     EXPECT_EQ(read.slices().at(6).comments, full.comments);
     EXPECT_EQ(format_family(read), written);
-    EXPECT_SAYS(Status::format, family_of("# parameters = 5,x\nparameter,processor,size,time\n5,CPU,1,1\n"),
-                "parameter is 'x'");
+    expect_error(Status::format, {"parameter is 'x'"},
+                 [&] { family_of("# parameters = 5,x\nparameter,processor,size,time\n5,CPU,1,1\n"); });
 }
 
 } // namespace

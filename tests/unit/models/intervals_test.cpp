@@ -1,6 +1,6 @@
-#include "core/error.hpp"
 #include "models/family.hpp"
 #include "models/platform_file.hpp"
+#include "support/errors.hpp"
 
 #include <cmath>
 #include <functional>
@@ -13,22 +13,11 @@ namespace hpart
 namespace
 {
 
+using support::expect_error;
 using Sizes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-std::string refused(Status status, const std::function<void()> &action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), status);
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was refused";
-    return {};
-}
 
 bool same(const Values &a, const Values &b)
 {
@@ -65,26 +54,19 @@ TEST(Intervals, WrongOnesAreRefusedAndChangeNothing)
     auto platform = example();
     platform.set_interval(0, FunctionKind::time, Sizes{1}, Values{9}, Values{11}, Sizes{5});
     const auto before = platform.points(0).intervals;
-    const auto error = [&](FunctionKind kind, const Sizes &sizes, const Values &low, const Values &high,
-                           const Sizes &repetitions = {}) {
-        return refused(Status::invalid_argument,
-                       [&] { platform.set_interval(0, kind, sizes, low, high, repetitions); });
+    const auto expect_refused = [&](const char *place, FunctionKind kind, const Sizes &sizes, const Values &low,
+                                    const Values &high, const Sizes &repetitions = {}) {
+        expect_error(Status::invalid_argument, {place},
+                     [&] { platform.set_interval(0, kind, sizes, low, high, repetitions); });
     };
-    EXPECT_NE(error(FunctionKind::time, {1, 3}, {9, 9}, {11, 11}).find("sizes[1] is 3; processor '0' has no time"),
-              std::string::npos);
-    EXPECT_NE(error(FunctionKind::energy, {2}, {1}, {2}).find("has no energy at that size"), std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {1, 1}, {9, 9}, {11, 11}).find("second time"), std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {1, 2}, {8, 21}, {11, 22})
-                  .find("low[1] is 21; it must be from 0 to the time of "
-                        "size 2, which is 20"),
-              std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {1}, {-1}, {11}).find("low[0] is -1"), std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {1}, {9}, {9.5}).find("high[0] is 9.5"), std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {1}, {9}, {std::numeric_limits<double>::infinity()})
-                  .find("high[0] is inf; it must be"),
-              std::string::npos);
-    EXPECT_NE(error(FunctionKind::time, {2, 1}, {19, 8}, {21, 12}, {4, -1}).find("repetitions[1] is -1"),
-              std::string::npos);
+    expect_refused("sizes[1] is 3", FunctionKind::time, {1, 3}, {9, 9}, {11, 11});
+    expect_refused("no energy", FunctionKind::energy, {2}, {1}, {2});
+    expect_refused("second time", FunctionKind::time, {1, 1}, {9, 9}, {11, 11});
+    expect_refused("low[1] is 21", FunctionKind::time, {1, 2}, {8, 21}, {11, 22});
+    expect_refused("low[0] is -1", FunctionKind::time, {1}, {-1}, {11});
+    expect_refused("high[0] is 9.5", FunctionKind::time, {1}, {9}, {9.5});
+    expect_refused("high[0] is inf", FunctionKind::time, {1}, {9}, {std::numeric_limits<double>::infinity()});
+    expect_refused("repetitions[1] is -1", FunctionKind::time, {2, 1}, {19, 8}, {21, 12}, {4, -1});
     EXPECT_EQ(platform.points(0).intervals, before);
 }
 
@@ -123,8 +105,8 @@ TEST(Intervals, OnePointIsSetAlone)
     EXPECT_EQ(points.intervals->repetitions, (Sizes{5, 0, 8, 9, 0}));
     const auto before = platform.points(0).intervals;
     for (const MeasuredPoint wrong : {MeasuredPoint{-1}, {none}, {2, 3, 4}, {2, 1, 1.5}, {2, 1, 3, -1}})
-        refused(Status::invalid_argument, [&] { platform.set_point(0, FunctionKind::time, 3, wrong); });
-    refused(Status::invalid_argument, [&] { platform.set_point(0, FunctionKind::time, 0, {1}); });
+        expect_error(Status::invalid_argument, {}, [&] { platform.set_point(0, FunctionKind::time, 3, wrong); });
+    expect_error(Status::invalid_argument, {}, [&] { platform.set_point(0, FunctionKind::time, 0, {1}); });
     EXPECT_EQ(platform.points(0).intervals, before);
 }
 
@@ -203,22 +185,19 @@ TEST(Intervals, EachColumnOfAFileIsOptional)
 
 TEST(Intervals, WrongOnesOfAFileAreRefused)
 {
-    const auto error = [](const std::string &content) {
-        return refused(Status::format, [&] { static_cast<void>(parse_platform(content, "f.csv")); });
-    };
-    EXPECT_EQ(error("processor,size,time,time_low\na,1,10,10.5\n"),
-              "f.csv:2:8: time_low is '10.5'; it must be at most the value, which is 10");
-    EXPECT_EQ(error("processor,size,time,time_high\na,1,10,9\n"),
-              "f.csv:2:8: time_high is '9'; it must be at least the value, which is 10");
-    EXPECT_NE(error("processor,size,time,time_high\na,1,10,inf\n").find("must be finite"), std::string::npos);
-    EXPECT_NE(error("processor,size,time,time_low\na,1,10,-1\n").find("must not be negative"), std::string::npos);
-    EXPECT_NE(error("processor,size,time,time_low\na,1,10,nan\n").find("f.csv:2:8"), std::string::npos);
-    EXPECT_NE(error("processor,size,time,energy_low\na,1,10,1\n").find("but none 'energy'"), std::string::npos);
-    EXPECT_EQ(error("processor,size,time,energy,energy_high\na,1,10,,1\n"),
-              "f.csv:2:9: energy_high is given for a size without energy");
-    EXPECT_NE(error("processor,size,time,repetitions\na,1,10,0\n").find("must be positive"), std::string::npos);
-    EXPECT_NE(error("processor,size,time,repetitions\na,1,10,2.5\n").find("must be an integer"), std::string::npos);
-    EXPECT_NE(error("processor,size,time,time_low,time_low\na,1,1,1,1\n").find("named twice"), std::string::npos);
+    for (const auto &[content, place] : {
+             std::pair{"processor,size,time,time_low\na,1,10,10.5\n", "f.csv:2:8: time_low is '10.5'"},
+             {"processor,size,time,time_high\na,1,10,9\n", "f.csv:2:8: time_high is '9'"},
+             {"processor,size,time,time_high\na,1,10,inf\n", "f.csv:2:8"},
+             {"processor,size,time,time_low\na,1,10,-1\n", "f.csv:2:8"},
+             {"processor,size,time,time_low\na,1,10,nan\n", "f.csv:2:8"},
+             {"processor,size,time,energy_low\na,1,10,1\n", "'energy'"},
+             {"processor,size,time,energy,energy_high\na,1,10,,1\n", "f.csv:2:9: energy_high"},
+             {"processor,size,time,repetitions\na,1,10,0\n", "f.csv:2:8"},
+             {"processor,size,time,repetitions\na,1,10,2.5\n", "f.csv:2:8"},
+             {"processor,size,time,time_low,time_low\na,1,1,1,1\n", "twice"},
+         })
+        expect_error(Status::format, {place}, [&, c = content] { static_cast<void>(parse_platform(c, "f.csv")); });
 }
 
 } // namespace

@@ -151,7 +151,7 @@ TEST(Shape, OfEnergy)
 TEST(Shape, RandomFunctionsAgreeWithTheDefinitions)
 {
     std::mt19937_64 random(5);
-    for (int k = 0; k < 20'000; ++k) {
+    for (int k = 0; k < 4'000; ++k) {
         const auto points = std::uniform_int_distribution<std::size_t>(1, 9)(random);
         Sizes sizes;
         Values seconds;

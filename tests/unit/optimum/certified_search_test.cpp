@@ -23,7 +23,7 @@ Truth any_truth_of_one_value(Random &random, double jaggedness)
 TEST(CertifiedSearch, IsRightWhereTheJaggednessIs)
 {
     auto random = support::seeded(72);
-    const auto count = support::how_many(20'000, 0.05);
+    const auto count = support::how_many(0.03);
     std::int64_t measured = 0, all = 0;
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const double jaggedness = uniform(random, 1, 3);
@@ -54,7 +54,7 @@ TEST(CertifiedSearch, IsRightWhereTheJaggednessIs)
 TEST(CertifiedSearch, IsRightUnderNoiseAsOftenAsItSays)
 {
     auto random = support::seeded(73);
-    const auto count = support::how_many(20'000, 0.005);
+    const auto count = support::how_many(0.005);
     std::int64_t wrong = 0, certified = 0;
     double regret = 0;
     for (std::int64_t k = 0; k < count; ++k) {
@@ -81,7 +81,7 @@ TEST(CertifiedSearch, IsRightUnderNoiseAsOftenAsItSays)
 TEST(CertifiedSearch, SeesThroughMostBursts)
 {
     auto random = support::seeded(76);
-    const auto count = support::how_many(20'000, 0.02);
+    const auto count = support::how_many(0.02);
     std::int64_t wrong = 0, certified = 0;
     bool is_busy = false;
     const auto bursts = [&] {
@@ -174,7 +174,7 @@ TEST(CertifiedSearch, TakesEnergiesThatAreMeasuredBelowZero)
     SearchRules rules;
     rules.objective = Objective::energy;
     rules.max_repetitions = 40;
-    for (int k = 0; k < 200; ++k) {
+    for (auto k = support::how_many(0.02); k > 0; --k) {
         auto truth = any_truth_of_one_value(random, 2);
         if (!truth.least()) continue;
         rules.size = truth.size;

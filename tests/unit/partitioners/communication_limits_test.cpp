@@ -1,6 +1,7 @@
 // Communication under time and memory limits.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
+#include "support/fake_clock.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -153,7 +154,9 @@ TEST(Communication, AnyLimitsLeaveTheTruth)
         SCOPED_TRACE(setting.communication + instances::describe(platform, n));
         const bool by_time = instances::between(random, 0, 1) == 0;
         const auto bytes = std::int64_t{1} << instances::between(random, 0, 16);
-        hpart::Control control(nullptr, by_time ? 1e-9 : std::numeric_limits<double>::infinity(),
+        const support::FakeClock clock(1); // a second is a look at it
+        const auto looks = static_cast<double>(std::int64_t{1} << instances::between(random, 0, 6));
+        hpart::Control control(nullptr, by_time ? looks : std::numeric_limits<double>::infinity(),
                                by_time ? std::int64_t{1} << 30 : bytes);
         try {
             const auto found = hpart::partition(platform, request_of(n, setting), control);

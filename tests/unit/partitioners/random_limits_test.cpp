@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "partitioners/problem/interpolation.hpp"
 #include "partitioners/problem/points.hpp"
+#include "support/fake_clock.hpp"
 
 #include <array>
 #include <cmath>
@@ -21,9 +22,10 @@ using combined::one_in;
 using hpart::Objective;
 using hpart::Platform;
 
+// A second is a look at the clock.
 hpart::Control any_limits(instances::Random &random)
 {
-    const auto seconds = std::pow(10, std::uniform_real_distribution<>(-9, -3)(random));
+    const auto seconds = std::pow(10, std::uniform_real_distribution<>(0, 2)(random));
     const auto bytes = std::pow(10, std::uniform_real_distribution<>(0, 6)(random));
     const bool by_time = one_in(random, 2);
     const bool by_memory = !by_time || one_in(random, 4);
@@ -210,6 +212,7 @@ void check_under_limits(instances::Random &random, const Platform &platform, con
     }
     for (int trial = 0; trial < 4; ++trial) {
         try {
+            const support::FakeClock clock(1);
             auto control = any_limits(random);
             const auto limited = hpart::partition(platform, call.request, control);
             if (whole)

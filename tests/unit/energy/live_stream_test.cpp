@@ -1,0 +1,192 @@
+// Rows of power in a pipe, at the exact times of a fake clock.
+#include "checks.hpp"
+#include "core/child_process.hpp"
+#include "energy/live_stream.hpp"
+#include "energy/meter.hpp"
+#include "support/fake_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include <unistd.h>
+
+namespace hpart
+{
+namespace
+{
+
+class Rows : public testing::Test
+{
+  protected:
+    Rows()
+    {
+        Pipe pipe;
+        input_ = std::move(pipe.write_end);
+        Sensor sensor;
+        sensor.traits = {"test", Quantity::watts, Method::integrated, 1, {{"wall", never_wraps}}};
+        const RowFormat format{"\n", "sent", "is it on?", [](std::string_view row) {
+                                   if (row == "broken") fail(Status::device, "garbage");
+                                   return parse_double(row);
+                               }};
+        auto stream = std::make_unique<LiveStream>("test", std::move(pipe.read_end), 1, format,
+                                                   [] { return std::string("it ended"); });
+        stream_ = stream.get();
+        sensor.stream = std::move(stream);
+        meter_ = std::make_unique<Meter>(std::move(sensor));
+    }
+
+    void write(const std::string &rows)
+    {
+        ASSERT_EQ(::write(input_.get(), rows.data(), rows.size()), static_cast<ssize_t>(rows.size()));
+    }
+    // Returns when the stream has looked at the clock, for the time of the rows.
+    void send(const std::string &rows)
+    {
+        const auto looks = clock_.looks();
+        write(rows);
+        while (clock_.looks() == looks) std::this_thread::yield();
+    }
+    template <typename Action> void expect_failure(std::initializer_list<std::string_view> words, Action action)
+    {
+        send("5\n");
+        meter_->start();
+        action();
+        while (meter_->report().find("failure") == nullptr) std::this_thread::yield();
+        expect_error(Status::device, words, [&] { meter_->stop(); });
+        EXPECT_EQ(meter_->report().find("failure"), nullptr);
+        expect_error(Status::device, words, [&] { meter_->start(); });
+    }
+
+    support::FakeClock clock_;
+    Descriptor input_;
+    LiveStream *stream_ = nullptr;
+    std::unique_ptr<Meter> meter_;
+};
+
+TEST_F(Rows, AreOnLinesAndTheLastIsHeld)
+{
+    send("100\n");
+    meter_->start();
+    clock_.advance(0.5);
+    send("100\n");
+    clock_.advance(0.5);
+    send("300\n");
+    clock_.advance(1);
+    const auto measured = meter_->stop();
+    EXPECT_DOUBLE_EQ(measured.joules, 100 * 0.5 + 200 * 0.5 + 300 * 1);
+    EXPECT_NEAR(measured.seconds, 2, 1e-9);
+    EXPECT_EQ(measured.missed, 0);
+    meter_->start();
+    clock_.advance(0.1);
+    EXPECT_NEAR(meter_->stop().joules, 30, 1e-9) << "a window without a row";
+}
+
+// They came at one time: the line before goes to the first of them, and the last is held.
+TEST_F(Rows, ThatComeTogether)
+{
+    send("100\n");
+    meter_->start();
+    clock_.advance(0.4);
+    send("100\n7\n20\n");
+    clock_.advance(0.4);
+    EXPECT_NEAR(meter_->stop().joules, 100 * 0.4 + 20 * 0.4, 1e-9);
+}
+
+TEST_F(Rows, OfAFloodAreFewReadings)
+{
+    send("5\n");
+    meter_->start();
+    std::string rows;
+    for (int k = 0; k < 5000; ++k) rows += "5\n";
+    send(rows);
+    clock_.advance(1);
+    const auto measured = meter_->stop();
+    EXPECT_DOUBLE_EQ(measured.joules, 5);
+    EXPECT_LT(measured.readings, 100);
+}
+
+TEST_F(Rows, ThatAreMissedAreCounted)
+{
+    send("150\n");
+    meter_->start();
+    for (const double pause : {1, 3, 1}) {
+        clock_.advance(pause);
+        send("150\n");
+    }
+    const auto measured = meter_->stop();
+    EXPECT_EQ(measured.missed, 2);
+    EXPECT_DOUBLE_EQ(measured.joules, 750);
+}
+
+TEST_F(Rows, ThatStayAwayFailTheWindowAndTheNext)
+{
+    send("150\n");
+    meter_->start();
+    clock_.advance(5);
+    meter_->check();
+    clock_.advance(0.1);
+    expect_error(Status::device, {"sent no power for 5.1 s", "is it on?"}, [&] { meter_->check(); });
+    expect_error(Status::device, {"sent no power"}, [&] { meter_->stop(); });
+    expect_error(Status::device, {"sent no power"}, [&] { meter_->start(); });
+    send("150\n");
+    expect_error(Status::device, {"sent no power"}, [&] { meter_->measure_base_power(3600); });
+}
+
+// A window that went wrong is not the next one's business.
+TEST_F(Rows, ThatComeBackFailTheirWindowAlone)
+{
+    send("9\n");
+    meter_->start();
+    clock_.advance(6);
+    send("9\n");
+    expect_error(Status::device, {"no power for 6 s", "while it measured"}, [&] { meter_->stop(); });
+    meter_->start();
+    clock_.advance(1);
+    EXPECT_DOUBLE_EQ(meter_->stop().joules, 9);
+}
+
+// It takes no more rows.
+TEST_F(Rows, OfAWindowThatIsLeft)
+{
+    send("9\n");
+    int looks = 0;
+    expect_error(Status::cancelled, {"enough"}, [&] {
+        meter_->measure_base_power(100, [&] {
+            if (++looks == 3) fail(Status::cancelled, "enough");
+        });
+    });
+    EXPECT_EQ(looks, 3);
+    meter_->start();
+    send("9\n");
+    clock_.advance(1);
+    EXPECT_DOUBLE_EQ(meter_->stop().joules, 9);
+}
+
+TEST_F(Rows, OfWhichNoneComes)
+{
+    int looks = 0;
+    expect_error(Status::device, {"sent no power within 5 s", "is it on?"},
+                 [&] { stream_->wait_for_first_row([&] { ++looks; }); });
+    EXPECT_EQ(looks, 100) << "every 50 ms";
+    expect_error(Status::cancelled, {"enough"},
+                 [&] { stream_->wait_for_first_row([] { fail(Status::cancelled, "enough"); }); });
+}
+
+TEST_F(Rows, End)
+{
+    expect_failure({"it ended"}, [&] { input_ = Descriptor(); });
+}
+
+TEST_F(Rows, AreBroken)
+{
+    expect_failure({"garbage"}, [&] { write("\n \nbroken\n"); });
+}
+
+TEST_F(Rows, DoNotEnd)
+{
+    expect_failure({"without the end of a row"}, [&] { write(std::string(5000, '5')); });
+}
+
+} // namespace
+} // namespace hpart
