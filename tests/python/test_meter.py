@@ -1,5 +1,6 @@
 """Meters: recordings, one's own, estimates; windows, base power, failures."""
 import gc
+import itertools
 import os
 import signal
 import tempfile
@@ -35,26 +36,24 @@ class Meters(unittest.TestCase):
             self.assertAlmostEqual(meter.report["base_power"], 100.5)
 
     def test_a_counter_of_ones_own(self):
-        threads = set()
+        clock = itertools.count(48)
 
         def read():
-            threads.add(threading.get_ident())
-            now = time.monotonic()
-            return 200 * now % 100, now
+            now = next(clock) / 100
+            return 200 * now % 100, now  # wraps at the second or third reading
 
         with hpart.Meter.of(read, "joules", 0.001, wrap=100) as meter:
             with meter.window() as energy:
-                time.sleep(1.2)
-            self.assertAlmostEqual(energy.joules / energy.seconds, 200, delta=0.1)
+                pass
+            self.assertAlmostEqual(energy.joules / energy.seconds, 200)
             self.assertEqual(meter.report["method"], "counter")
-        self.assertGreater(len(threads), 1)
 
     def test_power_of_ones_own(self):
         meter = hpart.Meter.of(lambda: (75, time.monotonic()), "watts", 0.005, name="bench")
         with meter.window() as energy:
             sum(k * k for k in range(300000))  # the sampling thread takes its turns
         self.assertAlmostEqual(energy.watts, 75)
-        self.assertAlmostEqual(meter.base_power(0.15).watts, 75)
+        self.assertAlmostEqual(meter.base_power(0.1).watts, 75)
         self.assertEqual(meter.report["meter"], "bench")
         meter.close()
 
@@ -101,24 +100,23 @@ class Meters(unittest.TestCase):
         with hpart.Meter("estimate:1", progress=fail) as meter:
             with self.assertRaises(ZeroDivisionError):
                 meter.base_power(1e6)
-        with hpart.Meter("estimate:1") as meter:
-            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-            timer.start()
+        with hpart.Meter("estimate:1", progress=lambda fraction, what: signal.raise_signal(signal.SIGINT)) as meter:
             with self.assertRaises(KeyboardInterrupt):
                 meter.base_power(1e6)
-            timer.join()
 
     def test_a_base_power_of_ones_own_can_be_stopped(self):
         for quantity in ("watts", "joules"):
-            with hpart.Meter.of(lambda: (time.monotonic(), time.monotonic()), quantity, 0.01) as meter:
-                timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-                start = time.monotonic()
-                timer.start()
+            reads = itertools.count()
+
+            def read():
+                if next(reads) == 0:
+                    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+                return time.monotonic(), time.monotonic()
+
+            with hpart.Meter.of(read, quantity, 0.002) as meter:
                 with self.assertRaises(KeyboardInterrupt):
-                    meter.base_power(60)
-                timer.join()
-                self.assertLess(time.monotonic() - start, 30)
-                self.assertGreater(meter.base_power(0.3).watts, 0)  # it works on
+                    meter.base_power(10)
+                self.assertGreater(meter.base_power(0.05).watts, 0)  # it works on
 
         def fails():
             raise ZeroDivisionError

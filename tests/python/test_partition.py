@@ -85,38 +85,11 @@ class Partition(unittest.TestCase):
         with self.assertRaises(TypeError):
             platform.partition_time(4, previous=[1.5, 2.5])
 
-    def test_nothing_to_do(self):
-        self.assertEqual(small().partition_time(0).x.tolist(), [0, 0])
-
     def test_infeasible(self):
         with self.assertRaises(hpart.InfeasibleError) as caught:
             small().partition_time(9)
         self.assertEqual(caught.exception.status, -3)
         self.assertIn("8", str(caught.exception))
-
-    def test_wrong_arguments(self):
-        for size in (-1, 2**63):
-            with self.assertRaisesRegex(hpart.InvalidArgumentError, "size"):
-                small().partition_time(size)
-        with self.assertRaisesRegex(TypeError, "size"):
-            small().partition_time(4.0)
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "metod.*method"):
-            small().partition_time(4, metod="exact")
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "method"):
-            small().partition_time(4, method="guess")
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "threads"):
-            small().partition_time(4, threads="many")
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "dims"):
-            small().partition_time(4, dims="n=1")
-        with self.assertRaisesRegex(TypeError, "progress"):
-            small().partition_time(4, progress=1)
-
-    def test_methods(self):
-        for method in ("equal", "cpm", "fpm", "balanced"):
-            with self.subTest(method=method):
-                best = small().partition_time(4, method=method, threads=1, time_limit=10)
-                self.assertEqual(best.report["method"], method)
-                self.assertGreaterEqual(best.time, 3.0)
 
 
 class Front(unittest.TestCase):

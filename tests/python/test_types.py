@@ -12,6 +12,7 @@ import hpart
 PACKAGE = pathlib.Path(hpart.__file__).parent
 RIGHT = """
 import hpart
+import hpart.__main__
 platform = hpart.Platform(["A"])
 best = platform.partition_time(1, deadline=3.0, interpolate="linear", previous=[1], threads=2, memory_limit=1e9)
 platform.evaluate(best), platform.evaluate({"A": 1})
@@ -28,25 +29,16 @@ WRONG = {
 
 
 @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not here")
+
+
 class Types(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def mypy(self, *arguments):
-        command = [sys.executable, "-m", "mypy", "--strict", "--enable-incomplete-feature=Unpack", "--cache-dir", self.folder.name]
-        environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
-        return subprocess.run([*command, *arguments], cwd=self.folder.name, env=environment, text=True, capture_output=True)
-
-    def test_package(self):
-        found = self.mypy("-p", "hpart")
-        self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
-
-    def test_programs(self):
-        program = pathlib.Path(self.folder.name, "program.py")
-        program.write_text(RIGHT + "\n".join(WRONG) + "\n")
-        found = self.mypy("program.py").stdout.splitlines()
-        errors = [line for line in found if line.startswith("program.py:") and ": error: " in line]
+    def test_package_and_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "program.py").write_text(RIGHT + "\n".join(WRONG) + "\n")
+            command = [sys.executable, "-m", "mypy", "--strict", "--enable-incomplete-feature=Unpack", "--cache-dir", folder, "program.py"]
+            environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+            found = subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True).stdout.splitlines()
+        errors = [line for line in found if ": error: " in line]
         self.assertEqual(len(errors), len(WRONG), found)
         first = RIGHT.count("\n") + 1
         for line, (error, name) in enumerate(zip(errors, WRONG.values()), first):
