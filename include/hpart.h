@@ -780,7 +780,7 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  * which it integrates over time. docs/energy.md. Kinds of hpart_meter_open:
  *   rapl              Intel's and AMD's counters through powercap: packages and their memory
  *   perf              the same through perf_event
- *   nvml:N            NVIDIA's device N
+ *   nvml:N            NVIDIA's device N in the order of the bus; nvml:cuda:N: the device of cuda:N
  *   hwmon:PATH        a sensor of the kernel's: "hwmon2/power1_input" or its path
  *   wattsup:TTY       a Watts up? PRO between machine and wall, at a serial port
  *   command:PROGRAM   any program that prints watts, a number per line

@@ -28,6 +28,7 @@ struct Nvml {
     NvmlReturn (*shutdown)() = nullptr;
     NvmlReturn (*device_count)(unsigned *count) = nullptr;
     NvmlReturn (*device_by_index)(unsigned index, NvmlDevice *device) = nullptr;
+    NvmlReturn (*device_by_bus)(const char *bus, NvmlDevice *device) = nullptr;
     NvmlReturn (*total_energy)(NvmlDevice device, unsigned long long *millijoules) = nullptr;
     NvmlReturn (*power_usage)(NvmlDevice device, unsigned *milliwatts) = nullptr;
     const char *(*error_string)(NvmlReturn result) = nullptr;
@@ -39,6 +40,7 @@ struct Nvml {
         library.bind(shutdown, "nvmlShutdown");
         library.bind(device_count, "nvmlDeviceGetCount_v2");
         library.bind(device_by_index, "nvmlDeviceGetHandleByIndex_v2");
+        library.bind(device_by_bus, "nvmlDeviceGetHandleByPciBusId_v2");
         library.bind(total_energy, "nvmlDeviceGetTotalEnergyConsumption");
         library.bind(power_usage, "nvmlDeviceGetPowerUsage");
         library.bind(error_string, "nvmlErrorString");
@@ -77,15 +79,14 @@ class NvmlSession
 class NvidiaDevice final : public Source
 {
   public:
-    NvidiaDevice(const std::vector<std::string> &libraries, unsigned number, std::string name)
+    // bus: of the device; empty: that of this number
+    NvidiaDevice(const std::vector<std::string> &libraries, unsigned number, const std::string &bus, std::string name)
         : nvml_(libraries), name_(std::move(name))
     {
-        unsigned count = 0;
-        nvml_->check(nvml_->device_count(&count), name_, Status::device);
-        if (number >= count)
-            fail(Status::unsupported, name_, ": there ", count == 1 ? "is 1 device" : text("are ", count, " devices"),
-                 " of NVIDIA's, numbered from 0");
-        nvml_->check(nvml_->device_by_index(number, &device_), name_, Status::device);
+        if (bus.empty())
+            find(number);
+        else
+            nvml_->check(nvml_->device_by_bus(bus.c_str(), &device_), name_, Status::device);
         unsigned long long millijoules = 0;
         const auto result = nvml_->total_energy(device_, &millijoules);
         counts_ = result == nvml_success;
@@ -114,29 +115,61 @@ class NvidiaDevice final : public Source
     }
 
   private:
+    void find(unsigned number)
+    {
+        unsigned count = 0;
+        nvml_->check(nvml_->device_count(&count), name_, Status::device);
+        if (number >= count)
+            fail(Status::unsupported, name_, ": there ", count == 1 ? "is 1 device" : text("are ", count, " devices"),
+                 " of NVIDIA's, numbered from 0");
+        nvml_->check(nvml_->device_by_index(number, &device_), name_, Status::device);
+    }
+
     NvmlSession nvml_;
     std::string name_;
     NvmlDevice device_ = nullptr;
     bool counts_ = false;
 };
 
-const std::vector<std::string> &usual_libraries()
+const NvmlLibraries &usual_libraries()
 {
-    static const std::vector<std::string> names = {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1",
-                                                   "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
+    static const NvmlLibraries names = {
+        {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"},
+        {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}};
     return names;
+}
+
+// CUDA numbers the fastest device first, and only those of CUDA_VISIBLE_DEVICES.
+std::string bus_of_cuda_device(const std::vector<std::string> &libraries, int number, const std::string &name)
+{
+    const DynamicLibrary library("the CUDA driver", libraries);
+    int (*init)(unsigned flags) = nullptr;
+    int (*device_get)(int *device, int ordinal) = nullptr;
+    int (*bus_of)(char *bus, int length, int device) = nullptr;
+    library.bind(init, "cuInit");
+    library.bind(device_get, "cuDeviceGet");
+    library.bind(bus_of, "cuDeviceGetPCIBusId");
+    std::array<char, 32> bus{};
+    int device = 0;
+    for (const int error :
+         {init(0), device_get(&device, number), bus_of(bus.data(), static_cast<int>(bus.size() - 1), device)})
+        if (error != 0) fail(Status::unsupported, name, ": CUDA has no device ", number, " (error ", error, ")");
+    return bus.data();
 }
 
 } // namespace
 
-Sensor open_nvml_of(const std::vector<std::string> &libraries, const std::string &argument,
-                    const MeterSettings &settings)
+Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument, const MeterSettings &settings)
 {
     const auto name = "nvml:" + argument;
-    const auto number = parse_int(argument);
+    constexpr std::string_view of_cuda = "cuda:";
+    const bool is_of_cuda = argument.starts_with(of_cuda);
+    const auto number = parse_int(std::string_view(argument).substr(is_of_cuda ? of_cuda.size() : 0));
     if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-        fail_argument("spec is ", in_quotes(name), "; it must have the number of a device, as in nvml:0");
-    auto device = std::make_unique<NvidiaDevice>(libraries, static_cast<unsigned>(*number), name);
+        fail_argument("spec is ", in_quotes(name),
+                      "; it must have the number of a device, as in nvml:0, or nvml:cuda:0 for cuda:0");
+    const auto bus = is_of_cuda ? bus_of_cuda_device(libraries.cuda, static_cast<int>(*number), name) : std::string();
+    auto device = std::make_unique<NvidiaDevice>(libraries.nvml, static_cast<unsigned>(*number), bus, name);
     const bool counts = device->counts();
     Sensor sensor;
     sensor.traits = {name,

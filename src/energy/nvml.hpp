@@ -9,8 +9,11 @@
 namespace hpart
 {
 
-// Device number `argument` through the first of these libraries that loads.
-Sensor open_nvml_of(const std::vector<std::string> &libraries, const std::string &argument,
-                    const MeterSettings &settings);
+struct NvmlLibraries {
+    std::vector<std::string> nvml, cuda; // of each, the first that loads
+};
+
+// `argument`: "N", a device in the order of the management library (by bus), or "cuda:N", in CUDA's order.
+Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument, const MeterSettings &settings);
 
 } // namespace hpart

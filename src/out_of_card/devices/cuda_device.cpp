@@ -113,6 +113,13 @@ std::string device_name(const CudaDriver &driver, CudaDeviceNumber device)
     return name.data();
 }
 
+std::string device_bus(const CudaDriver &driver, CudaDeviceNumber device)
+{
+    std::array<char, 32> bus{};
+    driver.check(driver.device_bus(bus.data(), static_cast<int>(bus.size() - 1), device), "cuDeviceGetPCIBusId");
+    return bus.data();
+}
+
 std::string driver_text(const CudaDriver &driver)
 {
     return text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10);
@@ -129,6 +136,7 @@ class CudaDevice final : public Device
         info_.spec = text("cuda:", number);
         info_.name = device_name(driver, context_->device());
         info_.driver = driver_text(driver);
+        info_.bus = device_bus(driver, context_->device());
         info_.backend = Backend::cuda;
         // Others could have the caller's arrays made known to them, but not two that share a page.
         info_.shares_host_memory = context_->attribute(CudaAttribute::integrated) != 0 &&

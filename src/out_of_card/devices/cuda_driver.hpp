@@ -68,6 +68,7 @@ constexpr unsigned cuda_host_alloc_portable = 1;
     X(device_count, cuDeviceGetCount, int *count)                                                                      \
     X(device_get, cuDeviceGet, CudaDeviceNumber *device, int ordinal)                                                  \
     X(device_name, cuDeviceGetName, char *name, int length, CudaDeviceNumber device)                                   \
+    X(device_bus, cuDeviceGetPCIBusId, char *bus, int length, CudaDeviceNumber device)                                 \
     X(device_attribute, cuDeviceGetAttribute, int *value, CudaAttribute attribute, CudaDeviceNumber device)            \
     X(device_memory, cuDeviceTotalMem_v2, std::size_t *bytes, CudaDeviceNumber device)                                 \
     X(primary_context_retain, cuDevicePrimaryCtxRetain, CudaContextHandle *context, CudaDeviceNumber device)           \

@@ -20,6 +20,7 @@ struct DeviceInfo {
     std::string spec;   // "opencl:0:0"
     std::string name;   // as its driver tells
     std::string driver; // and its version: what was measured under one driver does not hold under another
+    std::string bus;    // empty where it is not known: devices of one name may have other links
     Backend backend = Backend::host;
     bool on_host_cores = false;      // kernels and copies run on the cores of this machine
     bool shares_host_memory = false; // wrap_host works: no copies are needed

@@ -151,7 +151,7 @@ std::string identity_of(const DeviceInfo &info)
     constexpr const char *backends[] = {"host", "opencl", "cuda"};
     return profile_identity(hpart::text(backends[static_cast<int>(info.backend)], ' ', info.name, ", ", info.driver,
                                         "; ", info.compute_units, info.on_host_cores ? " units of " : " units at ",
-                                        host_name()));
+                                        host_name(), info.bus.empty() ? "" : " on bus ", info.bus));
 }
 
 } // namespace hpart

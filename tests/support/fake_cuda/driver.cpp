@@ -2,6 +2,7 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include <unistd.h>
@@ -89,6 +90,14 @@ CudaResult cuDeviceGetName(char *name, int length, int)
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cuDeviceGetName", false); code != 0) return result(code);
     std::strncpy(name, "Fake CUDA device", static_cast<std::size_t>(length));
+    return result(0);
+}
+
+CudaResult cuDeviceGetPCIBusId(char *bus, int length, int device)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin_call(lock, "cuDeviceGetPCIBusId", false); code != 0) return result(code);
+    std::snprintf(bus, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
     return result(0);
 }
 

@@ -1,5 +1,7 @@
 #include "fake_nvml.hpp"
 
+#include <cstring>
+
 namespace fake_nvml
 {
 
@@ -54,6 +56,30 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 {
     if (index >= session().devices) return fake_nvml::invalid_argument;
     *device = &session();
+    return fake_nvml::success;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **device)
+{
+    constexpr int not_found = 6;
+    if (std::strcmp(bus, fake_nvml::bus) != 0) return not_found;
+    *device = &session();
+    return fake_nvml::success;
+}
+
+// CUDA's driver, whose device 3 is this one.
+int cuInit(unsigned) { return fake_nvml::success; }
+
+int cuDeviceGet(int *device, int ordinal)
+{
+    constexpr int invalid_device = 101;
+    *device = ordinal;
+    return ordinal < 4 ? fake_nvml::success : invalid_device;
+}
+
+int cuDeviceGetPCIBusId(char *bus, int length, int device)
+{
+    std::strncpy(bus, device == 3 ? fake_nvml::bus : "0000:01:00.0", static_cast<std::size_t>(length));
     return fake_nvml::success;
 }
 

@@ -6,6 +6,8 @@
 namespace fake_nvml
 {
 
+constexpr const char *bus = "0000:65:00.0";
+
 struct DeviceSession {
     std::atomic<unsigned> devices{1};
     std::atomic<double> watts{150};

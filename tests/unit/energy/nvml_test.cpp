@@ -19,7 +19,7 @@ class Nvidia : public testing::Test
     void TearDown() override { EXPECT_EQ(fake_nvml::session().sessions, 0); }
     static Sensor open(const std::string &number, const MeterSettings &settings = {})
     {
-        return open_nvml_of({FAKE_NVML_LIBRARY}, number, settings);
+        return open_nvml_of({{FAKE_NVML_LIBRARY}, {FAKE_NVML_LIBRARY}}, number, settings);
     }
 };
 
@@ -51,6 +51,14 @@ TEST_F(Nvidia, IsLostWhileItRuns)
     }
 }
 
+TEST_F(Nvidia, IsTheOneOfCudasNumber)
+{
+    EXPECT_EQ(open("cuda:3").traits.name, "nvml:cuda:3");
+    expect_error(Status::unsupported, {"nvml:cuda:0"}, [] { open("cuda:0"); }); // another bus
+    expect_error(Status::unsupported, {"CUDA has no device 4"}, [] { open("cuda:4"); });
+    expect_error(Status::invalid_argument, {"nvml:cuda:x"}, [] { open("cuda:x"); });
+}
+
 TEST_F(Nvidia, IsRefusedOrNotHere)
 {
     for (const auto *number : {"x", "-1", "1.5", "99999999999"})
@@ -62,8 +70,9 @@ TEST_F(Nvidia, IsRefusedOrNotHere)
     expect_error(Status::unsupported, {"Not Supported"}, [] { open("0"); });
     fake_nvml::session().init_result = 9;
     expect_error(Status::unsupported, {"Driver Not Loaded"}, [] { open("0"); });
-    expect_error(Status::unsupported, {"management library", "cannot be loaded"},
-                 [] { open_nvml_of({"/no/such/library.so"}, "0", {}); });
+    expect_error(Status::unsupported, {"management library", "cannot be loaded"}, [] {
+        open_nvml_of({{"/no/such/library.so"}, {}}, "0", {});
+    });
 }
 
 } // namespace

@@ -14,7 +14,6 @@
 namespace combined
 {
 
-
 // The meaning of the options, written down once more.
 struct Wanted {
     std::int64_t block = 1;

@@ -15,7 +15,6 @@ using support::how_many;
 using support::Random;
 using support::seeded;
 
-
 struct Extent {
     std::int64_t most_processors;
     std::int64_t most_points; // a processor
