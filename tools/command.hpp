@@ -11,7 +11,7 @@ namespace hpart_command
 // the actions of signals. Once a process: standard input and interrupts are remembered.
 int run_command(const std::vector<std::string> &words);
 
-// Whether ulimit -v limits this process.
+// True if ulimit -v limits this process.
 bool has_limited_space();
 
 } // namespace hpart_command

@@ -44,7 +44,7 @@ class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
     {
         if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
     }
-    // Where copies run on the host's cores they are measured in much memory, which takes long.
+    // Copies that run on the host's cores are measured in much memory, which takes long.
     static bool takes_long() { return !support::is_long_run() && GetParam().open()->info().on_host_cores; }
 };
 

@@ -283,7 +283,7 @@ TEST(Registry, RefusesWhatIsNoMeter)
         expect_error(Status::invalid_argument, {spec, "above 0"}, [&] { open_sensor(spec, {}); });
 }
 
-// Of this process: the window lies between two looks at its processor time, and around two others.
+// The process whose window lies between two looks at its processor time, and around two others.
 TEST(Estimate, IsProcessorTimeTimesWatts)
 {
     Meter test(open_sensor("estimate:20", {}));
