@@ -124,7 +124,7 @@ TEST(Simulation, FollowsProcessorsThatChangeTheirSpeed)
 {
     auto random = seeded(12);
     Few far;
-    for (std::int64_t k = 0; k < applications(0.015); ++k) {
+    for (std::int64_t k = 0; k < applications(0.01); ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 40, 240);
         const double noise = k % 3 == 0 ? 0 : 0.02;
         auto times = any_times(random, processors, size, 0);

@@ -80,7 +80,7 @@ TEST(AnotherSize, SumsAndLimitsAreKeptWhateverHappens)
 TEST(AnotherSize, WhatWasLearnedIsKept)
 {
     auto random = seeded(32);
-    const auto instances = applications(0.025);
+    const auto instances = applications(0.015);
     std::int64_t far = 0, bad = 0;
     for (std::int64_t k = 0; k < instances; ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 60, 240);
@@ -139,7 +139,7 @@ Platform platform_of(const Times &times, std::int64_t step)
 TEST(WarmStart, FullFunctionsGiveTheOptimumAtOnceAndItStays)
 {
     auto random = seeded(33);
-    for (std::int64_t k = 0; k < applications(0.02); ++k) {
+    for (std::int64_t k = 0; k < applications(0.012); ++k) {
         const auto processors = between(random, 1, 8), size = between(random, 20, 240);
         const auto times = any_times(random, processors, size, k % 2 == 0 ? 0.3 : 0);
         Adaptive adaptive(processors, size, {});
@@ -157,7 +157,7 @@ TEST(WarmStart, FullFunctionsGiveTheOptimumAtOnceAndItStays)
 TEST(WarmStart, CoarseFunctionsAreInterpolated)
 {
     auto random = seeded(34);
-    const auto instances = applications(0.02);
+    const auto instances = applications(0.012);
     std::int64_t far = 0;
     for (std::int64_t k = 0; k < instances; ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 100, 240);
@@ -178,7 +178,7 @@ TEST(WarmStart, CoarseFunctionsAreInterpolated)
 TEST(WarmStart, ANextRunBeginsWhereTheLastOneEnded)
 {
     auto random = seeded(35);
-    const auto instances = applications(0.015);
+    const auto instances = applications(0.01);
     std::int64_t far = 0;
     for (std::int64_t k = 0; k < instances; ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 20, 240);
@@ -199,7 +199,7 @@ TEST(WarmStart, ANextRunBeginsWhereTheLastOneEnded)
 TEST(WarmStart, FunctionsOfAnotherSpeedAreSeenThrough)
 {
     auto random = seeded(36);
-    for (std::int64_t k = 0; k < applications(0.02); ++k) {
+    for (std::int64_t k = 0; k < applications(0.012); ++k) {
         const auto processors = between(random, 2, 8), size = between(random, 40, 240);
         auto times = any_times(random, processors, size, 0);
         Adaptive adaptive(processors, size, {});
