@@ -14,7 +14,7 @@ namespace simulation
 using support::Random;
 
 // Applications of a test: some of HPART_TEST_INSTANCES, but no more than an hour has time for.
-inline std::int64_t applications(double share) { return std::min<std::int64_t>(support::how_many(2000, share), 2000); }
+inline std::int64_t applications(double share) { return std::min<std::int64_t>(support::how_many(share), 2000); }
 
 // seconds[i][x] of processor i at size x; seconds[i][0] is 0.
 using Times = std::vector<std::vector<double>>;

@@ -168,23 +168,6 @@ TEST(Simulation, ForgetsThatOneProcessorBeganSlowly)
     far.check("far from the least");
 }
 
-TEST(Simulation, FollowsASlowDrift)
-{
-    auto random = seeded(13);
-    for (std::int64_t k = 0; k < applications(0.005); ++k) {
-        auto times = any_times(random, 4, 200, 0);
-        Adaptive adaptive(4, 200, {});
-        std::int64_t moves = 0;
-        iterate(adaptive, times, random, 0.01, 20, &moves);
-        for (int step = 0; step < 150; ++step) { // to 4.4 times as slow
-            for (auto &seconds : times[0]) seconds *= 1.01;
-            iterate(adaptive, times, random, 0.01, 1, &moves);
-        }
-        iterate(adaptive, times, random, 0.01, 60, &moves);
-        EXPECT_LE(time_of(times, adaptive.distribution()), 1.5 * least_time(times, 200));
-    }
-}
-
 TEST(Simulation, NothingPingPongsWhateverTheTimesAre)
 {
     // Times without any sense: the distribution must come to rest between what looks like changes of speed.

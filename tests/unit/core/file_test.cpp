@@ -4,7 +4,6 @@
 #include <functional>
 
 #include <filesystem>
-#include <fstream>
 
 #include <sys/resource.h>
 #include <sys/stat.h>

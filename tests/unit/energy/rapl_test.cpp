@@ -66,55 +66,43 @@ TEST_F(Rapl, TwoSocketsWithMemoryAndPsys)
     expect_power(90 + 11 + 70 + 9, 0.5); // package-0 and the second memory wrap in it
 }
 
-TEST_F(Rapl, OneSocketOfALaptopWithPsys)
+TEST_F(Rapl, OtherMachines)
 {
-    const PlayedCounters counters(clock_, tree_,
-                                  {{"intel-rapl:0", "package-0", 3, usual_range, 15},
-                                   {"intel-rapl:0:0", "core", 3, usual_range, 9},
-                                   {"intel-rapl:0:1", "uncore", 3, usual_range, 2},
-                                   {"intel-rapl:1", "psys", 3, usual_range, 30},
-                                   {"intel-rapl-mmio:0", "package-0", 8, usual_range, 15}});
-    EXPECT_EQ(channels_of(Meter(open_rapl("", {}))), std::set<std::string>{"package-0"});
-    expect_power(15, 0.2);
-}
-
-TEST_F(Rapl, AmdZen)
-{
-    const PlayedCounters counters(
-        clock_, tree_,
-        {{"intel-rapl:0", "package-0", 65532, 65532.610987, 120}, {"intel-rapl:0:0", "core", 3, 65532.610987, 40}});
-    EXPECT_EQ(channels_of(Meter(open_rapl("", {}))), std::set<std::string>{"package-0"});
-    expect_power(120, 0.2);
-}
-
-TEST_F(Rapl, Dies)
-{
-    const PlayedCounters counters(clock_, tree_,
-                                  {{"intel-rapl:0", "package-0-die-0", 3, usual_range, 50},
-                                   {"intel-rapl:1", "package-0-die-1", 3, usual_range, 60}});
-    EXPECT_EQ(channels_of(Meter(open_rapl("", {}))), (std::set<std::string>{"package-0-die-0", "package-0-die-1"}));
-    expect_power(50 + 60, 0.2);
-}
-
-TEST_F(Rapl, OnlyThroughMemoryMappedRegisters)
-{
-    const PlayedCounters counters(clock_, tree_, {{"intel-rapl-mmio:0", "package-0", 3, usual_range, 50}});
-    expect_power(50, 0.1);
-}
-
-TEST_F(Rapl, OnlyPsys)
-{
-    const PlayedCounters counters(clock_, tree_, {{"intel-rapl:0", "psys", 3, usual_range, 50}});
-    expect_power(50, 0.1);
-}
-
-// A tree that has the zones inside the control type alone.
-TEST_F(Rapl, ZonesInsideTheControlType)
-{
-    const PlayedCounters counters(clock_, tree_,
-                                  {{"intel-rapl/intel-rapl:0", "package-0", 3, usual_range, 50},
-                                   {"intel-rapl/intel-rapl:0/intel-rapl:0:0", "dram", 3, usual_range, 5}});
-    expect_power(50 + 5, 0.1);
+    struct Machine {
+        std::set<std::string> channels;
+        double watts;
+        std::vector<PlayedZone> zones;
+    };
+    const std::string mmio = "intel-rapl-mmio:0", inside = "intel-rapl/intel-rapl:0";
+    const std::vector<Machine> machines = {
+        // A laptop with psys, an AMD Zen, one of two dies.
+        {{"package-0"},
+         15,
+         {{"intel-rapl:0", "package-0", 3, usual_range, 15},
+          {"intel-rapl:0:0", "core", 3, usual_range, 9},
+          {"intel-rapl:0:1", "uncore", 3, usual_range, 2},
+          {"intel-rapl:1", "psys", 3, usual_range, 30},
+          {mmio, "package-0", 8, usual_range, 15}}},
+        {{"package-0"},
+         120,
+         {{"intel-rapl:0", "package-0", 65532, 65532.610987, 120}, {"intel-rapl:0:0", "core", 3, 65532.610987, 40}}},
+        {{"package-0-die-0", "package-0-die-1"},
+         50 + 60,
+         {{"intel-rapl:0", "package-0-die-0", 3, usual_range, 50},
+          {"intel-rapl:1", "package-0-die-1", 3, usual_range, 60}}},
+        // Through memory-mapped registers only, psys only, and zones inside the control type alone.
+        {{"package-0"}, 50, {{mmio, "package-0", 3, usual_range, 50}}},
+        {{"psys"}, 50, {{"intel-rapl:0", "psys", 3, usual_range, 50}}},
+        {{"package-0", "package-0/dram"},
+         50 + 5,
+         {{inside, "package-0", 3, usual_range, 50}, {inside + "/intel-rapl:0:0", "dram", 3, usual_range, 5}}},
+    };
+    for (const auto &[channels, watts, zones] : machines) {
+        const PlayedCounters counters(clock_, tree_, zones);
+        EXPECT_EQ(channels_of(Meter(open_rapl("", {}))), channels);
+        expect_power(watts, 0.2);
+        tree_.remove("class/powercap");
+    }
 }
 
 TEST_F(Rapl, WrapsEverySecond)

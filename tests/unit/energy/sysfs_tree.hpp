@@ -3,7 +3,6 @@
 
 #include "support/fake_clock.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <string>

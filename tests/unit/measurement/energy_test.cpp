@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <random>
 
 #include <unistd.h>
 

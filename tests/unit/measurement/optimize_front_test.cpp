@@ -141,7 +141,7 @@ TEST_F(OptimizeFront, OfAnyNumberOfProcessors)
     EXPECT_TRUE(found.certificate.certified);
     ASSERT_EQ(found.certificate.upper.size(), 1U);
     EXPECT_EQ(found.certificate.upper[0].x, (std::vector<std::int64_t>{13}));
-    const int most = support::is_long_run() ? 7 : 3;
+    const int most = support::is_long_run() ? 7 : 2;
     for (int i = 2; i <= most; ++i) {
         add("p" + std::to_string(i), 1.0 / i, i);
         if (i > 2 && i < most) continue;

@@ -14,7 +14,6 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
-#include <random>
 #include <set>
 
 #include <unistd.h>

@@ -12,10 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -23,6 +20,7 @@
 #include <mutex>
 #include <sstream>
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,31 +77,29 @@ class ProfileFixture : public testing::Test
         EXPECT_TRUE(runs_.empty());
     }
 
-    [[noreturn]] void profile_slowly_and_exit() const
+    // Killed after so much processor time, as at any instant.
+    [[noreturn]] void profile_and_exit(std::int64_t microseconds) const
     {
-        Team slow;
+        const itimerval until_killed{{}, {microseconds / 1000000, microseconds % 1000000}};
+        ::setitimer(ITIMER_PROF, &until_killed, nullptr);
+        Team bent; // everywhere
         for (const auto *name : {"a", "b"})
-            add_fake(slow, name, [](const Slice &) { std::this_thread::sleep_for(std::chrono::microseconds(100)); });
-        int status = 1;
-        try {
-            Control control;
-            profile(slow, request_, control);
-            status = 0;
-        } catch (const Error &error) {
-            std::cerr << error.what() << "\n";
-        }
-        ::_exit(status);
+            add_timed(bent, name,
+                      [](const Slice &slice) { return 1.0 + static_cast<double>(slice.rows * 7919 % 101); });
+        Control control;
+        const auto error = error_of([&] { profile(bent, request_, control); });
+        if (error.status() != Status::success) std::cerr << error.what() << "\n";
+        ::_exit(error.status() == Status::success ? 0 : 1);
     }
     // Returns the number of kills.
     int kill_until_done(support::Random &random) const
     {
         std::map<std::int64_t, double> known;
         for (int killed = 0;; ++killed) {
+            // Longer from time to time, so that a slow machine gets to the end.
+            const auto microseconds = support::between(random, 1, 12000 + 1000 * killed);
             const auto child = ::fork();
-            if (child == 0) profile_slowly_and_exit();
-            // Longer from time to time, so that a busy machine gets to the end.
-            ::usleep(static_cast<useconds_t>(support::between(random, 0, 12000 + 1000 * killed)));
-            ::kill(child, SIGKILL);
+            if (child == 0) profile_and_exit(microseconds);
             int status = 0;
             EXPECT_EQ(::waitpid(child, &status, 0), child);
             const bool done = WIFEXITED(status);

@@ -25,7 +25,7 @@ TEST_F(ProfileSamples, LosesAndDoublesNothingWhenTheProcessIsKilled)
     request_.sizes.clear();
     for (std::int64_t size = 1; size <= 20; ++size) request_.sizes.push_back(10 * size);
     request_.most_sizes = 30;
-    request_.settings.rule.precision = 1e-9; // noise alone bends the functions
+    request_.settings.rule.precision = 1e-9;
     auto random = support::seeded(7);
     const auto wanted = support::is_long_run() ? 100 : 3;
     for (int killed = 0; killed < wanted;) {

@@ -1,6 +1,4 @@
 // Files that a later call goes on with: of the same kernel, by its name or by a point that is measured again.
-#include "measurement/point_notes.hpp"
-
 #include "profile_fixture.hpp"
 
 namespace hpart
@@ -80,16 +78,6 @@ TEST_F(ResumedProfile, MeasuresItWithinTheBudget)
     profile_kernel(0.1, "", {1, 2, 4, 8, 16});
     ASSERT_FALSE(told.empty());
     EXPECT_TRUE(told.front().starts_with("size 2, point 1 of 2")) << told.front();
-}
-
-TEST_F(ResumedProfile, KnowsHowPreciselyTheFileHasATime)
-{
-    const std::vector<std::string> comments = {
-        " by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
-        " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
-    EXPECT_EQ(noted_precision(comments, "a", 8), 0.415);
-    EXPECT_EQ(noted_precision(comments, "a", 80), std::nullopt);
-    EXPECT_EQ(noted_precision(comments, "b", 8), std::nullopt);
 }
 
 } // namespace

@@ -161,20 +161,6 @@ TEST(Loop, OfMinimaStopsWhenTheSecondHalfHasNoLowerOne)
     EXPECT_NE(describe(rule).find("no confidence interval"), std::string::npos);
 }
 
-TEST(Loop, OfNobodyMeasuresNothing)
-{
-    Machine machine{constant};
-    const auto result = machine.measure({}, 0);
-    EXPECT_EQ(result.repetitions, 0);
-    EXPECT_EQ(machine.repetitions, 0);
-}
-
-TEST(Loop, PassesOnWhatTheSamplerThrows)
-{
-    Machine machine{[](std::size_t, std::int64_t r) { return r == 4 ? throw Error(Status::callback, "four") : 1.0; }};
-    EXPECT_THROW(machine.measure({}, 1), Error);
-}
-
 TEST(StopRule, ComesFromTheOptions)
 {
     Options options;

@@ -12,7 +12,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 

@@ -3,7 +3,6 @@
 #include "support/errors.hpp"
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>

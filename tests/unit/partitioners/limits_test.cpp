@@ -6,7 +6,6 @@
 #include "support/long_run.hpp"
 
 #include <chrono>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
