@@ -37,8 +37,7 @@ struct Drift {
 
 Drift drift(std::span<const double> samples);
 
-// Correlation of successive samples. The interval of the mean assumes independence: with a positive correlation it is too narrow, about
-// by the root of (1 + r) / (1 - r).
+// Correlation of successive samples. An interval that assumes independence is too narrow where it is positive: estimator.cpp widens it.
 struct SerialCorrelation {
     double lag_1; // r, the autocorrelation of neighbours; 0 when all samples are equal
     double p; // of a rank correlation of neighbours as strong as this, if there is none; NaN where samples are too few

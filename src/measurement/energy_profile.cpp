@@ -122,12 +122,11 @@ EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t
     return measure_energy(team_, std::move(slices), settings, bases_, before);
 }
 
-// Less than nothing is a wrong base power; of an estimate it is a processor that other programs kept from working.
+// Less than nothing is a wrong base power, or one of a time when the machine did other work.
 void EnergyProfile::require_no_less_than_nothing(std::size_t processor, std::int64_t size,
                                                  const EnergyEstimate &estimate) const
 {
-    const auto *meter = team_.node_meter() != nullptr ? team_.node_meter() : team_.meters()[processor];
-    if (estimate.high < 0 && meter->traits().method != Method::estimated)
+    if (estimate.high < 0)
         fail(Status::numerical, "processor ", in_quotes(team_.member(processor).name), ", size ", size,
              ": its dynamic energy is ", estimate.joules, " J: the base power, ", estimate.base.watts,
              " W, is more than the machine takes at work");

@@ -51,6 +51,8 @@ class Estimator
     Estimate estimate(std::span<const double> values);
 
   private:
+    // By how much a two-sided interval is wider because successive values are correlated; counted again after a tenth more of them.
+    double widening_of_correlation();
     struct Interval {
         double low, high;
     };
@@ -58,11 +60,15 @@ class Estimator
     double middle() const;
 
     Statistic statistic_;
+    bool sees_correlation_;
     double widening_;
     HalfWidth half_width_;
     MedianRanks ranks_;
     RunningMean mean_;
     std::vector<double> sorted_; // for the median
+    std::vector<double> values_; // in their order
+    std::size_t next_look_ = 0;  // at their correlation
+    double of_correlation_ = 1;
     std::vector<double> minima_; // of the first 1, 2, 3, ... values, for the minimum
 };
 

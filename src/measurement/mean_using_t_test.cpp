@@ -168,7 +168,8 @@ std::string describe(const StopRule &rule)
     switch (rule.interval) {
     case IntervalKind::two_sided:
         return text("two-sided, ", percent(rule.confidence), of_median,
-                    ", widened by 1.1 for the looks after every repetition", floor);
+                    ", widened by 1.1 for the looks after every repetition, and where neighbours are correlated",
+                    floor);
     case IntervalKind::plain:
         return text("two-sided, ", percent(rule.confidence), of_median,
                     ", less in truth for the looks after every repetition", floor);

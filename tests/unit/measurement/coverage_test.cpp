@@ -27,14 +27,15 @@ struct Outcome {
 class RandomSeries
 {
   public:
-    RandomSeries(Noise noise, double relative_deviation)
-        : noise_(noise), relative_deviation_(relative_deviation),
+    RandomSeries(Noise noise, double relative_deviation, double correlation = 0)
+        : noise_(noise), relative_deviation_(relative_deviation), correlation_(correlation),
           sigma_(std::sqrt(std::log1p(relative_deviation * relative_deviation)))
     {
     }
     double draw()
     {
-        const double z = standard_(generator_);
+        const double z = last_ =
+            correlation_ * last_ + std::sqrt(1 - correlation_ * correlation_) * standard_(generator_);
         return true_mean *
                (noise_ == Noise::normal ? 1 + relative_deviation_ * z : std::exp(sigma_ * z - sigma_ * sigma_ / 2));
     }
@@ -45,7 +46,7 @@ class RandomSeries
 
   private:
     Noise noise_;
-    double relative_deviation_, sigma_;
+    double relative_deviation_, correlation_, sigma_, last_ = 0;
     std::mt19937_64 generator_{20190527};
     std::normal_distribution<double> standard_;
 };
@@ -145,6 +146,29 @@ TEST_P(Coverage, OfAMedianThatDecidesWhenToStop)
         RecordProperty(widened ? "widened" : "plain", std::to_string(static_cast<double>(covered) / count));
         RecordProperty(widened ? "repetitions" : "plain_repetitions", std::to_string(repetitions / count));
         EXPECT_GE(covered, ((widened ? 0.95 : 0.91) - 2 * coverage_margin) * count);
+    }
+}
+
+// Neighbours that are alike: the usual interval is wider by what it sees of that.
+TEST(CoverageOfCorrelated, IsNearTheConfidence)
+{
+    for (const double correlation : {0.3, 0.5, 0.7}) {
+        double coverage[2];
+        for (const bool widened : {false, true}) {
+            auto rule = rule_of(widened ? IntervalKind::two_sided : IntervalKind::plain, 30);
+            RandomSeries source(Noise::normal, 0.1, correlation);
+            const int count = series_of(4000);
+            int covered = 0;
+            for (int k = 0; k < count; ++k) {
+                const auto result = measure_series(source, rule);
+                covered += result.estimates[0].low <= true_mean && true_mean <= result.estimates[0].high ? 1 : 0;
+            }
+            coverage[widened ? 1 : 0] = static_cast<double>(covered) / count;
+        }
+        RecordProperty("plain_" + std::to_string(correlation), std::to_string(coverage[0]));
+        RecordProperty("widened_" + std::to_string(correlation), std::to_string(coverage[1]));
+        EXPECT_GE(coverage[1], 0.89 - margin_of(0.9, 4000)) << correlation;
+        EXPECT_GE(coverage[1], coverage[0] + 0.05) << correlation;
     }
 }
 
