@@ -67,32 +67,6 @@ static inline void *copy_of(char type, const void *array, int64_t count)
     return copy;
 }
 
-/* The place of element (row, column). */
-static inline int64_t place(int32_t layout, int64_t row, int64_t column, int64_t ld)
-{
-    return layout == HPART_ROW_MAJOR ? row * ld + column : column * ld + row;
-}
-
-/* The least leading dimension and sometimes more; elements of an array with it. */
-static inline int64_t some_ld(int32_t layout, int64_t rows, int64_t columns)
-{
-    const int64_t least = layout == HPART_ROW_MAJOR ? columns : rows;
-    return (least > 1 ? least : 1) + (random_below(2) == 0 ? 0 : random_below(5));
-}
-static inline int64_t elements(int32_t layout, int64_t rows, int64_t columns, int64_t ld)
-{
-    return ld * (layout == HPART_ROW_MAJOR ? rows : columns);
-}
-
-/* op(A)(row, column) */
-static inline number op_of(char type, int32_t layout, int32_t trans, const void *a, int64_t row, int64_t column,
-                           int64_t ld)
-{
-    if (trans == HPART_NO_TRANSPOSE) return get(type, a, place(layout, row, column, ld));
-    const number value = get(type, a, place(layout, column, row, ld));
-    return trans == HPART_CONJUGATE_TRANSPOSE ? conj(value) : value;
-}
-
 /* Opens a device with a memory limit (negative: none); NULL, said on stdout, where this machine or build has none. */
 static inline hpart_device *open_or_skip(const char *spec, int64_t memory_limit)
 {
@@ -121,25 +95,17 @@ static inline int is_missing(hpart_status status)
     return status != HPART_SUCCESS;
 }
 
-/* Memory limits that make small problems larger than the device, and none. */
+/* With a memory limit that makes small problems larger than the device, and none. */
 static const struct {
     const char *spec;
     int64_t memory_limit;
-} tested_devices[] = {
-    {"host", -1}, {"host", 65536}, {"opencl:0:0", -1}, {"opencl:0:0", 65536}, {"opencl:0:0:0", 262144}};
+} tested_devices[] = {{"host", -1}, {"host", 65536}, {"opencl:0:0", 65536}};
 enum { tested_device_count = sizeof tested_devices / sizeof tested_devices[0] };
-
-/* HPART_TEST_MEMORY_LIMIT=N: opencl:0:0 looks like a GPU, which takes memory in pieces of 64 KB and has no sub-devices. Only it
- * is tested, with this limit. */
-static inline const char *limit_on_gpu(void) { return getenv("HPART_TEST_MEMORY_LIMIT"); }
-static inline int is_on_gpu(void) { return limit_on_gpu() != NULL; }
 
 /* NULL where there is none. */
 static inline hpart_device *open_tested_device(int d)
 {
-    if (!is_on_gpu()) return open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
-    if (strcmp(tested_devices[d].spec, "opencl:0:0") != 0) return NULL;
-    return open_or_skip("opencl:0:0", tested_devices[d].memory_limit < 0 ? -1 : strtoll(limit_on_gpu(), NULL, 10));
+    return open_or_skip(tested_devices[d].spec, tested_devices[d].memory_limit);
 }
 
 #endif

@@ -104,16 +104,15 @@ bool is_one_piece(const Rectangle &rectangle, std::int64_t pitch, std::int64_t o
 
 bool is_empty(const Rectangle &rectangle) { return rectangle.rows <= 0 || rectangle.row_bytes <= 0; }
 
-DeviceInfo describe_device(std::string_view spec, cl_device_id device, const OpenClOpening &opening)
+DeviceInfo describe_device(std::string_view spec, cl_device_id device)
 {
     DeviceInfo info;
     info.spec = spec;
     info.name = cl_text(device, CL_DEVICE_NAME);
     info.driver = text(cl_text(device, CL_DEVICE_VERSION), ", ", cl_text(device, CL_DRIVER_VERSION));
     info.backend = Backend::opencl;
-    const bool is_cpu = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
-    info.on_host_cores = is_cpu && !opening.as_discrete;
-    info.shares_host_memory = cl_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0 && !opening.as_discrete;
+    info.on_host_cores = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+    info.shares_host_memory = cl_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
     info.double_precision = has_double_precision(device);
     info.compute_units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
@@ -128,10 +127,10 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device, const Ope
 class OpenClBackend final : public Device
 {
   public:
-    OpenClBackend(std::string_view spec, const OpenClOpening &opening)
+    explicit OpenClBackend(std::string_view spec)
     {
         state_->device = find_opencl_device(spec);
-        info_ = describe_device(spec, state_->device, opening);
+        info_ = describe_device(spec, state_->device);
         native_copies_ = info_.on_host_cores && has_native_kernels(state_->device);
         if (info_.on_host_cores) state_->transfer_device = find_opencl_neighbour(spec);
         const std::array devices = {state_->device, state_->transfer_device};
@@ -313,10 +312,7 @@ class OpenClBackend final : public Device
 
 } // namespace
 
-std::shared_ptr<Device> make_opencl_device(std::string_view spec, const OpenClOpening &opening)
-{
-    return std::make_shared<OpenClBackend>(spec, opening);
-}
+std::shared_ptr<Device> make_opencl_device(std::string_view spec) { return std::make_shared<OpenClBackend>(spec); }
 
 OpenClNative opencl_native(Device &device) { return static_cast<OpenClBackend &>(device.unwrapped()).native_handles(); }
 

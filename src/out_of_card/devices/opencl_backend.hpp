@@ -9,12 +9,7 @@
 namespace hpart
 {
 
-struct OpenClOpening {
-    // Treats a device that runs on the host's cores as one with memory of its own: for tests.
-    bool as_discrete = false;
-};
-
 // "opencl:P:D", or "opencl:P:D:S" for its S-th compute unit. Status::device when it is not there or cannot be divided.
-std::shared_ptr<Device> make_opencl_device(std::string_view spec, const OpenClOpening &opening = {});
+std::shared_ptr<Device> make_opencl_device(std::string_view spec);
 
 } // namespace hpart

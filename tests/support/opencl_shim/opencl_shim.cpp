@@ -30,16 +30,10 @@ Settings from_environment()
         const auto key = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
         if (key == "gpu")
             settings.is_gpu = true;
-        else if (key == "tasks")
-            settings.runs_tasks = true;
         else if (key == "barriers")
             settings.barriers = value == "zero" ? BarrierTimes::zero : BarrierTimes::refused;
         else if (key == "memory")
             settings.memory_bytes = std::atoll(value.c_str());
-        else if (key == "usable")
-            settings.usable_bytes = std::atoll(value.c_str());
-        else if (key == "failure")
-            settings.failure = std::atoi(value.c_str());
         else
             std::abort(); // the variable has a misprint: tests would pass for the wrong reason
     }

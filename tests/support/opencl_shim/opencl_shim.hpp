@@ -14,12 +14,12 @@ struct Settings {
     // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
     // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
     bool is_gpu = false;
-    bool runs_tasks = false; // "tasks": native kernels are not reported, but they work: tests need them
+    bool runs_tasks = false;                     // native kernels are not reported, but they work: tests need them
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     std::int64_t memory_bytes = 0;               // "memory=N": of the device; 0: as the driver has it
-    // "usable=N": what there really is. Buffers beyond it are made, but commands fail while they exist; 0: all.
+    // What there really is. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;
-    int failure = -5; // "failure=N": the code of those commands
+    int failure = -5; // the code of those commands
 };
 
 void set(const Settings &settings);

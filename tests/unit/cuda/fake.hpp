@@ -5,11 +5,10 @@
 #include "out_of_card/devices/cuda_device.hpp"
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/known_device.hpp"
+#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <random>
 
 namespace fake
 {
@@ -37,20 +36,13 @@ class Test : public testing::Test
     void TearDown() override { expect_clean(); }
 };
 
-using Random = std::mt19937_64;
-inline Random seeded(std::uint64_t stream)
-{
-    const auto *const seed = std::getenv("HPART_TEST_SEED");
-    return Random(stream + (seed != nullptr ? std::strtoull(seed, nullptr, 10) << 32 : 0));
-}
-inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
-{
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
+using support::between;
+using support::Random;
+using support::seeded;
 inline std::int64_t instances(std::int64_t usual)
 {
-    const auto *const count = std::getenv("HPART_TEST_INSTANCES");
-    return count != nullptr ? std::max<std::int64_t>(1, std::strtoll(count, nullptr, 10) * usual / 2000) : usual;
+    constexpr std::int64_t all = 2000;
+    return support::how_many(all, static_cast<double>(usual) / static_cast<double>(all));
 }
 
 // A failure is told, or got over with the right result; all goes back.
@@ -61,7 +53,8 @@ template <typename Run> void any_call_or_command_may_fail(const Run &run)
     const auto calls = fake_cuda::calls(), commands = fake_cuda::commands();
     EXPECT_GE(commands, 4);
     const auto fail_each = [&](const char *what, std::int64_t count, const auto &fail_one) {
-        for (std::int64_t k = 1; k <= count && !testing::Test::HasFailure(); ++k) {
+        const std::int64_t step = support::is_long_run() ? 1 : 7;
+        for (std::int64_t k = 1; k <= count && !testing::Test::HasFailure(); k += step) {
             fake_cuda::reset();
             fail_one(k);
             try {

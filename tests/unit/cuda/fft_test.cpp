@@ -3,6 +3,7 @@
 #include "fake.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
+#include "unit/fft/problem.hpp"
 
 #include <complex>
 #include <numbers>
@@ -152,7 +153,7 @@ TEST_F(CudaFft, TransformsWhatIsOnTheDevice)
     {
         DeviceSession session(fake::open(), std::nullopt);
         EXPECT_EQ(in_card_fft_names(session), std::vector<std::string>{"cufft"});
-        for (std::int64_t i = 0; i < fake::instances(300); ++i) {
+        for (std::int64_t i = 0; i < fake::instances(60); ++i) {
             DeviceFftShape shape;
             shape.is_double = fake::between(random, 0, 1) == 0;
             shape.kind = static_cast<FftKind>(fake::between(random, 0, 2));
@@ -177,7 +178,7 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
     auto random = fake::seeded(21);
     DeviceSession session(fake::open(), std::nullopt);
     const auto engine = in_card_fft(session);
-    for (std::int64_t i = 0; i < fake::instances(100); ++i) {
+    for (std::int64_t i = 0; i < fake::instances(60); ++i) {
         DeviceTwist what;
         what.is_double = fake::between(random, 0, 1) == 0;
         what.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
@@ -215,81 +216,35 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
     }
 }
 
-struct FftProblem {
-    FftCall call;
-    std::vector<Number> data, exact;
-
-    // Complex, of up to two dimensions.
-    FftProblem(fake::Random &random, std::int64_t largest)
-    {
-        call.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
-        const auto rank = fake::between(random, 1, 2);
-        for (std::int64_t d = 0; d < rank; ++d)
-            call.dims.push_back(rank == 1 ? fake::between(random, 1, largest * largest)
-                                          : fake::between(random, 1, largest));
-        std::size_t count = 1;
-        for (const auto size : call.dims) count *= static_cast<std::size_t>(size);
-        for (std::size_t k = 0; k < count; ++k) data.push_back(any_number(random));
-        exact = data;
-        const auto last = static_cast<std::size_t>(call.dims.back()), rows = count / last;
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::vector<Number> line(exact.begin() + static_cast<std::ptrdiff_t>(row * last),
-                                           exact.begin() + static_cast<std::ptrdiff_t>((row + 1) * last));
-            const auto done = transform_of(line, call.sign);
-            std::copy(done.begin(), done.end(), exact.begin() + static_cast<std::ptrdiff_t>(row * last));
-        }
-        if (rank == 1) return;
-        for (std::size_t column = 0; column < last; ++column) {
-            std::vector<Number> line(rows);
-            for (std::size_t row = 0; row < rows; ++row) line[row] = exact[row * last + column];
-            const auto done = transform_of(line, call.sign);
-            for (std::size_t row = 0; row < rows; ++row) exact[row * last + column] = done[row];
-        }
-    }
-
-    void run(DeviceGroup &devices)
-    {
-        auto copy = data;
-        call.in = call.out = copy.data();
-        Report report;
-        fft(devices, call, Options(), report);
-        EXPECT_LE(distance(copy, exact), 2e-13);
-    }
-};
-
-DeviceGroup small_device(std::int64_t limit)
+void transform(std::int64_t limit, const problem::Problem &problem)
 {
     DeviceGroup devices;
     devices.sessions.push_back(support::known_device(fake::open(), limit));
-    return devices;
+    problem::Arrays arrays(problem);
+    Report report;
+    fft(devices, arrays.call(), Options(), report);
+    EXPECT_LE(arrays.error(), arrays.tolerance()) << describe(problem);
+    EXPECT_TRUE(arrays.rest_is_untouched()) << describe(problem);
 }
 
 TEST_F(CudaFft, TransformsWhatIsLargerThanTheDevice)
 {
     auto random = fake::seeded(22);
-    for (std::int64_t i = 0; i < fake::instances(10); ++i) {
+    for (std::int64_t i = 0; i < fake::instances(12) && !HasFailure(); ++i) {
         fake_cuda::reset({.refuses_pitches_on_device = i % 3 == 0,
                           .copies_pageable_later = i % 2 == 0,
                           .longest_delay_microseconds = i % 4 == 0 ? 30 : 0});
-        {
-            auto devices = small_device(fake::between(random, 64 << 10, 128 << 10));
-            FftProblem problem(random, 90);
-            problem.run(devices);
-        }
+        transform(fake::between(random, 64 << 10, 128 << 10),
+                  problem::any_problem(random, std::int64_t{1} << fake::between(random, 8, 14)));
         fake::expect_clean();
-        if (HasFailure()) FAIL() << "instance " << i;
     }
 }
 
 TEST_F(CudaFft, AnyCallOrCommandMayFail)
 {
-    auto random = fake::seeded(23);
-    FftProblem problem(random, 10);
-    problem = FftProblem(random, 64);
-    fake::any_call_or_command_may_fail([&] {
-        auto devices = small_device(64 << 10);
-        problem.run(devices);
-    });
+    problem::Problem problem;
+    problem.call.dims = {60, 100};
+    fake::any_call_or_command_may_fail([&] { transform(64 << 10, problem); });
 }
 
 } // namespace

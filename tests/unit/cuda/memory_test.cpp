@@ -181,7 +181,7 @@ TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
 {
     constexpr std::array<double, 4> refusals{0, 0.002, 0.02, 0.15};
     std::int64_t done = 0;
-    const auto all = fake::instances(40);
+    const auto all = fake::instances(24);
     for (std::int64_t i = 0; i < all; ++i) {
         fake_cuda::reset({.refusal = refusals.at(static_cast<std::size_t>(i) % refusals.size())});
         try {

@@ -120,7 +120,7 @@ TEST_P(CudaPacking, SolutionsTakeWhatIsPredicted)
 }
 
 // Bytes per second that the host packs; 0: the arrays are pinned.
-INSTANTIATE_TEST_SUITE_P(Rates, CudaPacking, testing::Values(0, 1e9, 3e9, 8e9),
+INSTANTIATE_TEST_SUITE_P(Rates, CudaPacking, testing::Values(0, 1e9, 8e9),
                          [](const auto &rate) { return std::to_string(static_cast<int>(rate.param / 1e9)) + "GBs"; });
 
 } // namespace

@@ -176,22 +176,6 @@ TEST_P(SlowLink, KernelsWaitForTheLink)
     EXPECT_GE(std::chrono::duration<double>(ran - start).count(), 0.999 * bytes / rate);
 }
 
-TEST_P(SlowLink, FaultsPassThrough)
-{
-    const auto faulty = std::make_shared<FaultyDevice>(GetParam().open());
-    support::SlowLinkDevice device(faulty, {rate, rate, true});
-    std::byte byte{};
-    faulty->set_fault(0, Fault::throws);
-    EXPECT_EQ(add_one_on(device, byte), Status::success);
-    const auto calls = faulty->calls();
-    for (const auto fault : {Fault::failed_event, Fault::fails_later})
-        for (std::int64_t k = 1; k <= calls; ++k) {
-            faulty->set_fault(k, fault);
-            EXPECT_EQ(add_one_on(device, byte), Status::device);
-            expect_nothing_alive(device);
-        }
-}
-
 INSTANTIATE_TEST_SUITE_P(Devices, SlowLink, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace

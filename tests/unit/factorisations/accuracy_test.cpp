@@ -72,7 +72,7 @@ void expect_small_backward_error(const Dense &op, const Dense &x, const Dense &r
 TEST_P(Accuracy, pivots_are_those_of_lapack)
 {
     auto random = support::seeded(51);
-    for (std::int64_t k = 0; k < how_many(0.012); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0072); ++k) {
         const auto width = between(random, 1, 40), m = any_size(random, 100, width), n = any_size(random, 100, width);
         const auto type = coin(random) ? Scalar::d : Scalar::z; // that roundings do not decide
         Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
@@ -89,7 +89,7 @@ TEST_P(Accuracy, pivots_are_those_of_lapack)
 TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_backward_errors)
 {
     auto random = support::seeded(52);
-    for (std::int64_t k = 0; k < how_many(0.008); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0048); ++k) {
         const auto n = between(random, 2, 90), right_sides = between(random, 1, 30), width = between(random, 8, 40);
         const bool graded = coin(random), row_major = coin(random);
         hpart::TrsmCall call;
@@ -124,7 +124,7 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
 TEST_P(Accuracy, ill_conditioned_squares_have_cholesky_factors_of_small_backward_errors)
 {
     auto random = support::seeded(57);
-    for (std::int64_t k = 0; k < how_many(0.008); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0048); ++k) {
         const auto width = between(random, 8, 40), n = 3 * width;
         const auto step = std::pow(3e6, 1 / static_cast<double>(width)) - 1; // by which the inverse grows, a row
         auto g = triangle_of(any_dense(Scalar::d, n, n, random), Triangle::lower);
@@ -152,7 +152,7 @@ TEST_P(Accuracy, ill_conditioned_squares_have_cholesky_factors_of_small_backward
 TEST_P(Accuracy, nearly_singular_matrices_have_small_backward_errors)
 {
     auto random = support::seeded(53);
-    for (std::int64_t k = 0; k < how_many(0.004); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0024); ++k) {
         const auto n = between(random, 3, 90), width = between(random, 1, 30);
         auto values = any_dense(Scalar::d, n, n, random);
         for (std::int64_t i = 0; i < n; ++i) values.at(i, n - 1) = values.at(i, 0) + 1e-15 * values.at(i, n / 2);
@@ -188,7 +188,7 @@ TEST_P(Accuracy, widths_that_the_model_chooses_give_the_same_factors)
 TEST_P(Accuracy, what_moves_is_at_least_the_bound)
 {
     auto random = support::seeded(55);
-    for (std::int64_t k = 0; k < how_many(0.008); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0048); ++k) {
         const auto n = between(random, 40, 160), width = between(random, 4, 24);
         Store a(Scalar::d, coin(random), any_dense(Scalar::d, n, n, random), 0), b = a;
         for (std::int64_t i = 0; i < n; ++i) a.set(i, i, a.get(i, i) + static_cast<double>(2 * n));

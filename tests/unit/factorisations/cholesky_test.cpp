@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(All, CholeskyOnBackends, testing::ValuesIn(all_backends
 TEST_P(CholeskyOnBackends, random_matrices_of_every_size_are_factored_within_their_triangle)
 {
     auto random = support::seeded(11);
-    for (std::int64_t k = 0; k < how_many(0.012); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0072); ++k) {
         const auto width = k % 25 == 0 ? 0 : between(random, 1, 40);
         const auto n = any_size(random, k % 25 == 0 ? 400 : 100, width == 0 ? 128 : width);
         const auto type = any_type(random);
@@ -122,7 +122,7 @@ TEST_P(CholeskyOnBackends, what_is_no_number_is_not_positive)
 TEST_P(CholeskyOnBackends, systems_are_solved)
 {
     auto random = support::seeded(14);
-    for (std::int64_t k = 0; k < how_many(0.012); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0072); ++k) {
         const auto n = any_size(random, 100, 16), right_sides = any_size(random, 60, 16);
         const auto type = any_type(random);
         const bool row_major = coin(random);

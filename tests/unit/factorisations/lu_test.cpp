@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(All, LuOnBackends, testing::ValuesIn(all_backends()), n
 TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
 {
     auto random = support::seeded(1);
-    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.012); ++k) {
         const auto width = k % 25 == 0 ? 0 : between(random, 1, 40);
         const auto largest = k % 25 == 0 ? 400 : 100;
         const auto m = any_size(random, largest, width == 0 ? 128 : width),
@@ -126,7 +126,7 @@ TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
 TEST_P(LuOnBackends, systems_are_solved)
 {
     auto random = support::seeded(4);
-    for (std::int64_t k = 0; k < how_many(0.02); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.012); ++k) {
         const auto n = any_size(random, 100, 16), right_sides = any_size(random, 60, 16);
         const auto type = any_type(random);
         const bool row_major = coin(random);

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(All, QrOnBackends, testing::ValuesIn(all_backends()), n
 TEST_P(QrOnBackends, random_matrices_of_every_shape_are_factored)
 {
     auto random = support::seeded(21);
-    for (std::int64_t k = 0; k < how_many(0.016); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.0096); ++k) {
         const auto width = k % 40 == 0 ? 0 : between(random, 1, 30);
         const auto largest = k % 40 == 0 ? 300 : 80;
         const auto m = any_size(random, largest, width == 0 ? 128 : width),
@@ -70,7 +70,7 @@ TEST_P(QrOnBackends, random_matrices_of_every_shape_are_factored)
 TEST_P(QrOnBackends, systems_of_every_shape_are_solved)
 {
     auto random = support::seeded(22);
-    for (std::int64_t k = 0; k < how_many(0.024); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.014); ++k) {
         const auto m = any_size(random, 80, 16), n = any_size(random, 80, 16), right_sides = any_size(random, 20, 16);
         const auto type = any_type(random);
         const bool row_major = coin(random);

@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backend
 TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)
 {
     auto random = support::seeded(31);
-    for (std::int64_t step = 0; step < how_many(0.03); ++step) {
+    for (std::int64_t step = 0; step < how_many(0.018); ++step) {
         const auto width = step % 40 == 0 ? 0 : between(random, 1, 30);
         const auto n = any_size(random, step % 40 == 0 ? 300 : 90, 16), k = any_size(random, 120, 16);
         const auto type = any_type(random);
@@ -85,28 +85,10 @@ TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)
     }
 }
 
-TEST_P(TrianglesOnBackends, conjugates_and_transposes_are_not_mixed)
-{
-    Store a(Scalar::z, true, 2, 2, 0), c(Scalar::z, true, 2, 2, 0);
-    for (const bool hermitian : {true, false}) {
-        hpart::SyrkCall call;
-        call.hermitian = hermitian;
-        call.transpose_a = hermitian ? Transpose::transpose : Transpose::conjugate;
-        call.k = 2;
-        call.a = a.matrix().data;
-        call.lda = 2;
-        call.c = c.matrix();
-        const auto outcome = run(devices_, Options(), [&](auto &devices, auto &options, auto &report) {
-            hpart::syrk(devices, call, options, report);
-        });
-        EXPECT_EQ(outcome.status, Status::invalid_argument);
-    }
-}
-
 TEST_P(TrianglesOnBackends, triangular_systems_of_every_shape_are_solved)
 {
     auto random = support::seeded(32);
-    for (std::int64_t step = 0; step < how_many(0.03); ++step) {
+    for (std::int64_t step = 0; step < how_many(0.018); ++step) {
         const auto width = step % 40 == 0 ? 0 : between(random, 1, 30);
         const auto largest = step % 40 == 0 ? 300 : 80;
         const auto m = any_size(random, largest, 16), n = any_size(random, largest, 16);

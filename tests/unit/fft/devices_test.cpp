@@ -94,7 +94,7 @@ TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
     if (compiles_long()) GTEST_SKIP() << "in long runs";
     auto random = seeded(2);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.04);
+    const auto count = how_many(2000, 0.025);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
         Options options;
@@ -183,7 +183,7 @@ TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
 // About the sizes that devices are for: some fit, the others are cut.
 TEST_P(FftOnDevices, LargerShapes)
 {
-    if (compiles_long()) GTEST_SKIP() << "in long runs";
+    if (!support::is_long_run() && GetParam().name != "host") GTEST_SKIP() << "in long runs";
     constexpr std::int64_t megabyte = 1024 * kilobyte;
     const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {
         {FftKind::complex, {512, 768}},           {FftKind::complex, {3 << 17}},
@@ -243,7 +243,9 @@ TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
 TEST_P(FftOnDevices, EveryImplementation)
 {
     auto random = seeded(3);
-    for (const auto &name : in_card_fft_names(*open(std::int64_t{1} << 20).sessions[0])) {
+    const auto names = in_card_fft_names(*open(std::int64_t{1} << 20).sessions[0]);
+    for (const auto &name : names) {
+        if (names.size() == 1 && name != "vkfft") GTEST_SKIP() << "it is what the device chooses";
         if (name == "vkfft" && GetParam().name != "opencl_gpu" && !support::is_long_run()) continue;
         const auto count = how_many(2000, name == "vkfft" ? 0.001 : 0.02);
         for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {

@@ -32,7 +32,7 @@ Status status_of(const FftCall &call, const Options &options = {})
 TEST(Fft, AnyShapeOnTheHost)
 {
     auto random = seeded(1);
-    const auto count = how_many(2000, 0.15);
+    const auto count = how_many(2000, 0.1);
     DeviceGroup devices;
     for (std::int64_t k = 0; k < count; ++k) {
         const auto problem = any_problem(random, some_points(random));
@@ -42,35 +42,6 @@ TEST(Fft, AnyShapeOnTheHost)
         ASSERT_LE(arrays.error(), arrays.tolerance()) << describe(problem);
         ASSERT_TRUE(arrays.rest_is_untouched()) << describe(problem);
     }
-}
-
-TEST(Fft, WrongArguments)
-{
-    std::vector<double> values(64);
-    FftCall call;
-    call.in = values.data();
-    call.out = values.data();
-    EXPECT_EQ(status_of(call), Status::invalid_argument); // no dimension
-    call.dims = {4, 0};
-    EXPECT_EQ(status_of(call), Status::invalid_argument);
-    call.dims = {4, 4};
-    call.sign = 0;
-    EXPECT_EQ(status_of(call), Status::invalid_argument);
-    call.sign = 1;
-    call.batch = -1;
-    EXPECT_EQ(status_of(call), Status::invalid_argument);
-    call.batch = 1;
-    call.out = values.data() + 2;
-    EXPECT_EQ(status_of(call), Status::invalid_argument); // in part the same memory
-    call.out = nullptr;
-    EXPECT_EQ(status_of(call), Status::invalid_argument);
-    call.batch = 0;
-    EXPECT_EQ(status_of(call), Status::success);
-    call.batch = 1;
-    call.out = values.data() + 32;
-    EXPECT_EQ(status_of(call), Status::success);
-    call.dims = {std::int64_t{1} << 31, std::int64_t{1} << 31};
-    EXPECT_EQ(status_of(call), Status::invalid_argument); // more bytes than 64 bits count
 }
 
 TEST(Fft, OptionsThatContradict)

@@ -294,41 +294,6 @@ TEST(FftOnUnits, ShareATransform)
     }
 }
 
-// The link's bytes are those planned; the wall time is the machine's affair.
-TEST_P(FftShares, BytesBehindASlowLinkAreThosePlanned)
-{
-    constexpr double rate = 4e8;
-    for (const bool half_duplex : {true, false})
-        for (const auto *plan : {"slabs", "in-card", "hybrid", "model"})
-            for (const auto &shape : shapes) {
-                DeviceGroup devices;
-                devices.sessions = {support::known_device(behind_link(GetParam().open(), rate, half_duplex), limit)};
-                keep_link(*devices.sessions[0], rate);
-                const auto problem = problem_of(shape, 1);
-                Arrays arrays(problem);
-                Options options;
-                options.set_text("fft_plan", plan);
-                Report report;
-                const auto told = text(describe(problem), " plan ", plan, half_duplex ? " half duplex" : "");
-                try {
-                    fft(devices, arrays.call(), options, report);
-                } catch (const Error &error) {
-                    EXPECT_NE(std::string(error.what()).find(text("no plan ", plan)), std::string::npos) << told;
-                    continue;
-                }
-                EXPECT_LE(arrays.error(), arrays.tolerance()) << told;
-                const auto in = integer(report, "bytes_to_device"), out = integer(report, "bytes_from_device");
-                EXPECT_EQ(in + out, integer(report, "bytes_planned")) << told;
-                EXPECT_GE(in + out, integer(report, "lower_bound_bytes")) << told;
-                const auto seconds = [&](const char *key) { return std::get<double>(report.get(key)); };
-                const auto least = static_cast<double>(half_duplex ? in + out : std::max(in, out)) / rate;
-                EXPECT_GE(seconds("transfer_seconds"), 0.99 * least) << told;
-                EXPECT_GE(seconds("overlap"), 0) << told;
-                EXPECT_LE(seconds("overlap"), 1) << told;
-                EXPECT_LE(seconds("overlap") * seconds("transfer_seconds"), 1.0001 * seconds("kernel_seconds")) << told;
-            }
-}
-
 // Half of the way, in proportion; what is too short to be measured says nothing.
 TEST(FftCorrection, GoesHalfOfTheWay)
 {

@@ -218,7 +218,7 @@ TEST_P(GemvOnDevice, random_products)
     for (const auto limit :
          {std::optional<std::int64_t>(1 << 16), std::optional<std::int64_t>(1 << 18), std::optional<std::int64_t>()}) {
         auto devices = device_of(limit);
-        for (std::int64_t i = 0, count = support::how_many(2000, 0.015); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(2000, 0.006); i < count; ++i) {
             const auto *const place = i % 10 == 0 ? "auto" : i % 10 == 1 ? "host" : "device";
             const std::int64_t largest = i % 10 == 2 ? 400 : 150;
             ASSERT_NO_FATAL_FAILURE(check_one<float>(random, devices, place, largest));
@@ -270,24 +270,6 @@ TEST_P(GemvOnDevice, every_call_may_fail)
             EXPECT_EQ(now.buffers, buffers) << where;
             EXPECT_EQ(now.queues, queues) << where;
             EXPECT_EQ(now.events, events) << where;
-        }
-    }
-}
-
-// CBLAS allows no increment of 0.
-TEST_P(GemvOnDevice, wrong_increments_are_named)
-{
-    auto random = support::seeded(33);
-    for (const bool of_x : {true, false}) {
-        GemvProblem<double> problem(random, 20);
-        (of_x ? problem.call.incx : problem.call.incy) = 0;
-        Report report;
-        try {
-            gemv(devices_, problem.call, at("device"), report);
-            FAIL();
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::invalid_argument);
-            EXPECT_NE(std::string(error.what()).find(of_x ? "incx is 0" : "incy is 0"), std::string::npos);
         }
     }
 }

@@ -54,7 +54,7 @@ bool is_tested_here(std::string_view name, Scalar type, const std::string &backe
 TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
 {
     constexpr std::int64_t largest = 140;
-    const auto count = support::how_many(2000, 0.006);
+    const auto count = support::how_many(2000, 0.004);
     for (const auto type : all_types)
         for (const auto &name : in_card_gemm_names(*session_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
@@ -69,7 +69,7 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
                 ASSERT_EQ(product->check(), "") << name << " " << describe(form);
             }
         }
-    EXPECT_EQ(session_->used(), 0);
+    if (GetParam().name != "cuda_on_host") EXPECT_EQ(session_->used(), 0); // cuBLAS's workspace stays
 }
 
 // Several blocks each way, several parts of the depth.
@@ -95,7 +95,7 @@ TEST_P(InCardGemmTest, LargeProductsAreRight)
 // Threads with a queue each, as copies of one operation on one device have.
 TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 {
-    const auto count = support::how_many(2000, 0.006);
+    const auto count = support::how_many(2000, 0.004);
     for (const auto &name : in_card_gemm_names(*session_, Scalar::d)) {
         if (!is_tested_here(name, Scalar::d, GetParam().name)) continue;
         const auto kernel = in_card_gemm(*session_, Scalar::d, name);
@@ -178,7 +178,7 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
 {
     if (GetParam().name != "opencl_unit") GTEST_SKIP() << "the same on all OpenCL devices";
     constexpr int tilings = 6;
-    const auto count = support::how_many(2000, 0.006);
+    const auto count = support::how_many(2000, 0.004);
     for (int tiling = support::is_long_run() ? 0 : tilings - 1; tiling < tilings; ++tiling) {
         const auto session = support::known_device(GetParam().open(), std::nullopt);
         session->profile().keep("gemm.tiled.c.variant", std::vector<double>{static_cast<double>(tiling)});
@@ -211,6 +211,7 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
     const auto kernel = in_card_gemm(session, Scalar::z);
     EXPECT_EQ(in_card_gemm(session, Scalar::z, "auto"), kernel);
     EXPECT_EQ(in_card_gemm(session, Scalar::z, kernel->name()), kernel);
+    if (GetParam().name == "cuda_on_host") return; // cuBLAS's workspace stays
     EXPECT_EQ(session.used(), 0);
     session.release_idle();
     EXPECT_EQ(session.device().census().buffers, 0);
@@ -220,12 +221,12 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
 TEST_P(InCardGemmTest, TheFastestIsFoundWithinALimitOfMemory)
 {
     if (GetParam().name == "opencl_gpu") GTEST_SKIP() << "its kernels take long to compile on a processor";
-    DeviceSession session(GetParam().open(), std::int64_t{1} << 16);
+    DeviceSession session(GetParam().open(), std::int64_t{1} << (GetParam().name == "cuda_on_host" ? 20 : 16));
     EXPECT_NE(in_card_gemm(session, Scalar::z), nullptr);
     EXPECT_LE(session.most_used(), session.memory_limit());
 }
 
-INSTANTIATE_TEST_SUITE_P(DeviceGroup, InCardGemmTest, testing::ValuesIn(support::backend_cases()),
+INSTANTIATE_TEST_SUITE_P(Devices, InCardGemmTest, testing::ValuesIn(support::all_backend_cases()),
                          support::backend_name);
 
 } // namespace

@@ -272,25 +272,6 @@ TEST(Registry, HostPartOfADeviceStaysOnItsCore)
     EXPECT_EQ(cores_of_thread(this_thread_id()), before);
 }
 
-TEST(Registry, RefusesOpenClDevicesThatAreNotThere)
-{
-    const auto status_of = [](const char *processor) {
-        try {
-            make_builtin("dgemm", processor, "n=1,k=1");
-            return Status::success;
-        } catch (const Error &error) {
-            return error.status();
-        }
-    };
-    if (status_of("opencl:99:0") == Status::unsupported) GTEST_SKIP() << "built without OpenCL";
-    EXPECT_EQ(status_of("opencl:99:0"), Status::device);
-    EXPECT_EQ(status_of("opencl:0:99"), Status::device);
-    EXPECT_EQ(status_of("opencl:0:0:9999"), Status::device);
-    for (const char *bad : {"opencl:", "opencl:0", "opencl:0:", "opencl:a:0", "opencl:0:0:0:0", "opencl:-1:0",
-                            "opencl:0:0:", "opencl:0:0: 1", "opencl:0:0x"})
-        EXPECT_EQ(status_of(bad), Status::invalid_argument) << bad;
-}
-
 // Under a memory limit that is a small part of the problem.
 TEST_P(Builtin, ProblemsLargerThanTheDeviceAreDoneAndChecked)
 {
