@@ -51,11 +51,17 @@ double number_or_nan(std::string_view text)
 PrintedTime::PrintedTime(const std::string &pattern)
 {
     if (pattern.empty()) return;
+    // Without going back, which takes exponential time for some patterns; so without \1, too.
+    auto kind = std::regex::ECMAScript;
+#ifdef __GLIBCXX__
+    kind |= std::regex_constants::__polynomial;
+#endif
     try {
-        pattern_.emplace(pattern);
+        pattern_.emplace(pattern, kind);
     } catch (const std::regex_error &error) {
-        fail_argument("option 'time_pattern' is ", in_quotes(pattern),
-                      "; it must be a regular expression as in ECMAScript: ", error.what());
+        fail_argument(
+            "option 'time_pattern' is ", in_quotes(pattern),
+            "; it must be a regular expression as in ECMAScript, without references to groups: ", error.what());
     }
     if (pattern_->mark_count() == 0)
         fail_argument("option 'time_pattern' is ", in_quotes(pattern),

@@ -74,6 +74,7 @@ class ProgramKernel : public Kernel
     }
     void set_seconds(const ProgramSession &session, double seconds)
     {
+        if (std::isnan(seconds)) fail_run(&session, "prints a time that is no number, or none that a double can hold");
         if (!std::isfinite(seconds) || seconds < 0)
             fail_run(&session, "says that it took ", seconds, " s; that must be a finite number, 0 or more");
         seconds_ = seconds;

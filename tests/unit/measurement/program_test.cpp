@@ -104,6 +104,8 @@ TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
     EXPECT_EQ(seconds_of("sh -c 'echo took 1 s, took 2.5 s; echo took 9 steps'", 1, pattern),
               (std::vector<double>{2.5, 2.5}));
     expect_part(failure_of("echo 3", 1, pattern), "printed nothing that time_pattern matches");
+    const Settings nested = {{"time_pattern", "(([0-9]+)+)+x"}}; // tried in all ways it would take hours
+    expect_part(failure_of("echo 11111111111111111111111111111111111111111111111111", 1, nested), "printed nothing");
     expect_part(failure_of("echo took . s", 1, pattern), "took nan s");
 }
 
@@ -279,6 +281,7 @@ TEST_F(ProgramTest, OptionsThatContradictEachOther)
     expect_part(refusal_of("cat {size}", line_protocol), "{size}");
     expect_part(refusal_of("cat", {{"time_pattern", "x"}}), "parentheses");
     expect_part(refusal_of("cat", {{"time_pattern", "(x"}}), "regular expression");
+    expect_part(refusal_of("cat", {{"time_pattern", "(x)\\1"}}), "regular expression");
     expect_part(refusal_of("cat", {{"cores", "100000"}}), "100000");
 }
 
