@@ -1,10 +1,8 @@
 #include "core/error.hpp"
-#include "core/progress.hpp"
 #include "out_of_card/devices/link_rates.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 #include "support/long_run.hpp"
-#include "support/slow_link_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,51 +87,6 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
         expect_sensible(measured_link(session));
         EXPECT_GT(session.most_used(), 0);
     }
-}
-
-// Not faster than the link is. What the time of a small copy takes off a large one may be far too much on a busy machine, but
-// not again and again. How much slower depends on what else this machine does.
-TEST_P(LinkRatesOn, AreThoseOfTheLink)
-{
-    if (!support::is_long_run()) GTEST_SKIP() << "a busy machine needs several tries";
-    constexpr double rate = 2e8;
-    constexpr int most_tries = 5;
-    for (const bool half_duplex : {false, true}) {
-        const auto is_within = [&](const LinkRates &rates) {
-            return rates.in_bytes_per_second <= 1.1 * rate && rates.out_bytes_per_second <= 2.2 * rate &&
-                   rates.both_bytes_per_second <= 1.1 * (half_duplex ? 4.0 / 3 : 2) * rate;
-        };
-        bool found = false;
-        for (int tries = 0; !found && tries < most_tries; ++tries) {
-            DeviceSession session(std::make_shared<support::SlowLinkDevice>(GetParam().open(),
-                                                                            support::Link{rate, 2 * rate, half_duplex}),
-                                  std::int64_t{1} << 22);
-            const auto rates = measured_link(session);
-            expect_sensible(rates);
-            found = is_within(rates);
-        }
-        EXPECT_TRUE(found) << "half duplex " << half_duplex;
-    }
-}
-
-// A driver that sends one row at a time.
-TEST_P(LinkRatesOn, HaveTheTimeOfARow)
-{
-    if (!support::is_long_run()) GTEST_SKIP() << "a busy machine needs several tries";
-    constexpr double row_seconds = 1e-5;
-    constexpr int most_tries = 5;
-    double measured = 0;
-    for (int tries = 0; (measured < 0.8 * row_seconds || measured > 1.2 * row_seconds) && tries < most_tries; ++tries) {
-        support::Link link{2e9, 2e9, true};
-        link.row_seconds = row_seconds;
-        DeviceSession session(std::make_shared<support::SlowLinkDevice>(GetParam().open(), link),
-                              std::int64_t{1} << 20);
-        const auto rates = measured_link(session);
-        measured = rates.row_seconds;
-        EXPECT_GT(rates.least_row_bytes(), 4096);
-    }
-    EXPECT_GE(measured, 0.8 * row_seconds);
-    EXPECT_LE(measured, 1.2 * row_seconds);
 }
 
 TEST_P(LinkRatesOn, FailuresAreTold)

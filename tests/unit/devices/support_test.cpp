@@ -148,18 +148,6 @@ TEST_P(SlowLink, TakesTheTimeOfTheBytes)
     }
 }
 
-TEST_P(SlowLink, ResultsAreThoseOfTheDevice)
-{
-    support::SlowLinkDevice device(GetParam().open(), {rate, rate, false});
-    EXPECT_FALSE(device.info().on_host_cores);
-    for (int k = 0; k < 20; ++k) {
-        auto byte = static_cast<std::byte>(k);
-        EXPECT_EQ(add_one_on(device, byte), Status::success);
-        EXPECT_EQ(byte, static_cast<std::byte>(k + 1));
-    }
-    expect_nothing_alive(device);
-}
-
 // A kernel behind a transfer begins when the transfer is over, also where the queue alone says so.
 TEST_P(SlowLink, KernelsWaitForTheLink)
 {
