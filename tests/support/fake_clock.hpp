@@ -30,7 +30,7 @@ class FakeClock final : public hpart::ClockSource
         const std::lock_guard lock(mutex_);
         return looks_;
     }
-    // Of several threads that move it at once, the times add up.
+    // Times of threads that move it at once add up.
     void advance(double seconds) { move(ticks(seconds)); }
     // Called with the seconds of each move, before anybody wakes; it must not use the clock.
     std::function<void(double seconds)> on_move;
@@ -93,7 +93,7 @@ class FakeClock final : public hpart::ClockSource
     {
         return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
     }
-    // Whether this thread is one of the clock's.
+    // True in threads that the clock has started.
     static bool &waits_here()
     {
         thread_local bool is_waiter = false;

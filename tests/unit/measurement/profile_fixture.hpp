@@ -85,7 +85,7 @@ class ProfileFixture : public testing::Test
         Team bent; // everywhere
         for (const auto *name : {"a", "b"})
             add_timed(bent, name,
-                      [](const Slice &slice) { return 1.0 + static_cast<double>(slice.rows * 7919 % 101); });
+                      [](const Slice &slice) { return 1.0 + static_cast<double>(slice.rows * slice.rows % 101); });
         Control control;
         const auto error = error_of([&] { profile(bent, request_, control); });
         if (error.status() != Status::success) std::cerr << error.what() << "\n";
@@ -97,7 +97,7 @@ class ProfileFixture : public testing::Test
         std::map<std::int64_t, double> known;
         for (int killed = 0;; ++killed) {
             // Longer from time to time, so that a slow machine gets to the end.
-            const auto microseconds = support::between(random, 1, 12000 + 1000 * killed);
+            const auto microseconds = support::between(random, 1, 8000 + 1000 * killed);
             const auto child = ::fork();
             if (child == 0) profile_and_exit(microseconds);
             int status = 0;

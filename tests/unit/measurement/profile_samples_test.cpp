@@ -17,17 +17,17 @@ class ProfileSamples : public ProfileFixture
     ProfileSamples() { request_.samples = (folder_ / "samples.csv").string(); }
 
     // From one byte of a file to the next that is tried.
-    const std::size_t step = support::is_long_run() ? 1 : 11;
+    const std::size_t step = support::is_long_run() ? 1 : 23;
 };
 
 TEST_F(ProfileSamples, LosesAndDoublesNothingWhenTheProcessIsKilled)
 {
     request_.sizes.clear();
-    for (std::int64_t size = 1; size <= 20; ++size) request_.sizes.push_back(10 * size);
-    request_.most_sizes = 30;
+    for (std::int64_t size = 1; size <= 6; ++size) request_.sizes.push_back(10 * size);
+    request_.most_sizes = 10;
     request_.settings.rule.precision = 1e-9;
     auto random = support::seeded(7);
-    const auto wanted = support::is_long_run() ? 100 : 3;
+    const auto wanted = support::is_long_run() ? 200 : 3;
     for (int killed = 0; killed < wanted;) {
         fs::remove(request_.file);
         killed += kill_until_done(random);
