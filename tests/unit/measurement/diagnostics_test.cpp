@@ -55,20 +55,6 @@ TEST(MedianInterval, HasTheRanksOfThePrintedTables)
         EXPECT_TRUE(std::isnan(median_interval(few, 0.95).low) && std::isnan(median_interval(few, 0.95).high));
 }
 
-TEST(MedianInterval, CoversTheMedianOfASkewedPopulation)
-{
-    const double truth = std::exp(2.5);
-    for (const std::size_t length : {6, 10, 25, 100}) {
-        const double covered = share(skewed, length, 10000, [&](auto samples) {
-            std::sort(samples.begin(), samples.end());
-            const auto interval = median_interval(samples, 0.95);
-            return interval.low <= truth && truth <= interval.high;
-        });
-        EXPECT_GE(covered, 0.95 - margin_of(0.05, 10000)) << length;
-        EXPECT_LE(covered, 0.98 + margin_of(0.05, 10000)) << length; // ranks are whole numbers
-    }
-}
-
 TEST(Outliers, AreFarFromTheMedianByItsOwnDeviation)
 {
     // Median 10, deviations 0 1 1 1 2: the scaled median deviation is 1.48, its 3.5-fold 5.19.
@@ -202,20 +188,6 @@ TEST(SerialCorrelationOfSamples, HasTheProbabilityOfAllOrders)
         EXPECT_NEAR(below_5, 0.05 * count, 0.015 * count);
         EXPECT_NEAR(below_20, 0.2 * count, 0.04 * count);
     }
-}
-
-// The test is one of ranks, so that a population's shape matters only where values are equal.
-TEST(SerialCorrelationOfSamples, IsSeldomSeenWhereThereIsNone)
-{
-    for (const auto &[name, draw] : {std::pair<std::string, Draw>("normal", normal), {"two_speeds", two_states}})
-        for (const std::size_t length : {8, 10, 20, 50, 300})
-            for (const double level : {0.05, 0.001}) {
-                if (length == 300 && !support::is_long_run()) continue;
-                const double seen = share(draw, length, 10000, [level](const auto &samples) {
-                    return serial_correlation(samples).p < level;
-                });
-                EXPECT_NEAR(seen, level, 0.2 * level + 1.3 * margin_of(level, 10000)) << name << length;
-            }
 }
 
 // Each sample has `share_kept` of the deviation of the one before it: AR(1).
