@@ -99,7 +99,7 @@ void read_frequencies(const std::string &root, MachineState &out)
     find_switch("cpufreq/boost", "1", "0");
 }
 
-std::string percent(double share) { return text(std::round(100 * share), " %"); }
+std::string whole_percent(double share) { return text(std::round(100 * share), " %"); }
 
 double used_by(std::int64_t process, const MachineState &first, const MachineState &second)
 {
@@ -142,10 +142,10 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
     const double busy = second.busy - first.busy - used_by(second.own, first, second);
     const double stolen = second.stolen - first.stolen;
     if (busy >= least_ticks && busy > usual_load * all)
-        out.push_back(text("other processes use ", percent(busy / all), " of the cores", busiest(first, second),
+        out.push_back(text("other processes use ", whole_percent(busy / all), " of the cores", busiest(first, second),
                            "; stop them, or wait"));
     if (stolen > 0 && stolen > usual_steal * all)
-        out.push_back(text("the hypervisor takes ", percent(stolen / all),
+        out.push_back(text("the hypervisor takes ", whole_percent(stolen / all),
                            " of the cores for other machines (steal); wait, or take medians, as tune does: --option "
                            "statistic=median"));
     if (second.swapped > first.swapped)

@@ -36,7 +36,7 @@ struct Method {
     const char *name;   // as the result shows it
     const char *method; // as the library knows it
 };
-constexpr std::array<Method, 5> methods = {
+constexpr std::array<Method, 5> compared_methods = {
     {{"optimal", "exact"}, {"equal", "equal"}, {"cpm", "cpm"}, {"fpm", "fpm"}, {"balanced", "balanced"}}};
 
 struct Split {
@@ -61,7 +61,7 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
     const auto status = hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), split.x.data(),
                                         &split.predicted, &split.predicted_joules, Filled(report));
     // Without any distribution there is nothing to run; where only a baseline finds none, the others still run.
-    const bool is_baseline = method.name != methods.front().name;
+    const bool is_baseline = method.name != compared_methods.front().name;
     if (status == HPART_ERR_INFEASIBLE && is_baseline) {
         split.x.clear();
         return split;
@@ -216,8 +216,9 @@ void run_run(const RunArguments &arguments)
     const auto team = make_team(arguments.team, platform.get());
     const auto names = processor_names(platform.get());
     std::vector<Split> splits;
-    splits.reserve(methods.size());
-    for (const auto &method : methods) splits.push_back(partition(platform.get(), size, method, arguments.common));
+    splits.reserve(compared_methods.size());
+    for (const auto &method : compared_methods)
+        splits.push_back(partition(platform.get(), size, method, arguments.common));
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());

@@ -29,7 +29,7 @@ std::string percent_number(double share)
     return fixed_text(percent, std::abs(percent) < most_with_decimals ? 1 : 0);
 }
 
-std::string percent(double share) { return std::isnan(share) ? "" : percent_number(share) + " %"; }
+std::string saved_text(double share) { return std::isnan(share) ? "" : percent_number(share) + " %"; }
 
 std::string range_text(const Statistics &of)
 {
@@ -127,9 +127,9 @@ void add_rows(Table &table, const Study &study, const std::string &what, std::op
         std::vector<std::string> cells = {what,
                                           method,
                                           std::to_string(of.count),
-                                          percent(of.least),
-                                          percent(of.mean),
-                                          percent(of.most),
+                                          saved_text(of.least),
+                                          saved_text(of.mean),
+                                          saved_text(of.most),
                                           std::isfinite(of.ratio_mean) ? fixed_text(of.ratio_mean, 3) : "",
                                           sure(of.sure.value_or(0))};
         if (study.is_run) cells.push_back(sure(of.sure_losses)); // predictions have none
@@ -160,7 +160,7 @@ std::string front_text(const Study &study)
         const auto found = std::find_if(all.begin(), all.end(), [&](const auto &each) { return each.first == key; });
         return found == all.end() ? Statistics{} : found->second;
     };
-    const auto shown = [](const Statistics &of) { return text(percent(of.mean), " (", range_text(of), ")"); };
+    const auto shown = [](const Statistics &of) { return text(saved_text(of.mean), " (", range_text(of), ")"); };
     for (const auto &[prefix, energy] : {std::pair{"", "dynamic energy"}, std::pair{"total_", "total energy"}}) {
         const auto points = find(std::string(prefix) + "front_points");
         if (points.count == 0) continue;
@@ -177,7 +177,7 @@ std::string front_text(const Study &study)
 std::string run_text(const Study &study)
 {
     if (!study.is_run) return {};
-    const auto shown = [](const Statistics &of) { return text(percent(of.mean), " (", range_text(of), ")"); };
+    const auto shown = [](const Statistics &of) { return text(saved_text(of.mean), " (", range_text(of), ")"); };
     auto out = text("Measured times of the optimal distributions differ from predicted ones by ",
                     shown(prediction_errors(study)), ".\n");
     if (const auto errors = additivity_errors(study); errors.count > 0)
@@ -190,7 +190,7 @@ std::string run_text(const Study &study)
 std::string gain_cell(const Row &row, const Gain &gain)
 {
     if (row.x.empty()) return "";
-    return percent(gain.value) + (gain.is_same ? " =" : gain.is_sure == false ? " ~" : "");
+    return saved_text(gain.value) + (gain.is_same ? " =" : gain.is_sure == false ? " ~" : "");
 }
 
 std::string sizes_table(const Study &study)

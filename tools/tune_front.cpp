@@ -35,7 +35,7 @@ Json points_of(const TunedFront &tuned, std::size_t processors)
     return points;
 }
 
-std::string for_people(const Json &result)
+std::string front_for_people(const Json &result)
 {
     std::string processors;
     for (const auto &name : result["processors"])
@@ -89,7 +89,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
     meter.describe(result);
-    emit(arguments.common, result, [&] { return for_people(result); });
+    emit(arguments.common, result, [&] { return front_for_people(result); });
 }
 
 } // namespace hpart_command

@@ -70,10 +70,6 @@ class Matrices(unittest.TestCase):
         with self.assertRaises(hpart.InvalidArgumentError):
             hpart.shares([0, 0])
 
-    def test_shares_of_a_distribution(self):
-        best = jagged().partition_time(4)
-        self.assertEqual(hpart.shares(best.x).tolist(), [1.0])
-
     def test_rectangles_tile(self):
         found = hpart.matrix_partition([3, 0, 2, 1], 60, 60)
         filled = np.zeros((60, 60))

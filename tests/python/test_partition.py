@@ -57,17 +57,6 @@ class Partition(unittest.TestCase):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "speed"):
             platform.partition(4, objective="speed")
 
-    def test_bounds(self):
-        platform = small()
-        self.assertEqual(platform.partition_energy(4, deadline=6).as_dict(), {"fast": 2, "thrifty": 2})
-        self.assertEqual(platform.partition_energy(4, slowdown=1.0).time, 3.0)
-        best = platform.partition_time(4, energy_budget=22.0)
-        self.assertEqual((best.time, best.energy), (6.0, 22.0))
-        self.assertEqual(platform.partition_time(4, max_active=1).as_dict(), {"fast": 4, "thrifty": 0})
-        self.assertEqual(platform.partition_time(4, block=2, idle_processors="forbidden").as_dict(), {"fast": 2, "thrifty": 2})
-        with self.assertRaisesRegex(hpart.InfeasibleError, "the least time is 3 seconds"):
-            platform.partition_energy(4, deadline=2.5)
-
     def test_previous(self):
         platform = small()
         best = platform.partition_time(4, previous=[1, 3], max_moved=1)
@@ -102,13 +91,6 @@ class Front(unittest.TestCase):
         with self.assertRaises(IndexError):
             front[3]
 
-    def test_total_energy(self):
-        platform = small()
-        platform.base_power = 1.0
-        self.assertEqual([point.energy for point in platform.pareto(2, energy="total")], [22.0, 14.0, 8.0])
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "energy"):
-            platform.pareto(2, energy="kinetic")
-
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not here")
     def test_dataframe(self):
         frame = small().pareto(2).to_dataframe()
@@ -122,17 +104,6 @@ class Front(unittest.TestCase):
         matplotlib.use("Agg")
         axes = small().pareto(2).plot()
         self.assertEqual(axes.lines[0].get_xdata().tolist(), [2.0, 3.0, 6.0])
-
-
-class Schedule(unittest.TestCase):
-    def test_worked_example(self):
-        platform = hpart.Platform(["a", "b"])
-        platform.set_time("a", [2, 4, 8], [2.0, 3.0, 4.0])
-        platform.set_time("b", [2, 4, 8], [3.0, 4.0, 6.0])
-        plan = platform.schedule(16)
-        self.assertEqual(plan.makespan, 6.0)
-        self.assertEqual(sum(task.size * task.repeats for task in plan.tasks), 16)
-        self.assertLessEqual({task.processor for task in plan.tasks}, {"a", "b"})
 
 
 if __name__ == "__main__":

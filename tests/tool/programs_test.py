@@ -1,7 +1,6 @@
 """measure, profile and run of any program. Those of --protocol lines only say how long they would take: nothing waits."""
 
 import json
-import os
 import pathlib
 import signal
 import sys

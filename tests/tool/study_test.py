@@ -217,12 +217,6 @@ class Study(CommandTest):
             self.assertEqual(result["summary"]["gain"][method]["sizes"], 0)
         self.assertIn("No baseline has a distribution", self.text_of("study", "--sizes", "12", "--option", "idle_processors=forbidden", DGEMM))
 
-    def test_times_of_zero(self):
-        path = self.write("zero.csv", "processor,size,time\na,1,0\na,2,0\nb,1,1\nb,2,2\n")
-        rows = self.rows(self.json_of("study", "--sizes", "1:2:1", path))
-        self.assertEqual((rows[2, "optimal"]["gain"], rows[2, "equal"]["gain"]), (0, 1))
-        self.text_of("study", "--sizes", "1:2:1", path)
-
 class Folder(CommandTest):
     def titles(self, name):
         root = xml.etree.ElementTree.parse(self.folder / name).getroot()
