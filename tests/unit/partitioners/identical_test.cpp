@@ -25,12 +25,13 @@ Platform alike(std::int64_t copies, const std::vector<std::int64_t> &sizes, cons
     return node.replicate(copies);
 }
 
-struct Answer {
+struct MethodAnswer {
     bool feasible = false;
     hpart::Distribution found;
 };
 
-Answer ask(const Platform &platform, Objective objective, std::int64_t n, const char *method, std::int64_t threads = 1)
+MethodAnswer ask(const Platform &platform, Objective objective, std::int64_t n, const char *method,
+                 std::int64_t threads = 1)
 {
     hpart::Options options;
     options.set_int("threads", threads);

@@ -359,8 +359,8 @@ TEST(Infeasible, TheNearestSizesOfTinyTimes)
     set(2, {2, 6, 8});
     set(3, {2});
     set(4, {4});
-    platform.set_limits(0, 6, 8);
-    platform.set_limits(2, 6, 8);
+    platform.set_limits(0, {6, 8});
+    platform.set_limits(2, {6, 8});
     hpart::PartitionRequest request{Objective::total_energy, 16};
     request.options.set_text("idle_processors", "forbidden");
     request.options.set_double("deadline", 2.7e-90);
