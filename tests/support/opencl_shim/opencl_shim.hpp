@@ -17,7 +17,7 @@ struct Settings {
     bool runs_tasks = false;                     // native kernels are not reported, but they work: tests need them
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     std::int64_t memory_bytes = 0;               // "memory=N": of the device; 0: as the driver has it
-    // What there really is. Buffers beyond it are made, but commands fail while they exist; 0: all.
+    // The real memory. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;
     int failure = -5; // the code of those commands
 };
