@@ -652,7 +652,8 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * The call refuses, and does not change, a file of other processors, another kernel, memory_limit or `simultaneous`. If the kernel
  *   has no name (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs
  *   by more than both intervals and `resume_tolerance`.
- * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions.
+ * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions; a program that still
+ *   runs then is ended, and its point left out.
  * If a program of hpart_team_add_program fails at a point, the call leaves the point out and continues. The progress callback gets
  *   the reason, the file a comment ("# failed: CPU size 128 ..."), and a later call tries the point again.
  * A device with its own memory gets its measured host link (hpart_platform_set_host_link).
@@ -723,8 +724,8 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not
- * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured.
- * HPART_ERR_CALLBACK: a processor failed at every size tried. Others as for hpart_team_profile. */
+ * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,
+ * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried. Others as for hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);

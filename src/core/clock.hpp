@@ -17,6 +17,9 @@ class ClockSource
 {
   public:
     using TimePoint = std::chrono::steady_clock::time_point;
+    ClockSource() = default;
+    ClockSource(const ClockSource &) = delete;
+    ClockSource &operator=(const ClockSource &) = delete;
     virtual TimePoint now() = 0;
     virtual void sleep_until(TimePoint end) = 0;
     // May return early, as a condition variable's wait does.

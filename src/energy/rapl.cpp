@@ -86,6 +86,27 @@ double range_of(const Zone &zone)
                                : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::int64_t read_counter(const Zone &zone)
+{
+    return read_sysfs_number(zone.path + "/energy_uj", rapl_remedy, Status::unsupported);
+}
+
+bool is_memory(const Zone &zone) { return zone.name.ends_with("/dram"); }
+
+// Some firmware switches the counter of the memory off: it would stand still, and the meter would be taken for dead.
+void drop_memory_that_stands_still(std::vector<Zone> &zones)
+{
+    constexpr auto long_enough = std::chrono::milliseconds(20); // counters move each millisecond
+    if (std::none_of(zones.begin(), zones.end(), is_memory)) return;
+    std::vector<std::int64_t> before;
+    for (const auto &zone : zones) before.push_back(read_counter(zone));
+    Clock::sleep_for(long_enough);
+    std::vector<Zone> moving;
+    for (std::size_t k = 0; k < zones.size(); ++k)
+        if (!is_memory(zones[k]) || read_counter(zones[k]) != before[k]) moving.push_back(zones[k]);
+    zones = std::move(moving);
+}
+
 class Rapl final : public Source
 {
   public:
@@ -118,16 +139,15 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     std::set<std::string> seen;
     std::vector<Zone> all;
     collect(folder, deepest_zone, seen, all);
-    const auto zones = zones_to_sum(all);
+    auto zones = zones_to_sum(all);
     if (zones.empty())
         fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
              ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");
+    for (const auto &zone : zones) read_counter(zone);
+    drop_memory_that_stands_still(zones);
     Sensor sensor;
     sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(rapl_interval), {}};
-    for (const auto &zone : zones) {
-        read_sysfs_number(zone.path + "/energy_uj", rapl_remedy, Status::unsupported);
-        sensor.traits.channels.push_back({zone.name, range_of(zone)});
-    }
+    for (const auto &zone : zones) sensor.traits.channels.push_back({zone.name, range_of(zone)});
     sensor.source = std::make_unique<Rapl>(zones);
     return sensor;
 }

@@ -62,6 +62,7 @@ class Profiler
     void attempt(Point &point, const std::function<void(const Point &)> &measurement);
     void note(const Point &point, const PointFailure &failure);
     void keep(const Point &point, const Measurement &measurement);
+    void end_at_budget(const Point &point) const;
     void report_progress(const Point &point);
 
     const Team &team_;
@@ -344,8 +345,20 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
     if (samples_) samples_->append(point.processors, point.size, lines);
 }
 
+// The end of the budget is the time-out of programs without one.
+void Profiler::end_at_budget(const Point &point) const
+{
+    const auto is_interruptible = [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); };
+    if (seconds_left() > 0 || !std::all_of(point.processors.begin(), point.processors.end(), is_interruptible)) return;
+    const auto i = point.processors.front();
+    const auto reason = text("option 'max_total_seconds', ", request_.max_total_seconds, " s, ended while it ran");
+    throw PointFailure(i, reason,
+                       text("processor ", in_quotes(team_.member(i).name), ", size ", point.size, ": ", reason));
+}
+
 void Profiler::report_progress(const Point &point)
 {
+    end_at_budget(point);
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
     double left = std::max(seconds_left(), 1.0); // a size that is measured takes some time

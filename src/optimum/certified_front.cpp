@@ -31,7 +31,7 @@ std::vector<FrontPoint> CertifiedFront::solve(bool is_lower) const
     request.size = rules().size;
     request.energy = rules().objective == Objective::total_energy ? FrontEnergy::total : FrontEnergy::dynamic;
     request.options = options();
-    Control control;
+    auto control = limits_of_solution();
     return compute_front(platform(is_lower), request, control).points;
 }
 

@@ -47,8 +47,8 @@ Distribution CertifiedSearch::solve(bool is_lower) const
     request.size = rules().size;
     request.wants_joules = request.objective != Objective::time;
     request.options = options();
-    Control control;
-    return partition(platform(is_lower), request, control);
+    auto control = limits_of_solution();
+    return require_found(partition(platform(is_lower), request, control));
 }
 
 void CertifiedSearch::look()
@@ -57,7 +57,8 @@ void CertifiedSearch::look()
     certificate_.jaggedness = jaggedness();
     const auto lower = solve(true);
     optimistic_ = lower.x;
-    certificate_.lower = objective_value(lower);
+    certificate_.lower =
+        lower.limit_reached ? std::get<double>(lower.report.get("lower_bound")) : objective_value(lower);
     try {
         auto upper = solve(false);
         certificate_.upper = objective_value(upper);

@@ -41,7 +41,20 @@ std::vector<Request> in_turn(std::vector<Request> requests)
     return out;
 }
 
+constexpr double longest_solution = 10; // seconds
+constexpr std::int64_t largest_solution = std::int64_t{1} << 30;
+
 } // namespace
+
+Control limits_of_solution() { return {nullptr, longest_solution, largest_solution}; }
+
+Distribution require_found(Distribution found)
+{
+    if (found.x.empty())
+        fail(Status::limit, "an exact partition between two measurements found nothing within ", longest_solution,
+             " s and ", largest_solution, " bytes; give fewer sizes, or multiples of a larger one");
+    return found;
+}
 
 Search::Search(const std::vector<std::vector<std::int64_t>> &sizes, SearchRules rules,
                std::vector<FunctionKind> deciding)
@@ -236,8 +249,8 @@ Distribution Search::solve_times(const Platform &platform) const
     request.size = rules_.size;
     request.wants_joules = false;
     request.options = options();
-    Control control;
-    return partition(platform, request, control);
+    auto control = limits_of_solution();
+    return require_found(partition(platform, request, control));
 }
 
 bool Search::is_measured(std::size_t i, std::size_t k) const

@@ -1,6 +1,7 @@
 // The part of a certified search that its goals share: functions that are estimated, bounds of each size, the next measurements.
 #pragma once
 
+#include "core/progress.hpp"
 #include "models/platform.hpp"
 #include "optimum/function_estimate.hpp"
 #include "partitioners/calls/partition.hpp"
@@ -24,6 +25,11 @@ struct SearchRules {
     bool all_sizes = false;                // measures every size: no jaggedness is assumed
     std::int64_t max_repetitions = 100000; // of a point
 };
+
+// The limits of an exact solution between two measurements.
+Control limits_of_solution();
+// Fails with Status::limit if it has none.
+Distribution require_found(Distribution found);
 
 // A measurement that a processor is to do next.
 struct Request {

@@ -13,6 +13,8 @@ namespace
 // The workspace that NVIDIA recommends for its newest devices. Under a small limit it is a part of the limit, but never so little
 // that cuBLAS fails for want of memory.
 constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspace = std::int64_t{16} << 10;
+// More than a handle takes: the rest of the memory that went meanwhile is another process's.
+constexpr std::int64_t most_handle_bytes = std::int64_t{256} << 20;
 constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
 
 std::int64_t workspace_bytes(const DeviceSession &session)
@@ -73,9 +75,10 @@ Cublas::Cublas(DeviceSession &session)
     const auto free_before = context_->free_bytes();
     const auto status = library_.create(&handle_);
     // It says so for want of memory, too.
-    CublasLibrary::check(status == CublasStatus::not_initialized ? CublasStatus::alloc_failed : status, "cublasCreate");
+    const bool lacks_memory = status == CublasStatus::not_initialized && free_before < most_handle_bytes;
+    CublasLibrary::check(lacks_memory ? CublasStatus::alloc_failed : status, "cublasCreate");
     try {
-        handle_bytes_ = std::max<std::int64_t>(0, free_before - context_->free_bytes());
+        handle_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_handle_bytes);
         session_.count(handle_bytes_, "cuBLAS");
     } catch (...) {
         library_.destroy(handle_);

@@ -66,6 +66,16 @@ TEST_F(Rapl, TwoSocketsWithMemoryAndPsys)
     expect_power(90 + 11 + 70 + 9, 0.5); // package-0 and the second memory wrap in it
 }
 
+TEST_F(Rapl, MemoryThatStandsStillIsLeftOut)
+{
+    auto zones = two_sockets();
+    zones[1].watts = 0;
+    const PlayedCounters counters(clock_, tree_, zones);
+    EXPECT_EQ(channels_of(Meter(open_rapl("", {}))),
+              (std::set<std::string>{"package-0", "package-1", "package-1/dram"}));
+    expect_power(90 + 70 + 9, 0.5);
+}
+
 TEST_F(Rapl, OtherMachines)
 {
     struct Machine {

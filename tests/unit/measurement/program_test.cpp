@@ -337,6 +337,18 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
     EXPECT_THROW(profile(other, request_, control), Error);
 }
 
+TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
+{
+    Team team;
+    add_program(team, "A", "sh -c 'while read n; do [ $n = 5 ] && sleep 60; echo 0.01; done'", line_protocol);
+    request_.max_total_seconds = 0.5;
+    request_.random_order = false;
+    Control control;
+    const auto result = profile(team, request_, control);
+    EXPECT_GT(result.missing, 0U);
+    EXPECT_NE(read_file(request_.file).find("# failed: A size 5 option 'max_total_seconds'"), std::string::npos);
+}
+
 TEST_F(ProgramProfileTest, NoPointAtAllIsAFailure)
 {
     Team team;
