@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -208,18 +207,11 @@ void run_study(const StudyArguments &arguments)
     if (arguments.run) ran = execute(arguments, platform.get(), study);
 
     const auto result = study_json(study, ran);
-    std::exception_ptr failure; // of writing: what was found is printed all the same
-    try {
-        if (folder) write_folder(study, platform.get(), result, folder->path());
-    } catch (const Failure &) {
-        failure = std::current_exception();
-    }
+    if (folder) write_folder(study, platform.get(), result, folder->path());
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
-        const bool is_written = arguments.folder && !failure;
         return study_text(study) + study.energy_note +
-               (is_written ? text("\nwritten to ", in_quotes(*arguments.folder), "\n") : "");
+               (folder ? text("\nwritten to ", in_quotes(folder->path()), "\n") : "");
     });
-    if (failure) std::rethrow_exception(failure);
 }
 
 } // namespace
