@@ -53,7 +53,7 @@ Measured measure(const ProfileArguments &arguments, const std::vector<std::int64
                  const Team &team, const TeamMeter &meter)
 {
     ProgressBar bar;
-    watch_for_interrupts(text("interrupted in the midst of a repetition; the points that were measured are in ",
+    watch_for_interrupts(text("interrupted in the midst of a repetition; points measured before, if any, are in ",
                               in_quotes(arguments.output), " and the same call goes on from there"));
     bar.attach(options.get());
     meter.attach(team.get());

@@ -221,9 +221,8 @@ TeamMeter search(const TuneArguments &arguments,
                  const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
 {
     ProgressBar bar;
-    const auto interrupted = text("interrupted; what was measured is in ", in_quotes(arguments.output),
-                                  " and the same call goes on from there");
-    watch_for_interrupts(interrupted);
+    watch_for_interrupts(text("interrupted in the midst of a repetition; points measured before, if any, are in ",
+                              in_quotes(arguments.output), " and the same call goes on from there"));
     const auto options = make_options(arguments.common);
     const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
         if (value) set_option(options, arguments.common, key, argument, *value);
@@ -242,7 +241,10 @@ TeamMeter search(const TuneArguments &arguments,
     bar.warn_when_begun(disturbances_now(arguments.quiet));
     const auto status = call(team.get(), options.get());
     bar.clear();
-    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0) give_up(interrupted);
+    if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
+        give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
+                " and the same call goes on from there");
+    if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was measured");
     check(status, Files::written);
     return meter;
 }

@@ -76,6 +76,13 @@ class Tune(CommandTest):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
         self.assert_fails(1, *call, says="processor 'A' failed at every size tried")
 
+    def test_an_interrupt_before_the_first_point(self):
+        self.write("app.py", "import time\nopen('started', 'w').close()\ntime.sleep(1000)\n")
+        process = self.start_command(*self.arguments("--size", "60"))
+        self.wait_until(process, (self.folder / "started").exists)
+        self.assert_interrupted(process, says=b"hpart: interrupted; nothing was measured\n")
+        self.assertFalse((self.folder / "t.csv").exists())
+
     def test_a_size_that_fails_is_left_out(self):
         result = self.tune("--size", "26", "--option", "sizes=all")
         self.assertNotIn(13, result["distribution"])
