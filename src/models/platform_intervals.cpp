@@ -150,8 +150,8 @@ void Platform::set_point(std::int64_t i, FunctionKind kind, std::int64_t size, c
     auto &processor = at(i);
     if (size <= 0) fail_argument("size is ", size, "; it must be positive");
     if (!std::isfinite(point.value) || point.value < 0)
-        fail_argument("the ", name_of(kind), " of size ", size, " is ", point.value,
-                      "; it must be finite and not negative");
+        fail_argument("the ", name_of(kind), " of size ", size, " of processor ", in_quotes(processor.name), " is ",
+                      point.value, "; it must be finite and not negative");
     check_interval(kind, size, point.value, point.low, point.high, 0);
     check_repetitions(point.repetitions, 0);
     auto points = processor.points();

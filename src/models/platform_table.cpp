@@ -134,13 +134,13 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
         end.fail("the file is empty; its first line must name the columns: ",
                  kind_ == TableKind::family ? "parameter," : "", "processor,size,time and, optionally, energy");
     if (kind_ == TableKind::platform && !metadata_.declared_processors().empty()) slices_.try_emplace(0);
-    if (slices_.empty()) end.fail("the file has a header but no rows");
+    const auto names = all_names();
+    if (slices_.empty() || names.empty()) end.fail("the file has a header but no rows");
     for (const auto &own : slice_lines_)
         if (!slices_.contains(own.parameter))
             TextPosition{file_, own.line_number, own.column}.fail("there are no rows of parameter ", own.parameter);
     for (const auto &[parameter, slice] : slices_)
         for (std::size_t i = 0; i < slice.size(); ++i) check_distinct(names_[i], slice[i]);
-    const auto names = all_names();
     std::map<std::int64_t, Platform> out;
     for (const auto &[parameter, slice] : slices_) out.emplace(parameter, assemble(parameter, slice, names));
     return out;

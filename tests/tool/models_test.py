@@ -63,6 +63,8 @@ class Slice(CommandTest):
         family = self.write("family.csv", FAMILY)
         self.assert_fails(2, "slice", "--parameter", "100", family)
         self.assert_fails(2, "slice", "--parameter", "-1", family, "-o", "out.csv")
+        empty = self.write("empty.csv", "# parameters = 5\nparameter,processor,size,time\n")
+        self.assert_fails(2, "slice", "--parameter", "5", empty, "-o", "out.csv", says="empty.csv:3:1: the file has a header but no rows")
         self.assert_fails(2, "slice", "--parameter", "100", self.write("platform.csv", JAGGED), "-o", "out.csv")
 
 

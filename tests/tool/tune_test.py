@@ -83,6 +83,10 @@ class Tune(CommandTest):
         self.assert_interrupted(process, says=b"hpart: interrupted; nothing was measured\n")
         self.assertFalse((self.folder / "t.csv").exists())
 
+    def test_a_time_that_is_too_long_has_a_processor(self):
+        self.write("app.py", SIMULATED.replace("size / speed", "1e308"))
+        self.assert_fails(2, *self.arguments("--size", "60"), says=["of processor 'slow' is inf", "must be finite"])
+
     def test_a_size_that_fails_is_left_out(self):
         result = self.tune("--size", "26", "--option", "sizes=all")
         self.assertNotIn(13, result["distribution"])
