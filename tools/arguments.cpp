@@ -201,7 +201,6 @@ void set_budget(const Options &options, const Common &common, const std::optiona
     if (budget) set_option(options, common, key, argument, text(parse_seconds(argument, *budget)));
     if (common.has_option(key)) return;
     say_instead(text("option '", key, "'"), argument);
-    say_instead(text("(", key, ")"), text("(", argument, ")"));
 }
 
 Common options_of(const Common &common, std::uint32_t calls)

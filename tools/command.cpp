@@ -122,20 +122,32 @@ std::string suggested_option(const CLI::App &app, std::string_view word)
     return nearest.empty() ? "" : text(", but --", nearest, " is");
 }
 
-// In our words where the parser's are none: "--size: At Most 1 required but received 2", "--size: 1 required N missing".
+// The option that a mismatch names at its beginning, with too many values or too few; "" if there is none.
+std::string mismatched_option(const CLI::App &app, std::string_view said)
+{
+    const auto subs = app.get_subcommands();
+    if (subs.empty()) return "";
+    for (const auto *option : subs.front()->get_options()) {
+        const auto name = option->get_name();
+        if (!said.starts_with(name + ":")) continue;
+        const bool has_too_many = static_cast<int>(option->count()) > option->get_items_expected_max();
+        return name + (has_too_many ? " is given twice" : " needs a value");
+    }
+    return "";
+}
+
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
     // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
     const auto option = unknown_option(app);
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
-    std::string said = error.what();
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
         const auto rest = app.remaining(true);
         return (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
     }
-    const auto colon = said.find(": ");
-    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) == nullptr || colon == std::string::npos) return said;
-    return said.substr(0, colon) + (said.find("received") != std::string::npos ? " is given twice" : " needs a value");
+    const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr;
+    const auto mismatched = is_mismatch ? mismatched_option(app, error.what()) : "";
+    return mismatched.empty() ? error.what() : mismatched;
 }
 
 // OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none. A product on the host

@@ -70,7 +70,7 @@ Options meter_options(const EnergyArguments &arguments)
 Meter open_meter(const EnergyArguments &arguments, const Options &options)
 {
     Meter meter;
-    say_instead("spec is ", "--meter is ");
+    say_instead("spec is '", "--meter is '");
     check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)), arguments.meter);
     return meter;
 }

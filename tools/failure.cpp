@@ -40,9 +40,11 @@ void say_instead(std::string said, std::string_view typed)
 
 std::string in_typed_words(std::string message)
 {
-    for (const auto &[said, typed] : words_to_replace())
-        for (auto at = message.find(said); at != std::string::npos; at = message.find(said, at + typed.size()))
-            message.replace(at, said.size(), typed);
+    for (const auto &[said, typed] : words_to_replace()) {
+        const auto at = message.find(said);
+        // Words at the beginning alone, as the rest may be a file's name; a path of the command itself anywhere.
+        if (at == 0 || (at != std::string::npos && said.front() == '/')) message.replace(at, said.size(), typed);
+    }
     return message;
 }
 

@@ -43,7 +43,7 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
     throw Failure(exit_other, text(parts...));
 }
 
-// From now on messages have the words that the user typed in place of the library's.
+// From now on messages that begin with the library's words begin with those that the user typed instead.
 void say_instead(std::string said, std::string_view typed);
 std::string in_typed_words(std::string message);
 

@@ -178,7 +178,6 @@ void run(PartitionArguments arguments)
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     const auto options = options_of(arguments);
-    say_instead("needs objective ", "needs --objective ");
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));

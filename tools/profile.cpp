@@ -152,8 +152,12 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
         out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
                     hpart::pluralise(points, "point"), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
-    for (const auto &point : result["imprecise"])
-        out += "precision not reached: " + in_typed_words(point.get<std::string>()) + "\n";
+    for (const auto &one : result["imprecise"]) {
+        constexpr std::string_view by_budget = "(max_total_seconds)";
+        auto point = one.get<std::string>();
+        if (point.ends_with(by_budget)) point.replace(point.size() - by_budget.size(), by_budget.size(), "(--budget)");
+        out += "precision not reached: " + point + "\n";
+    }
     return out;
 }
 

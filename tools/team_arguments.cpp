@@ -39,7 +39,7 @@ KernelLine TeamArguments::line() const { return {kernel, parse_dims("--dims", di
 
 Team TeamArguments::make() const
 {
-    if (!processors.empty()) say_instead("processor is ", "--processor is ");
+    if (!processors.empty()) say_instead("processor is '", "--processor is '");
     say_instead("dims of ", "--dims of ");
     const auto programs = programs_of(processors);
     return programs.empty() ? team_of_kernel(*this) : team_of_programs(*this, programs);

@@ -24,6 +24,7 @@ info --format yaml ==> --format is 'yaml'
 partition $EXAMPLE ==> --size
 partition --size 4 ==> FILE
 partition --size ==> --size needs a value; see hpart partition --help
+partition --size 4 $EXAMPLE --objective time --objective ==> --objective needs a value
 partition --siz 4 $EXAMPLE ==> '--siz' is not an option, but --size is; see hpart partition --help
 partition --size 4 $EXAMPLE -x ==> '-x' is not an option
 partition --size 4 $EXAMPLE $EXAMPLE ==> hpopta-fig-3.10.csv' is not expected
@@ -48,13 +49,14 @@ partition --size 4 $EXAMPLE --option threads=two ==> 'two'
 partition --size 4 $EXAMPLE --option time_limit=nan ==> NaN
 partition --size 4 $EXAMPLE --option precision=0.1 ==> 'precision'
 partition --size 4 $EXAMPLE --deadline -1 ==> --deadline is -1; it must be a number of at least 0
-partition --size 4 $EXAMPLE --deadline 5 ==> hpart: --deadline needs --objective energy or total-energy
-partition --size 4 $EXAMPLE --option slowdown=2 ==> option 'slowdown' needs --objective energy or total-energy
-partition --size 4 $FRONT --objective energy --energy-budget 5 ==> --energy-budget needs --objective time
+partition --size 4 $EXAMPLE --deadline 5 ==> hpart: --deadline needs objective energy or total-energy
+partition --size 4 $EXAMPLE --option slowdown=2 ==> option 'slowdown' needs objective energy or total-energy
+partition --size 4 $FRONT --objective energy --energy-budget 5 ==> --energy-budget needs objective time
 partition --size 4 $EXAMPLE --option max_moved=1 ==> there is no previous distribution to move work from
 partition --size 4 $EXAMPLE --base-power nan ==> --base-power
 partition --size 4 $EXAMPLE --objective total-energy ==> base power
 partition --size 4 missing.csv ==> 'missing.csv'
+partition --size 4 --objective energy --deadline 5 "the option 'deadline'" ==> cannot read 'the option 'deadline'
 partition --size 4 . ==> '.'
 pareto --size 4 $FRONT --option bogus=1 ==> option 'bogus' is unknown; the options of hpart pareto are method,
 pareto --size 4 $FRONT --energy all ==> --energy is 'all'
