@@ -155,11 +155,11 @@ TEST_F(Rapl, StandsStill)
 {
     const PlayedCounters counters(
         clock_, tree_,
-        {{"intel-rapl:0", "package-0", 5, usual_range, 50}, {"intel-rapl:0:0", "dram", 5, usual_range, 0}});
+        {{"intel-rapl:0", "package-0", 5, usual_range, 50}, {"intel-rapl:1", "package-1", 5, usual_range, 0}});
     Meter meter(open_rapl("", {}));
     meter.start();
     clock_.advance(0.15);
-    expect_error(Status::device, {"package-0/dram", "did not move"}, [&] { meter.stop(); });
+    expect_error(Status::device, {"package-1", "did not move"}, [&] { meter.stop(); });
 }
 
 TEST_F(Rapl, IsNotHere)
