@@ -99,6 +99,7 @@ void drop_memory_that_stands_still(std::vector<Zone> &zones)
     constexpr auto long_enough = std::chrono::milliseconds(20); // counters move each millisecond
     if (std::none_of(zones.begin(), zones.end(), is_memory)) return;
     std::vector<std::int64_t> before;
+    before.reserve(zones.size());
     for (const auto &zone : zones) before.push_back(read_counter(zone));
     Clock::sleep_for(long_enough);
     std::vector<Zone> moving;

@@ -14,9 +14,12 @@ void search_under_growing_caps(double bound, double highest, double step, double
 {
     constexpr double growth = 8;
     // The cap is not above the bound where bounds overflow or the step is lost in rounding.
-    for (auto cap = bound + step; cap < highest && cap > bound; step *= growth, cap = bound + step) {
+    auto cap = bound + step;
+    while (cap < highest && cap > bound) {
         if (search(cap)) return;
         lower_bound = std::max(lower_bound, cap);
+        step *= growth;
+        cap = bound + step;
     }
     search(highest);
 }

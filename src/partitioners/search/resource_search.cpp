@@ -32,8 +32,8 @@ namespace
 constexpr double roundings = 2; // of the relaxation's allowance
 
 template <typename Exact> struct Entry { // an option, or a partial choice
-    std::int64_t size;
-    Use use;
+    std::int64_t size = 0;
+    Use use{};
     SummedCost<Exact> cost;
 
     friend Entry operator+(const Entry &a, const Entry &b)
@@ -144,7 +144,7 @@ template <typename Exact> class ResourceSearch
     };
     struct Bound {
         const Guide &guide;
-        double limit;
+        double limit = 0;
         SuffixBound suffix;
     };
 
