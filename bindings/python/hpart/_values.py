@@ -117,10 +117,17 @@ def text(value: Any, name: str) -> str:
     return value
 
 
+def unmasked(value: Any, name: str) -> Any:
+    """Refuses a masked array, whose mask would be lost."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; pass its valid elements, or fill it")
+    return value
+
+
 def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
     """A contiguous array of int64: the caller's own if possible."""
     try:
-        array = np.asarray(values)
+        array = np.asarray(unmasked(values, name))
     except ValueError:  # rows of different lengths
         raise TypeError(f"{name} is {values!r}; it must be an array of integers") from None
     if array.ndim != 1:
@@ -136,6 +143,7 @@ def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
 
 def reals_of(values: npt.ArrayLike, name: str) -> Reals:
     """A contiguous array of float64: the caller's own if possible."""
+    unmasked(values, name)
     try:
         array = np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError):
