@@ -41,6 +41,8 @@ static void last_error(void)
     CHECK_REFUSED(hpart_last_error_copy(NULL, 5, &needed), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(NULL, 0, NULL), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(small, -1, &needed), "-1");
+    /* Nothing in it commands a terminal. */
+    CHECK_FAILS(hpart_platform_read("no\nsuch\x1b[2Jfile", &platform), HPART_ERR_IO, "such?[2Jfile");
 }
 
 int main(void)
