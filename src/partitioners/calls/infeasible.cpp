@@ -1,5 +1,5 @@
 // Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
-// sufficient value under the others. If there is none, it adds the bounds one after another and names the first that leaves nothing, with
+// sufficient value under the others, as far as that is known within a second. If there is none, it adds the bounds one after another and names the first that leaves nothing, with
 // those added before it. If the size is no sum at all, it names the nearest ones that keep all bounds.
 #include "partitioners/calls/infeasible.hpp"
 
@@ -14,9 +14,11 @@
 #include "partitioners/search/least_sum_within.hpp"
 #include "partitioners/search/limits.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -53,6 +55,12 @@ Bounds bounds_of(const Constraints &constraints)
     return set;
 }
 
+// A bound that would suffice.
+struct Least {
+    double value;
+    bool is_exact = true; // else the least is not below it
+};
+
 class Blame
 {
   public:
@@ -77,8 +85,9 @@ class Blame
             if (!set_[bound]) continue;
             const auto value = least(bound, kept);
             if (!value) return;
-            if (*value > allowed(bound))
+            if (value->value > allowed(bound))
                 fail_at(bound, *value, that_keeps(kept), "; without it the other bounds cannot be kept either");
+            if (!value->is_exact) fail_at_limit();
             kept.set(bound);
         }
     }
@@ -134,14 +143,19 @@ class Blame
     }
 
     // The least value of the bound that makes the call feasible under the other bounds; nothing if none does.
-    std::optional<double> least(BoundKind bound, Bounds kept) const
+    std::optional<Least> least(BoundKind bound, Bounds kept) const
     {
         const auto &points = kept[deadline] ? call_.points.get() : call_.points.without_deadline();
         const auto rules = rules_with(kept);
         if (bound == max_active || bound == max_moved) return least_use(bound == max_active ? 0 : 1, points, rules);
         const auto solution = find(bound == deadline ? Objective::time : Objective::energy, points, rules, call_.size);
         if (solution.outcome == Outcome::none) return std::nullopt;
-        return solution.lower_bound;
+        return Least{solution.lower_bound};
+    }
+
+    [[noreturn]] static void fail_at_limit()
+    {
+        fail(Status::limit, "the limit was reached before the bound to blame was found");
     }
 
     Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
@@ -153,27 +167,45 @@ class Blame
                             : objective == Objective::energy ? least_energy_within_rules
                                                              : least_total_energy;
         auto solution = solve(problem, control_, work_);
-        if (solution.outcome == Outcome::limit)
-            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        if (solution.outcome == Outcome::limit) fail_at_limit();
         return solution;
     }
 
-    std::optional<double> least_use(std::size_t resource, const Prepared &points, Rules rules) const
+    std::optional<Least> least_use(std::size_t resource, const Prepared &points, Rules rules) const
     {
         if (rules.most_joules != infinity) {
             rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
             EpsilonConstraint solver(points, call_.size, rules, control_, work_);
             const auto found = solver.preferred(infinity, {rules.most_joules});
             if (!found) return std::nullopt;
-            return static_cast<double>(rules.use_of(found->x)[resource]);
+            return Least{static_cast<double>(rules.use_of(found->x)[resource])};
         }
         const auto choices = choices_within(points.instance(), call_.size, infinity);
         const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
                                             control_, work_);
-        if (found.outcome == Outcome::limit)
-            fail(Status::limit, "the limit was reached before the bound to blame was found");
+        if (found.outcome == Outcome::limit) {
+            const auto fewest = static_cast<double>(fewest_that_hold(choices));
+            if (resource != 0 || fewest <= allowed(max_active)) fail_at_limit();
+            return Least{fewest, false};
+        }
         if (found.outcome == Outcome::none) return std::nullopt;
-        return found.cost;
+        return Least{found.cost};
+    }
+
+    // The processors whose largest sizes reach the size: no fewer will do.
+    std::int64_t fewest_that_hold(const Choices &choices) const
+    {
+        std::vector<std::int64_t> largest;
+        for (std::size_t i = 0; i < choices.classes(); ++i)
+            if (choices.count(i) > 0) largest.push_back(choices.sizes_of(i).back());
+        std::sort(largest.begin(), largest.end(), std::greater<>());
+        std::int64_t sum = 0, count = 0;
+        for (const auto size : largest) {
+            if (sum >= call_.size) break;
+            sum = saturating_add(sum, size);
+            ++count;
+        }
+        return count;
     }
 
     // The budget of a front's total energies is not among the bounds that were tried.
@@ -193,8 +225,9 @@ class Blame
         return names;
     }
 
-    [[noreturn]] void fail_at(BoundKind bound, double least, std::string_view that_keeps, std::string_view more) const
+    [[noreturn]] void fail_at(BoundKind bound, Least found, std::string_view that_keeps, std::string_view more) const
     {
+        const auto least = found.value;
         const auto whom = text("no distribution of size ", call_.size, that_keeps);
         switch (bound) {
         case deadline:
@@ -205,7 +238,8 @@ class Blame
                  ", the energy budget; the least energy is ", pluralise(least, "joule"), more);
         case max_active:
             fail(Status::infeasible, whom, " has at most ", pluralise(rules_.most[0], "active processor"),
-                 ", max_active; the fewest are ", static_cast<std::int64_t>(least), more);
+                 ", max_active; ", found.is_exact ? "the fewest are " : "no fewer suffice than ",
+                 static_cast<std::int64_t>(least), more);
         case max_moved: break;
         }
         fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
@@ -240,7 +274,7 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t coun
     return nearest;
 }
 
-// For what the message adds: a second, within the limits of the call.
+// For what the message names: a second, within the limits of the call.
 Control hint_control(Control &control)
 {
     constexpr double most_seconds = 1;
@@ -349,13 +383,13 @@ std::string why_these_sizes(const Infeasible &call)
 
 void fail_infeasible(const Infeasible &call, Control &control, Work &work)
 {
-    const Blame blame(call, control, work);
+    auto hints = hint_control(control);
     try {
-        blame.run();
+        Blame(call, hints, work).run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         fail(Status::infeasible, "no distribution of size ", call.size,
-             " keeps the bounds of the call; which of them to relax was not determined within the limits");
+             " keeps the bounds of the call; which of them to relax was not determined within a second");
     }
     auto why = why_these_sizes(call);
     if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);

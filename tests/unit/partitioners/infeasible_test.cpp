@@ -4,6 +4,7 @@
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "support/fake_clock.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -368,6 +369,26 @@ TEST(Infeasible, TheNearestSizesOfTinyTimes)
     auto control = checks::usual_control();
     const auto message = message_of([&] { hpart::partition(platform, request, control); });
     EXPECT_NE(message.find("none below and 19 above"), std::string::npos) << message;
+}
+
+// That takes minutes to find exactly: the message has a bound of it after a second.
+TEST(Infeasible, TheFewestActiveProcessorsOfAHardSize)
+{
+    auto random = support::seeded(77);
+    Platform platform(31);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<std::int64_t> sizes{support::between(random, 1, 50)};
+        while (sizes.size() < 1000) sizes.push_back(sizes.back() + support::between(random, 1, 50));
+        std::vector<double> times(sizes.size());
+        for (auto &time : times) time = static_cast<double>(support::between(random, 1, 1000));
+        platform.set_time_function(i, sizes, times);
+    }
+    hpart::PartitionRequest request{Objective::time, 500'000};
+    request.options.set_int("max_active", 2);
+    const support::FakeClock clock(0.01);
+    auto control = checks::usual_control();
+    const auto message = message_of([&] { hpart::partition(platform, request, control); });
+    EXPECT_NE(message.find("max_active; no fewer suffice than 20"), std::string::npos) << message;
 }
 
 } // namespace
