@@ -98,7 +98,10 @@ class Comparer
         const double start = elapsed();
         auto next_look = std::max<std::int64_t>(2, rule_.min_repetitions);
         for (;;) {
-            do_round(turn);
+            if (!do_round(turn)) {
+                if (!look()) out_.end = CompareEnd::max_seconds;
+                break;
+            }
             const bool is_last = moments_.count() >= rule_.max_repetitions;
             const bool time_is_up = elapsed() - start >= rule_.max_seconds;
             const bool may_stop = moments_.count() >= 2 && (is_last || time_is_up);
@@ -113,13 +116,21 @@ class Comparer
     }
 
   private:
-    void do_round(const Turn &turn)
+    // False if a limit ended the round: those before it are the result.
+    bool do_round(const Turn &turn)
     {
         for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[generator_() % k]);
         out_.samples.resize(out_.samples.size() + order_.size());
         const auto round = std::span(out_.samples).last(order_.size());
-        for (const auto d : order_) round[d] = turn(d);
+        try {
+            for (const auto d : order_) round[d] = turn(d);
+        } catch (const Error &error) {
+            if (error.status() != Status::limit || moments_.count() < 2) throw;
+            out_.samples.resize(out_.samples.size() - order_.size());
+            return false;
+        }
         moments_.add(round);
+        return true;
     }
 
     // True if the requested precision is reached, or all ratios are distinguishable.

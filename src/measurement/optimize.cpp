@@ -91,6 +91,9 @@ void Optimizer::confirm()
     } catch (const PointFailure &failure) { // what was found stays
         out_.race_failure = failure.what();
         return;
+    } catch (const BudgetEnded &ended) {
+        out_.race_failure = ended.what();
+        return;
     }
     // Another is chosen only where it is better beyond doubt.
     const auto &ratios = out_.race->ratios;
@@ -102,7 +105,10 @@ void Optimizer::confirm()
 
 Comparison Optimizer::race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule)
 {
-    const auto look = [this] { control_.report_progress(-1, "comparing with the baselines"); };
+    const auto look = [this] {
+        rounds_.end_at_budget();
+        control_.report_progress(-1, "comparing with the baselines");
+    };
     if (!is_energy()) return compare(team_, slices, rule, request_.batches.warmup, look);
     const auto begin = Clock::now();
     return compare(

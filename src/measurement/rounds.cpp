@@ -1,13 +1,16 @@
 #include "measurement/rounds.hpp"
 
-#include "core/error.hpp"
 #include "core/pluralise.hpp"
 
 namespace hpart
 {
 
 Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
-    : team_(team), request_(request), search_(search), look_(std::move(look)), survey_(team, request, search, look_)
+    : team_(team), request_(request), search_(search), look_([this, show = std::move(look)] {
+          end_at_budget();
+          show();
+      }),
+      survey_(team, request, search, look_)
 {
 }
 
@@ -28,7 +31,12 @@ void Rounds::run(double share)
             time_was_up_ = true;
             break;
         }
-        survey_.run(requests, is_time_up);
+        try {
+            survey_.run(requests, is_time_up);
+        } catch (const BudgetEnded &) {
+            time_was_up_ = true;
+            break;
+        }
     }
     require_a_size_of_each();
 }
@@ -39,6 +47,15 @@ void Rounds::require_a_size_of_each() const
         if (const auto &failed = survey_.failed()[i]; failed.count > 0 && search_.function(i).measured() == 0)
             fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " failed at every size tried: size ",
                  failed.first, ": ", failed.reason);
+}
+
+void Rounds::end_at_budget() const
+{
+    if (seconds() < request_.max_total_seconds) return;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (!team_.member(i).kernel->is_interruptible()) return;
+    throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
+                                          " s, ended while the processors ran"));
 }
 
 void Rounds::fail_at_limit() const

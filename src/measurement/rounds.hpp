@@ -1,6 +1,7 @@
 // The rounds of a certified search on a team: what it asks for is measured until it ends or the time is up.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/report.hpp"
 #include "measurement/survey.hpp"
 
@@ -22,6 +23,13 @@ struct Findings {
     void add_to(Report &report, bool certified) const;
 };
 
+// The budget ended while programs ran.
+class BudgetEnded : public Error
+{
+  public:
+    using Error::Error;
+};
+
 class Rounds
 {
   public:
@@ -33,6 +41,8 @@ class Rounds
     void keep_all() { measured_points_ = survey_.keep_all(); }
     Findings findings() const;
     [[noreturn]] void fail_at_limit() const;
+    // The end of the budget is the time-out of programs without one: throws BudgetEnded.
+    void end_at_budget() const;
     double seconds() const { return seconds_since(begin_); } // so far
     Survey &survey() { return survey_; }
 

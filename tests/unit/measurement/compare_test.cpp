@@ -2,6 +2,7 @@
 #include "fake_kernel.hpp"
 #include "measurement/compare.hpp"
 #include "series.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -135,6 +136,23 @@ TEST(Compare, EndsAtItsLimits)
                   .repetitions,
               2)
         << "an interval needs two rounds";
+}
+
+TEST(Compare, ALimitWithinARoundKeepsTheRoundsBefore)
+{
+    const auto compared = [](int last) {
+        int turns = 0;
+        const auto turn = [&](std::size_t d) {
+            if (++turns > last) fail(Status::limit, "over");
+            return d == 0 ? 1.0 : 1.5;
+        };
+        return compare(rule_of(1000), 2, turn, [] { return 0.0; });
+    };
+    const auto found = compared(7);
+    EXPECT_EQ(found.repetitions, 3);
+    EXPECT_EQ(found.samples.size(), 6U);
+    EXPECT_DOUBLE_EQ(found.ratios[1].value, 1.5);
+    expect_error(Status::limit, {"over"}, [&] { compared(3); });
 }
 
 TEST(Compare, OneDistributionIsMeasuredToThePrecision)

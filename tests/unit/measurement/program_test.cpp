@@ -1,9 +1,11 @@
 // Programs as processors: what they are given, what they answer, how they fail, and what they leave behind.
 #include "measurement/external_kernel.hpp"
+#include "measurement/optimize.hpp"
 
 #include "profile_fixture.hpp"
 
 #include <fstream>
+#include <numeric>
 
 #include <fcntl.h>
 
@@ -347,6 +349,32 @@ TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
     const auto result = profile(team, request_, control);
     EXPECT_GT(result.missing, 0U);
     EXPECT_NE(read_file(request_.file).find("# failed: A size 5 option 'max_total_seconds'"), std::string::npos);
+}
+
+TEST_F(ProgramProfileTest, TheBudgetEndsASearchWhoseProgramHangs)
+{
+    Options options;
+    options.set_double("max_total_seconds", 0.1);
+    std::vector<std::int64_t> sizes(9);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    const auto stop_reason_of = [&](const std::string &command) {
+        Team team;
+        add_program(team, "A", command, line_protocol);
+        add_program(team, "B", "sh -c 'while read n; do echo 1; done'", line_protocol);
+        Control control;
+        try {
+            const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, sizes, options), control);
+            return found.race_failure + (found.time_was_up ? "max_total_seconds" : "");
+        } catch (const Error &error) {
+            EXPECT_EQ(error.status(), Status::limit) << error.what();
+            return std::string(error.what());
+        }
+    };
+    for (const int runs : {0, 12}) {
+        const auto command =
+            text("sh -c 'k=0; while read n; do k=$((k+1)); [ $k -gt ", runs, " ] && sleep 9999; echo $k; done'");
+        EXPECT_NE(stop_reason_of(command).find("max_total_seconds"), std::string::npos) << runs;
+    }
 }
 
 TEST_F(ProgramProfileTest, NoPointAtAllIsAFailure)
