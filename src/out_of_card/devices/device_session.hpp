@@ -1,6 +1,7 @@
 // A device in use: its memory limit and our own account of what is taken, and what is kept for it between calls.
 #pragma once
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/device_profile.hpp"
@@ -8,7 +9,6 @@
 
 #include <any>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -128,13 +128,13 @@ class DeviceSession
         ~SetUp()
         {
             --session_.setting_up_;
-            if (is_outermost_) session_.setup_nanoseconds_ += (std::chrono::steady_clock::now() - start_).count();
+            if (is_outermost_) session_.setup_nanoseconds_ += (Clock::now() - start_).count();
         }
 
       private:
         DeviceSession &session_;
         bool is_outermost_;
-        std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+        Clock::time_point start_ = Clock::now();
     };
     struct Idle {
         std::int64_t bytes;

@@ -3,10 +3,12 @@
 #include "host/thread_use.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/dgemv.hpp"
+#include "kernels/on_devices.hpp"
 #include "kernels/pseudo_random.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/zfft.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
+#include "support/fake_clock.hpp"
 #include "support/known_device.hpp"
 
 #include <gtest/gtest.h>
@@ -198,6 +200,21 @@ TEST_P(Builtin, SizesNear2To63AreRefused)
                     EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
                 }
         }
+}
+
+// A device that measures a rate again in a repetition does not lengthen it.
+TEST(KernelOnDevices, SecondsAreWithoutTheSetUp)
+{
+    support::FakeClock clock;
+    static support::FakeClock *moved = &clock;
+    const auto operation = [](DeviceGroup &devices, const DgemvDims &, std::int64_t, DgemvData &, const Options &) {
+        devices.sessions.front()->set_up([] { moved->advance(5); });
+        moved->advance(1);
+    };
+    KernelOnDevices<DgemvDims, DgemvData> kernel({4}, support::known_devices("host", {}), operation, check_dgemv);
+    kernel.prepare({0, 2});
+    kernel.run();
+    EXPECT_DOUBLE_EQ(kernel.own_seconds().value(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Processors, Builtin,
