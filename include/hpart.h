@@ -480,7 +480,8 @@ enum {
  * HPART_ERR_INFEASIBLE  no such distribution exists; the message names the nearest feasible sizes, or the least deadline, budget,
  *                       number of processors or move that would suffice.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, the call writes x, seconds,
- *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0).
+ *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0). The first call on a
+ *                       platform reads all its points whatever the limit: about 0.1 s a million points.
  * HPART_ERR_NUMERICAL   the energies' sum may reach 1e280 joules: such sums cannot be compared exactly.
  * HPART_ERR_CANCELLED   the progress callback stopped the call. */
 HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
@@ -917,7 +918,8 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   HPART_ERR_CANCELLED      the progress callback stopped the call; outputs may be partly changed
  *   HPART_ERR_UNSUPPORTED    this build lacks a library (the message names it), or a size is too large for it
  *   HPART_ERR_NUMERICAL      factorisations and solvers: a singular or indefinite matrix; report key info
- * After an error all other resources are free, and the device can be used again. */
+ * After an error all other resources are free, and the device can be used again, unless the message says that the process can
+ * no longer use it: after a fault in a kernel, CUDA refuses all later calls of the process. */
 
 /* CBLAS's values. */
 enum {
@@ -1064,7 +1066,8 @@ HPART_API hpart_status hpart_zgels(hpart_device *device, int32_t layout, int32_t
                                    int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 /* Computes discrete Fourier transforms of `batch` consecutive arrays of dims[rank] points of any length, the last dimension contiguous:
  * out[k] = sum in[j] exp(sign 2 pi i jk/n), not normalised, as FFTW. sign: -1 forward, +1 backward; backward after forward returns the
- * input times its number of points. cfft: float, zfft: double. in == out is allowed, any other overlap is not. 5 n log2 n operations. */
+ * input times its number of points. cfft: float, zfft: double. in == out is allowed, any other overlap is not. 5 n log2 n operations.
+ * dims >= 1; batch >= 0, and a batch of 0 does nothing. */
 HPART_API hpart_status hpart_cfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
                                   const float *in, float *out, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_zfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,

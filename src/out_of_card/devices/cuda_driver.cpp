@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -59,6 +61,13 @@ std::vector<std::string> driver_names(const std::string &given)
     return names;
 }
 
+// A kernel or the hardware failed: CUDA gives this code from then on, to every call of the process.
+bool is_lasting(int code)
+{
+    constexpr std::array lasting = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
+    return std::find(lasting.begin(), lasting.end(), code) != lasting.end();
+}
+
 } // namespace
 
 std::vector<std::string> cuda_library_names(const std::string &given, const char *library,
@@ -104,7 +113,9 @@ std::string CudaDriver::error_name(CudaResult result) const
 {
     const char *name = nullptr;
     const bool known = get_error_name(result, &name) == CudaResult::success && name != nullptr;
-    return text(known ? name : "unknown CUDA error", " (", static_cast<int>(result), ")");
+    const auto code = static_cast<int>(result);
+    return text(known ? name : "unknown CUDA error", " (", code, ")",
+                is_lasting(code) ? "; this process can no longer use CUDA: start another" : "");
 }
 
 void CudaDriver::check(CudaResult result, const char *call) const

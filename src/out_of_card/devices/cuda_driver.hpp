@@ -121,7 +121,7 @@ class CudaDriver
     HPART_CUDA_DRIVER_FUNCTIONS(HPART_CUDA_MEMBER)
 #undef HPART_CUDA_MEMBER
 
-    // "CUDA_ERROR_ILLEGAL_ADDRESS (700)"
+    // "CUDA_ERROR_NOT_FOUND (500)", and what to do about an error that lasts.
     std::string error_name(CudaResult result) const;
     // Throws unless it is success: Status::out_of_memory where the code says so, else Status::device with call and code.
     void check(CudaResult result, const char *call) const;

@@ -155,6 +155,23 @@ TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
     fake::expect_clean();
 }
 
+// Free memory falls while a library takes its own, but not all of it needs to be the library's: another process may take more.
+TEST_F(CudaMemory, WhatOthersTakeMeanwhileIsNotCharged)
+{
+    constexpr std::int64_t mib = 1 << 20, most = 256 * mib;
+    fake_cuda::reset({.memory_bytes = 8192 * mib, .hidden = {.blas_handle = 2048 * mib, .fft_plan = 1024 * mib}});
+    {
+        DeviceSession session(fake::open(), std::nullopt);
+        const auto kernel = in_card_gemm(session, Scalar::d);
+        EXPECT_GE(session.used(), most);
+        EXPECT_LE(session.used(), 2 * most); // with the work space
+        auto devices = device_of(std::nullopt);
+        transform(devices, {2048}, 3);
+        EXPECT_LE(devices.sessions.front()->used(), 2 * most);
+    }
+    fake::expect_clean();
+}
+
 TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
 {
     for (int time = 0; time < 8; ++time) {

@@ -93,13 +93,14 @@ TEST_F(Profile, KeepsInTheUsualFile)
     EXPECT_EQ(profile.numbers("link"), numbers);
     EXPECT_EQ(profile.text("gemm.d-kernel"), "blocked 8 x 24");
     EXPECT_EQ(profile.text("empty"), "");
-    // Nothing is known of another driver, number of units or device.
-    for (const int k : {0, 1, 2, 3}) {
+    // Nothing is known of another driver, number of units, device or bus.
+    for (const int k : {0, 1, 2, 3, 4}) {
         auto other = info_;
         if (k == 0) other.driver = "its driver 2";
         if (k == 1) other.compute_units = 7;
         if (k == 2) other.name = "another";
         if (k == 3) other.on_host_cores = true;
+        if (k == 4) other.bus = "0000:05:00.0";
         EXPECT_FALSE(DeviceProfile::in_usual_file(other).numbers("link")) << k;
     }
     auto same = info_;
