@@ -19,6 +19,5 @@ inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
 
 // The number of instances: HPART_TEST_INSTANCES, or 2,000 when it is not set, times a share that is below 1 where instances cost more.
 std::int64_t how_many(double share = 1);
-inline std::int64_t how_many(std::int64_t, double share) { return how_many(share); }
 
 } // namespace support

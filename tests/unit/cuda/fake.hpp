@@ -39,11 +39,7 @@ class Test : public testing::Test
 using support::between;
 using support::Random;
 using support::seeded;
-inline std::int64_t instances(std::int64_t usual)
-{
-    constexpr std::int64_t all = 2000;
-    return support::how_many(all, static_cast<double>(usual) / static_cast<double>(all));
-}
+inline std::int64_t instances(std::int64_t usual) { return support::how_many(static_cast<double>(usual) / 2000); }
 
 // A failure is told, or got over with the right result; all goes back.
 template <typename Run> void any_call_or_command_may_fail(const Run &run)

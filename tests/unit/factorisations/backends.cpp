@@ -89,10 +89,9 @@ void OnBackends::SetUp()
 
 std::int64_t OnBackends::how_many(double share) const
 {
-    constexpr std::int64_t usual = 2000;
     constexpr double of_opencl = 0.2; // a command costs more there
     const bool is_host = devices_.sessions.front()->info().backend == hpart::Backend::host;
-    return support::how_many(usual, is_host ? share : of_opencl * share);
+    return support::how_many(is_host ? share : of_opencl * share);
 }
 
 std::vector<Backend> all_backends()

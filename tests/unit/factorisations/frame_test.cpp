@@ -72,7 +72,7 @@ TEST(Progress, counts_what_the_operation_needs)
 {
     auto random = support::seeded(62);
     auto limited = hosts({1 << 16}), whole = hosts({std::nullopt});
-    for (std::int64_t step = 0; step < support::how_many(2000, 0.006); ++step) {
+    for (std::int64_t step = 0; step < support::how_many(0.006); ++step) {
         const auto &devices = step % 3 == 0 ? limited : whole;
         const auto options = step % 4 == 0 ? Options() : of_width(between(random, 1, 20));
         const auto largest = step % 4 == 0 ? 400 : 90;
@@ -159,7 +159,7 @@ TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
 {
     const std::array<std::int64_t, 5> limits = {3000, 4096, 5400, 5500, 5570};
     const auto pairs = operations().size() * limits.size();
-    const auto count = std::min(pairs, static_cast<std::size_t>(support::how_many(2000, 0.002)));
+    const auto count = std::min(pairs, static_cast<std::size_t>(support::how_many(0.002)));
     for (std::size_t k = 0; k < count; ++k) {
         const auto pair = 7 * k % pairs; // all of them in some order
         const auto &operation = operations()[pair / limits.size()];

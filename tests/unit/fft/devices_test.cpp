@@ -94,7 +94,7 @@ TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
     if (compiles_long()) GTEST_SKIP() << "in long runs";
     auto random = seeded(2);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.025);
+    const auto count = how_many(0.025);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
         Options options;
@@ -206,7 +206,7 @@ TEST_P(FftOnDevices, InTheHostsMemory)
     if (!device_->info().shares_host_memory) GTEST_SKIP() << "the device has memory of its own";
     auto random = seeded(6);
     std::map<std::string, int> plans;
-    const auto count = how_many(2000, 0.02);
+    const auto count = how_many(0.02);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         Options options;
         options.set_text("zero_copy", "always");
@@ -247,7 +247,7 @@ TEST_P(FftOnDevices, EveryImplementation)
     for (const auto &name : names) {
         if (names.size() == 1 && name != "vkfft") GTEST_SKIP() << "it is what the device chooses";
         if (name == "vkfft" && GetParam().name != "opencl_gpu" && !support::is_long_run()) continue;
-        const auto count = how_many(2000, name == "vkfft" ? 0.001 : 0.02);
+        const auto count = how_many(name == "vkfft" ? 0.001 : 0.02);
         for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
             const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, compiles_long() ? 10 : 14));
             Options options;
@@ -286,7 +286,7 @@ TEST(FftOnSeveralDevices, AnyShape)
     for (const auto &backend : support::backend_cases())
         if (backend.is_here && !backend.is_alone) opened.push_back(backend.open());
     int shared = 0;
-    const auto count = how_many(2000, 0.02);
+    const auto count = how_many(0.02);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         DeviceGroup devices;
         const auto wanted = between(random, 2, 3);

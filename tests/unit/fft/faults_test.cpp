@@ -100,7 +100,7 @@ TEST_P(FftFaults, EveryCallMayFail)
         const auto options = options_of(way);
         ASSERT_FALSE(run(way, options)); // plans and rates are there now
         for (const auto fault : support::all_faults) {
-            const auto step = std::max<std::int64_t>(1, 30000 / how_many(2000, 1));
+            const auto step = std::max<std::int64_t>(1, 30000 / how_many(1));
             for (std::int64_t k = between(random, 1, step);; k += step) {
                 const auto told = text(way.plan, " ", support::name_of(fault), " at call ", k);
                 device_->set_fault(k, fault);
@@ -158,7 +158,7 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
     for (const auto &way : shared) {
         ASSERT_FALSE(run(way, {}));
         for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::gone}) {
-            const auto step = std::max<std::int64_t>(1, 30000 / how_many(2000, 1));
+            const auto step = std::max<std::int64_t>(1, 30000 / how_many(1));
             for (std::int64_t k = between(random, 1, step);; k += step) {
                 const auto told = text("shares ", support::name_of(fault), " at call ", k);
                 device_->set_fault(k, fault);

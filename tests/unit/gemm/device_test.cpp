@@ -99,7 +99,7 @@ TEST_P(OnDevice, random_products)
     for (const int bits : {16, 18, 20, 30}) {
         const auto limit = std::max(std::int64_t{1} << bits, fewest_buffers * device_->info().granule_bytes);
         auto devices = device_of(limit);
-        for (std::int64_t i = 0, count = support::how_many(2000, 0.004); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(0.004); i < count; ++i) {
             const auto form = any_form(random, i % 20 == 0 ? 250 : 90);
             Problem problem(form, random);
             const bool hclooc = i % 5 == 1;
@@ -126,7 +126,7 @@ TEST_P(OnDevice, random_products_by_each_kernel)
 {
     auto random = support::seeded(20);
     auto devices = device_of(std::int64_t{1} << 20);
-    for (std::int64_t i = 0, count = support::how_many(2000, 0.005); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(0.005); i < count; ++i) {
         const auto form = any_form(random, i % 10 == 0 ? 200 : 90);
         auto names = hpart::in_card_gemm_names(*devices.sessions.front(), form.type);
         if (!support::is_long_run()) // PoCL compiles them for minutes
@@ -148,7 +148,7 @@ TEST_P(OnDevice, tiles_above_the_largest_buffer)
         DeviceGroup devices;
         devices.sessions.push_back(
             support::known_device(std::make_shared<CoarseDevice>(device_, limit / share), limit));
-        for (std::int64_t i = 0, count = support::how_many(2000, 0.005); i < count; ++i) {
+        for (std::int64_t i = 0, count = support::how_many(0.005); i < count; ++i) {
             const auto form = any_form(random, 250);
             Problem problem(form, random);
             Report report;
@@ -187,7 +187,7 @@ TEST_P(OnDevice, random_products_in_place)
     auto devices = device_of(std::nullopt);
     if (!devices.sessions.front()->info().shares_host_memory)
         GTEST_SKIP() << "the device does not share the host's memory";
-    for (std::int64_t i = 0, count = support::how_many(2000, 0.01); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(0.01); i < count; ++i) {
         const auto form = any_form(random, i % 20 == 0 ? 200 : 90);
         Problem problem(form, random);
         Report report;
@@ -258,7 +258,7 @@ TEST_P(OnDevice, random_products_on_two)
     auto random = support::seeded(22);
     auto devices = device_of(std::int64_t{1} << 18);
     devices.sessions.push_back(device_of(std::nullopt).sessions.front());
-    for (std::int64_t i = 0, count = support::how_many(2000, 0.006); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(0.006); i < count; ++i) {
         const auto form = any_form(random, i % 4 == 0 ? 250 : 60);
         Problem problem(form, random);
         Report report;
@@ -326,7 +326,7 @@ TEST(OnTheHost, random_products)
 {
     auto random = support::seeded(1);
     DeviceGroup none;
-    for (std::int64_t i = 0, count = support::how_many(2000, 0.25); i < count; ++i) {
+    for (std::int64_t i = 0, count = support::how_many(0.25); i < count; ++i) {
         const auto form = any_form(random, i % 100 == 0 ? 300 : 40);
         Problem problem(form, random);
         Report report;

@@ -54,7 +54,7 @@ bool is_tested_here(std::string_view name, Scalar type, const std::string &backe
 TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
 {
     constexpr std::int64_t largest = 140;
-    const auto count = support::how_many(2000, 0.004);
+    const auto count = support::how_many(0.004);
     for (const auto type : all_types)
         for (const auto &name : in_card_gemm_names(*session_, type)) {
             if (!is_tested_here(name, type, GetParam().name)) continue;
@@ -95,7 +95,7 @@ TEST_P(InCardGemmTest, LargeProductsAreRight)
 // Threads with a queue each, as copies of one operation on one device have.
 TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 {
-    const auto count = support::how_many(2000, 0.004);
+    const auto count = support::how_many(0.004);
     for (const auto &name : in_card_gemm_names(*session_, Scalar::d)) {
         if (!is_tested_here(name, Scalar::d, GetParam().name)) continue;
         const auto kernel = in_card_gemm(*session_, Scalar::d, name);
@@ -178,7 +178,7 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
 {
     if (GetParam().name != "opencl_unit") GTEST_SKIP() << "the same on all OpenCL devices";
     constexpr int tilings = 6;
-    const auto count = support::how_many(2000, 0.004);
+    const auto count = support::how_many(0.004);
     for (int tiling = support::is_long_run() ? 0 : tilings - 1; tiling < tilings; ++tiling) {
         const auto session = support::known_device(GetParam().open(), std::nullopt);
         session->profile().keep("gemm.tiled.c.variant", std::vector<double>{static_cast<double>(tiling)});

@@ -305,7 +305,7 @@ TEST(LeastTime, TheTestIsExactWhateverTheTuning)
     for (const hpart::SumTuning tuning : {hpart::SumTuning{}, hpart::SumTuning{0, 0}, hpart::SumTuning{0, 1},
                                           hpart::SumTuning{0, 2}, hpart::SumTuning{5, 3}, hpart::SumTuning{1 << 30, 1}})
         for (const auto kind : all_kinds)
-            for (std::int64_t k = 0; k < instances::how_many(100'000, kind == Kind::wide ? 0.0001 : 0.001); ++k) {
+            for (std::int64_t k = 0; k < instances::how_many(kind == Kind::wide ? 0.0001 : 0.001); ++k) {
                 test_all_times(any_problem(random, kind), tuning);
                 if (HasFatalFailure()) return;
             }
