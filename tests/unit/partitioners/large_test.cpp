@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -102,6 +104,58 @@ TEST(LargeInstances, FrontsAreRightAtEveryThreshold)
                 ASSERT_EQ((after - 1)->joules, *expected) << threshold << instances::describe(platform, n);
             }
         }
+    }
+}
+
+// Least energy by a map of all sums, among the points that take at most `seconds`; nothing if n is no sum.
+std::optional<double> least_energy_of_sums(const Platform &platform, std::int64_t n, double seconds)
+{
+    std::map<std::int64_t, double> sums{{0, 0}};
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto &points = platform.points(i);
+        auto next = sums;
+        for (const auto &[sum, joules] : sums)
+            for (std::size_t k = 0; k < points.count(); ++k) {
+                if (points.seconds[k] > seconds || sum + points.sizes[k] > n) continue;
+                const auto [at, is_new] = next.try_emplace(sum + points.sizes[k], joules + points.joules[k]);
+                if (!is_new) at->second = std::min(at->second, joules + points.joules[k]);
+            }
+        sums = std::move(next);
+    }
+    const auto found = sums.find(n);
+    return found == sums.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Huge sizes with few different sums: dense layers would take seconds.
+TEST(LargeInstances, FewSumsOfManyProcessors)
+{
+    constexpr std::int64_t unit = 720'720;
+    auto random = instances::seeded(103);
+    const auto count = instances::how_many(0.005);
+    for (std::int64_t instance = 0; instance < count && !HasFatalFailure(); ++instance) {
+        Platform platform(instances::between(random, 20, 40));
+        platform.set_base_power(static_cast<double>(instances::between(random, 0, 3)));
+        std::int64_t n = 0;
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            std::set<std::int64_t> sizes;
+            for (auto k = instances::between(random, 1, 2); k > 0; --k)
+                sizes.insert(unit * instances::between(random, 1, 3) + instances::between(random, 0, 1));
+            std::vector<double> seconds, joules;
+            for (std::size_t k = 0; k < sizes.size(); ++k) {
+                seconds.push_back(static_cast<double>(instances::between(random, 1, 5)));
+                joules.push_back(static_cast<double>(instances::between(random, 0, 3)));
+            }
+            if (instances::between(random, 0, 2) == 0) n += *sizes.begin();
+            const std::vector list(sizes.begin(), sizes.end());
+            platform.set_time_function(i, list, seconds);
+            platform.set_energy_function(i, list, joules);
+        }
+        checks::optimum_is(platform, Objective::energy, n, least_energy_of_sums(platform, n, infinity));
+        std::optional<double> total;
+        for (double seconds = 0; seconds <= 5; ++seconds)
+            if (const auto joules = least_energy_of_sums(platform, n, seconds))
+                total = std::min(total.value_or(infinity), *joules + seconds * platform.base_power());
+        checks::optimum_is(platform, Objective::total_energy, n, total);
     }
 }
 
