@@ -63,21 +63,16 @@ std::vector<Package> packages_by_speed(const Instance &instance, std::size_t i)
     return packages;
 }
 
-// Shares of the size in proportion to the highest speeds (4.6). Those of zero time, if any, share it equally.
+// That of the fastest package; 0 without any.
+double highest_speed(const Worker &worker) { return worker.packages.empty() ? 0 : worker.packages.front().speed; }
+
 void set_priorities(std::vector<Worker> &workers, std::int64_t size)
 {
-    double fastest = 0;
-    for (const auto &worker : workers)
-        if (!worker.packages.empty()) fastest = std::max(fastest, worker.packages.front().speed);
-    double sum = 0;
-    for (auto &worker : workers) {
-        if (worker.packages.empty()) continue;
-        const auto speed = worker.packages.front().speed;
-        worker.priority = std::isinf(fastest) ? (std::isinf(speed) ? 1 : 0) : speed / fastest;
-        sum += worker.priority;
-    }
-    for (auto &worker : workers)
-        if (sum > 0) worker.priority = worker.priority / sum * static_cast<double>(size);
+    std::vector<double> speeds;
+    speeds.reserve(workers.size());
+    for (const auto &worker : workers) speeds.push_back(highest_speed(worker));
+    const auto priorities = wdah_priorities(speeds, size);
+    for (std::size_t i = 0; i < workers.size(); ++i) workers[i].priority = priorities[i];
 }
 
 std::vector<std::int64_t> sizes_up_to(std::int64_t size, const Instance &instance)
@@ -246,6 +241,24 @@ PackageSchedule search(const ScheduleProblem &problem, std::int64_t backtracks, 
 }
 
 } // namespace
+
+std::vector<double> wdah_priorities(const std::vector<double> &speeds, std::int64_t size)
+{
+    const auto fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
+    std::vector<double> priorities;
+    priorities.reserve(speeds.size());
+    double sum = 0;
+    for (const auto speed : speeds) {
+        if (std::isinf(fastest))
+            priorities.push_back(std::isinf(speed) ? 1 : 0);
+        else
+            priorities.push_back(fastest > 0 ? speed / fastest : 0);
+        sum += priorities.back();
+    }
+    for (auto &priority : priorities)
+        if (sum > 0) priority = priority / sum * static_cast<double>(size);
+    return priorities;
+}
 
 PackageSchedule wdah(const ScheduleProblem &problem, Control &control, Work &work)
 {
