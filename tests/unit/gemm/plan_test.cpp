@@ -230,6 +230,19 @@ TEST(Hclooc, example_of_the_thesis)
     EXPECT_EQ(slices->second, 2);
 }
 
+// Algorithm 8 moves A once for each slice of B, B once, and C out, and in if it is read: (v + 2) 5.12 MB, v = 2 in 8 MB.
+TEST(Hclooc, traffic_of_the_stream_engine)
+{
+    for (const bool reads_c : {false, true}) {
+        GemmShape shape;
+        shape.m = shape.n = shape.k = 800;
+        shape.reads_c = reads_c;
+        const auto planned = plan_of_hclooc(shape, simple_model(8'000'000, 1e9, false));
+        EXPECT_EQ(planned.plan.tile_columns(shape), 2);
+        EXPECT_EQ(planned.traffic.total(), reads_c ? 25'600'000 : 20'480'000);
+    }
+}
+
 TEST(Planner, stays_within_the_device)
 {
     auto random = support::seeded(12);
