@@ -301,6 +301,14 @@ void add_all()
         if (problem.kind == Kind::alike && problem.processors <= 1000) add_alike(problem);
     }
     for (const auto &problem : adversarial_problems()) add_problem(problem);
+    // Sizes of PARALEPH's published tables, m = 1024; its largest, (576, 128), is among the realistic ones.
+    for (const std::int64_t p : {16, 144})
+        for (const std::int64_t each : {8, 128}) {
+            const Problem problem{"published:" + std::to_string(p) + "x" + std::to_string(each), Kind::alike, p, 1024,
+                                  p * each};
+            for (const auto &call : {time_call, energy_call}) add_call(call, problem, State::warm);
+            add_alike(problem);
+        }
     // Growth with p, m and n, one at a time, from (96, 700, 30 000).
     for (const std::int64_t p : {12, 24, 48, 96, 192, 384, 768, 1536}) {
         const Problem problem{"p:" + std::to_string(p), Kind::realistic, p, 700, p * 312};
