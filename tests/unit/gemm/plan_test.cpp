@@ -269,7 +269,7 @@ TEST(Planner, stays_within_the_device)
         ASSERT_GE(planned.traffic.in_bytes, least_traffic(shape, limit).in_bytes) << where;
         ASSERT_GE(planned.predicted.seconds, 0.999 * transfer_seconds(planned.traffic, model.link)) << where;
     }
-    EXPECT_LT(refused, count / 4);
+    EXPECT_LE(refused, count / 4);
 }
 
 // As cuBLAS's of 32 bits, but shorter.

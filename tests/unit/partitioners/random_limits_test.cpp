@@ -244,7 +244,7 @@ TEST(RandomLimits, WhatIsWrittenIsTrue)
         SCOPED_TRACE(describe(platform, call));
         check_under_limits(random, platform, call, counts);
     }
-    EXPECT_GT(counts.limits, count / 4);
+    EXPECT_GT(counts.limits, count / 8);
     EXPECT_GT(counts.with_distribution, count / 40);
 }
 
