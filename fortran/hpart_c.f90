@@ -50,6 +50,15 @@ module hpart_c
       integer(c_int) :: answer
     end function
 
+    function hpart_application(processors, x, seconds, user) bind(C) result(answer)
+      import
+      integer(c_int64_t), value :: processors
+      type(c_ptr), value :: user
+      integer(c_int64_t), intent(in) :: x(processors)
+      real(c_double), intent(out) :: seconds(processors)
+      integer(c_int) :: answer
+    end function
+
     function hpart_meter_read(user, value, time_seconds) bind(C) result(answer)
       import
       type(c_ptr), value :: user
@@ -672,6 +681,23 @@ module hpart_c
       import
       type(c_ptr), value :: team, options
       character(kind=c_char), intent(in) :: name(*), command(*)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_team_set_application(team, names, command, options) bind(C, &
+        name='hpart_team_set_application') result(answer)
+      import
+      type(c_ptr), value :: team, options
+      character(kind=c_char), intent(in) :: names(*), command(*)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_team_set_application_function(team, names, function, user, free_user) bind(C, &
+        name='hpart_team_set_application_function') result(answer)
+      import
+      type(c_ptr), value :: team, user
+      type(c_funptr), value :: function, free_user
+      character(kind=c_char), intent(in) :: names(*)
       integer(c_int32_t) :: answer
     end function
 

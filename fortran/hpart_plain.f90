@@ -10,6 +10,7 @@ module hpart_plain
   public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
       hpart_schedule_report
   public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
+    hpart_team_set_application, hpart_team_set_application_function, &
       hpart_team_processors, hpart_team_get_kernel, hpart_team_set_kernel
 
 contains
@@ -225,6 +226,31 @@ contains
     integer(int32), intent(out), optional :: ierr
     type(hpart_options), intent(in), optional :: options
     call finish(c_team_add_program(c_handle(team), c_string(name), c_string(command), handle_of(options)), ierr)
+  end subroutine
+
+  subroutine hpart_team_set_application(team, names, command, ierr, options)
+    type(hpart_team), intent(in) :: team
+    character(len=*), intent(in) :: names, command
+    integer(int32), intent(out), optional :: ierr
+    type(hpart_options), intent(in), optional :: options
+    call finish(c_team_set_application(c_handle(team), c_string(names), c_string(command), handle_of(options)), ierr)
+  end subroutine
+
+  ! user goes to every call of function; free_user gets it when the team is destroyed.
+  subroutine hpart_team_set_application_function(team, names, function, ierr, user, free_user)
+    type(hpart_team), intent(in) :: team
+    character(len=*), intent(in) :: names
+    procedure(hpart_application) :: function
+    integer(int32), intent(out), optional :: ierr
+    type(c_ptr), intent(in), optional :: user
+    procedure(hpart_free), optional :: free_user
+    type(c_ptr) :: given
+    type(c_funptr) :: freed
+    given = c_null_ptr
+    freed = c_null_funptr
+    if (present(user)) given = user
+    if (present(free_user)) freed = c_funloc(free_user)
+    call finish(c_team_set_application_function(c_handle(team), c_string(names), c_funloc(function), given, freed), ierr)
   end subroutine
 
   integer(int64) function hpart_team_processors(team) result(processors)

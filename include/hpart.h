@@ -593,6 +593,25 @@ HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name
  * HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded. docs/programs.md */
 HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name, const char *command,
                                               const hpart_options *options);
+/* Adds all processors of one application to an empty team: each run of the team is one run of the command.
+ * names: of the processors, "CPU,GPU0,GPU1".
+ * command: "mpirun -n 3 ./solver {x}", words as for hpart_team_add_program. {x} becomes the sizes, "20,12,8"; {x:/} has another
+ *   separator; {x1} is the first size, {size} the sum. Words NAME=VALUE before the command are its environment.
+ * Options time_from, time_pattern, protocol, timeout. time_from=stdout: the application prints the seconds of each processor: one line
+ *   with a number a processor, a line a processor in order, or lines that begin with the names; with time_pattern, a match a processor.
+ *   protocol=lines: it reads lines of sizes with blanks between them and answers each with a line of seconds.
+ * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure and
+ *   hpart_team_compare take it as the time of each; hpart_team_profile and hpart_team_optimize return HPART_ERR_UNSUPPORTED.
+ * Failures as for hpart_team_add_program. If a run of several sizes fails, hpart_team_profile and hpart_team_optimize run each size
+ *   alone to find the processor that fails. docs/programs.md */
+HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
+                                                  const hpart_options *options);
+/* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]; they are NaN before. If several processors
+ * have work and one of their seconds is set, it is the time of all. A non-zero return value is a failed run. */
+typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
+/* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
+HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function, void *user,
+                                                           hpart_free free_user);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
 /* Names the kernel of the processors, with a version: "heat 1.3". One line; "" removes the name.
  * hpart_team_profile writes it to the platform file and continues only files with the same name.

@@ -23,7 +23,7 @@ KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform
     const auto line = kernel_of(platform);
     if (is_of_programs(line))
         refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
-               "--processor NAME=COMMAND for each of its processors, as in hpart profile");
+               "--processor NAME=COMMAND for each of its processors, or --application COMMAND, as in hpart profile");
     if (line.empty())
         refuse(input_name(arguments.file), " does not say what kernel it was measured with, in a line such as ",
                "'# kernel = dgemm n=512 k=512'; give --processor NAME=COMMAND for each of its processors");
@@ -68,17 +68,33 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
     return make_team(line, specs, arguments.memory_limit);
 }
 
+void require_kernel_of_file(const FileTeam &arguments, const Team &team, const hpart_platform *platform)
+{
+    const auto kernel = kernel_of(platform);
+    // A kernel of somebody else's may be that of the programs.
+    if ((is_builtin(kernel) || is_of_programs(kernel)) && kernel_of(team) != kernel)
+        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel), ", not with ", shown(kernel_of(team)),
+               "; give the file's programs, or measure a file of these");
+}
+
 // The programs that the file was measured with.
 Team team_of_programs(const FileTeam &arguments, const std::vector<Program> &programs, const hpart_platform *platform)
 {
     if (arguments.kernel || arguments.dims || arguments.memory_limit)
         refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names a program");
     auto team = make_team(in_order(programs, processor_names(platform)), arguments.program);
-    const auto kernel = kernel_of(platform);
-    // A kernel of somebody else's may be that of the programs.
-    if ((is_builtin(kernel) || is_of_programs(kernel)) && kernel_of(team) != kernel)
-        refuse(in_quotes(arguments.file), " was measured with ", shown(kernel), ", not with ", shown(kernel_of(team)),
-               "; give the file's programs, or measure a file of these");
+    require_kernel_of_file(arguments, team, platform);
+    return team;
+}
+
+Team team_of_application(const FileTeam &arguments, const hpart_platform *platform)
+{
+    if (arguments.kernel || arguments.dims || arguments.memory_limit || !arguments.processors.empty())
+        refuse("--kernel, --dims, --memory-limit and --processor must go: --application runs all processors");
+    std::string names;
+    for (const auto &name : processor_names(platform)) names += (names.empty() ? "" : ",") + name;
+    auto team = make_application_team(arguments.application, names, arguments.program);
+    require_kernel_of_file(arguments, team, platform);
     return team;
 }
 
@@ -93,11 +109,13 @@ void add_file_team(CLI::App &app, FileTeam &arguments)
                    "a program that the file was measured with, as hpart profile had it; one for each processor")
         ->type_name("NAME=COMMAND")
         ->allow_extra_args(false);
+    add_application_arguments(app, arguments.application, true);
     add_program_arguments(app, arguments.program);
 }
 
 Team make_team(const FileTeam &arguments, const hpart_platform *platform)
 {
+    if (arguments.application.command) return team_of_application(arguments, platform);
     const auto programs = programs_of(arguments.processors);
     return programs.empty() ? team_of_kernel(arguments, platform) : team_of_programs(arguments, programs, platform);
 }

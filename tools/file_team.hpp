@@ -16,12 +16,19 @@ struct FileTeam {
     std::optional<std::string> kernel, dims, memory_limit;
     std::vector<std::string> processors;
     ProgramArguments program;
+    ApplicationArguments application;
 
-    bool are_given() const { return kernel || dims || memory_limit || !processors.empty() || program.are_given(); }
-    bool runs_programs() const { return !processors.empty(); } // of a team that was made: other processors are refused
+    bool are_given() const
+    {
+        return kernel || dims || memory_limit || !processors.empty() || program.are_given() || application.command;
+    }
+    bool runs_programs() const
+    {
+        return !processors.empty() || application.command;
+    } // of a team that was made: other processors are refused
 };
 
-// --kernel, --dims, --memory-limit, --processor and those of programs.
+// --kernel, --dims, --memory-limit, --processor, and those of programs and applications.
 void add_file_team(CLI::App &app, FileTeam &arguments);
 // Refuses a file of another kernel, other dimensions, another memory limit or other programs.
 Team make_team(const FileTeam &arguments, const hpart_platform *platform);

@@ -8,8 +8,12 @@
 #include "progress_bar.hpp"
 #include "table.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
+#include <string_view>
 
 namespace hpart_command
 {
@@ -20,7 +24,8 @@ namespace
 struct MeasureArguments {
     Common common;
     ProgramArguments program;
-    std::optional<std::string> size, precision;
+    ApplicationArguments application;
+    std::optional<std::string> size, distribution, precision;
     MeterArguments meter;
 };
 
@@ -79,26 +84,86 @@ std::string for_people(const Json &result, const std::string &method)
     return table.text() + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
 
-void run_measure(const MeasureArguments &arguments, const std::vector<std::string> &words)
+struct Measured {
+    std::vector<double> seconds;
+    double joules = std::numeric_limits<double>::quiet_NaN();
+    Report report = {};
+    hpart_status status = HPART_SUCCESS;
+};
+
+Measured measure(const MeasureArguments &arguments, const Team &team, const TeamMeter &meter,
+                 const std::vector<std::int64_t> &x)
 {
-    const auto program = program_of(arguments, words);
-    const auto size = arguments.size ? parse_positive("--size", *arguments.size) : 1;
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
     const auto options = make_options(arguments.common);
     if (arguments.precision) check(hpart_options_set_string(options.get(), "precision", arguments.precision->c_str()));
     bar.attach(options.get());
-    const auto team = make_team({program}, arguments.program);
-    const TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     meter.set_options(options.get());
-    double seconds = 0, joules = std::numeric_limits<double>::quiet_NaN();
-    Report report;
-    const auto status = hpart_team_measure(team.get(), &size, options.get(), &seconds,
-                                           meter.works() ? &joules : nullptr, Filled(report));
+    Measured out{std::vector<double>(x.size())};
+    std::vector<double> joules(x.size(), 0); // of the node, or of each processor
+    out.status = hpart_team_measure(team.get(), x.data(), options.get(), out.seconds.data(),
+                                    meter.works() ? joules.data() : nullptr, Filled(out.report));
+    if (meter.works()) out.joules = std::accumulate(joules.begin(), joules.end(), 0.0);
     bar.clear();
-    if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
-    check_run(status, size);
+    if (out.status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
+    return out;
+}
+
+void run_application(const MeasureArguments &arguments, const std::vector<std::string> &words)
+{
+    const auto &[command, names] = arguments.application;
+    if (!command || !names) refuse("--application and --processors belong together");
+    if (!arguments.distribution) refuse("--application needs --distribution, one size per processor");
+    if (!words.empty() || arguments.size) refuse("--application takes the place of --size and of the command after --");
+    const auto x = parse_list("--distribution", *arguments.distribution);
+    const auto team = make_application_team(arguments.application, *names, arguments.program);
+    if (const auto count = hpart_team_processors(team.get()); count != static_cast<std::int64_t>(x.size()))
+        refuse("--distribution has ", x.size(), " sizes, but --processors has ", count, " names");
+    const TeamMeter meter(arguments.meter);
+    const auto measured = measure(arguments, team, meter, x);
+    check(measured.status);
+    const auto &report = measured.report;
+    const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
+    Json result;
+    result["processors"] = *names;
+    result["distribution"] = x;
+    result["seconds"] = measured.seconds;
+    result["low"] = low;
+    result["high"] = high;
+    result["repetitions"] = report_int(report, "repetitions").value_or(0);
+    result["precision_reached"] = report_int(report, "precision_reached") == 1;
+    result["joules"] = measured.joules;
+    result["application"] = *command;
+    meter.describe(result);
+    emit(arguments.common, result, [&] {
+        Table table({"processor", ">size", ">time", ">from", ">to"});
+        std::string_view rest = *names;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const auto comma = std::min(rest.find(','), rest.size());
+            table.add({std::string(rest.substr(0, comma)), text(x[i]), seconds_text(measured.seconds[i]),
+                       seconds_text(low[i]), seconds_text(high[i])});
+            rest.remove_prefix(std::min(comma + 1, rest.size()));
+        }
+        auto lines = table.text();
+        if (!std::isnan(measured.joules))
+            lines += text("\n", energy_heading("dynamic energy", meter.method()), " ",
+                          signed_joules_text(measured.joules), "\n");
+        return lines + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
+    });
+}
+
+void run_measure(const MeasureArguments &arguments, const std::vector<std::string> &words)
+{
+    const auto program = program_of(arguments, words);
+    const auto size = arguments.size ? parse_positive("--size", *arguments.size) : 1;
+    const auto team = make_team({program}, arguments.program);
+    const TeamMeter meter(arguments.meter);
+    const auto measured = measure(arguments, team, meter, {size});
+    check_run(measured.status, size);
+    const auto &report = measured.report;
+    const double seconds = measured.seconds.front(), joules = measured.joules;
 
     Json result;
     result["seconds"] = seconds;
@@ -125,6 +190,9 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
     add_optional(*sub, "--size", arguments->size,
                  "replaces {size} in the command; with --protocol lines, is written to it")
         ->type_name("N");
+    add_application_arguments(*sub, arguments->application);
+    add_optional(*sub, "--distribution", arguments->distribution, "sizes of the processors of --application")
+        ->type_name("SIZE,SIZE...");
     add_program_arguments(*sub, arguments->program);
     add_optional(*sub, "--precision", arguments->precision,
                  "half-width of the confidence interval over the mean at which to stop (default 0.025)")
@@ -135,11 +203,16 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
     sub->footer(
         "The command stands after --. Its output is thrown away, or read for --time-from stdout. When it fails, the\n"
         "exit status is 1 and the message has the last line of its standard error.\n"
-        "Example: hpart measure --size 1000 --time-from stdout -- ./app --gpu {size}");
+        "Examples: hpart measure --size 1000 --time-from stdout -- ./app --gpu {size}\n"
+        "          hpart measure --application 'mpirun -n 2 ./app {x}' --processors CPU,GPU --distribution 200,800 "
+        "--time-from stdout");
     sub->callback([arguments, &command] {
         arguments->common.settle();
         arguments->meter.settle(arguments->common);
-        run_measure(*arguments, command);
+        if (arguments->application.are_given() || arguments->distribution)
+            run_application(*arguments, command);
+        else
+            run_measure(*arguments, command);
     });
 }
 

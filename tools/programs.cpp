@@ -14,6 +14,21 @@ constexpr std::string_view library_prefix = "lib:";
 
 bool is_program(std::string_view processor) { return processor.find('=') != std::string_view::npos; }
 
+Options options_of(const ProgramArguments &arguments)
+{
+    Options options;
+    check(hpart_options_create(Filled(options)));
+    const auto set = [&](const char *key, const std::optional<std::string> &value) {
+        if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
+    };
+    set("time_from", arguments.time_from);
+    set("time_pattern", arguments.time_pattern);
+    set("protocol", arguments.protocol);
+    if (arguments.timeout)
+        check(hpart_options_set_double(options.get(), "timeout", parse_seconds("--timeout", *arguments.timeout)));
+    return options;
+}
+
 } // namespace
 
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
@@ -29,6 +44,16 @@ void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
         ->type_name("none|lines");
     add_optional(app, "--timeout", arguments.timeout, "a run of a program that takes longer has failed")
         ->type_name("TIME");
+}
+
+void add_application_arguments(CLI::App &app, ApplicationArguments &arguments, bool names_are_of_a_file)
+{
+    add_optional(app, "--application", arguments.command,
+                 "one command that runs all processors: {x} becomes their sizes, {x1} the first, {size} the sum")
+        ->type_name("COMMAND");
+    if (names_are_of_a_file) return;
+    add_optional(app, "--processors", arguments.processors, "names of the processors of --application, in order")
+        ->type_name("NAME,NAME...");
 }
 
 std::vector<Program> programs_of(const std::vector<std::string> &processors)
@@ -69,16 +94,7 @@ bool takes_size(const Program &program)
 
 Team make_team(const std::vector<Program> &programs, const ProgramArguments &arguments)
 {
-    Options options;
-    check(hpart_options_create(Filled(options)));
-    const auto set = [&](const char *key, const std::optional<std::string> &value) {
-        if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
-    };
-    set("time_from", arguments.time_from);
-    set("time_pattern", arguments.time_pattern);
-    set("protocol", arguments.protocol);
-    if (arguments.timeout)
-        check(hpart_options_set_double(options.get(), "timeout", parse_seconds("--timeout", *arguments.timeout)));
+    const auto options = options_of(arguments);
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &program : programs) {
@@ -86,6 +102,18 @@ Team make_team(const std::vector<Program> &programs, const ProgramArguments &arg
         check(hpart_team_add_program(team.get(), program.name.c_str(), program.command.c_str(),
                                      is_function ? nullptr : options.get()));
     }
+    return team;
+}
+
+Team make_application_team(const ApplicationArguments &application, const std::string &names,
+                           const ProgramArguments &arguments)
+{
+    say_instead("command ", "--application ");
+    say_instead("names ", "--processors ");
+    const auto options = options_of(arguments);
+    Team team;
+    check(hpart_team_create(Filled(team)));
+    check(hpart_team_set_application(team.get(), names.c_str(), application.command->c_str(), options.get()));
     return team;
 }
 
@@ -99,6 +127,9 @@ std::string kernel_of(const Team &team)
     return kernel;
 }
 
-bool is_of_programs(std::string_view kernel) { return kernel.starts_with("programs "); }
+bool is_of_programs(std::string_view kernel)
+{
+    return kernel.starts_with("programs ") || kernel.starts_with("application ");
+}
 
 } // namespace hpart_command

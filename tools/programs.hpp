@@ -26,6 +26,16 @@ struct Program {
     std::string name, command;
 };
 
+// --application: a command that runs all processors.
+struct ApplicationArguments {
+    std::optional<std::string> command, processors;
+
+    bool are_given() const { return command || processors; }
+};
+
+// --application and --processors; `names` may be those of a file.
+void add_application_arguments(CLI::App &app, ApplicationArguments &arguments, bool names_are_of_a_file = false);
+
 // Those of --processor NAME=COMMAND; none when all texts are of built-in kernels' processors. Refuses a mixture.
 std::vector<Program> programs_of(const std::vector<std::string> &processors);
 // In the order of the names; refuses others than these.
@@ -33,10 +43,13 @@ std::vector<Program> in_order(const std::vector<Program> &programs, const std::v
 bool takes_size(const Program &program);
 
 Team make_team(const std::vector<Program> &programs, const ProgramArguments &arguments);
+// names: "CPU,GPU0"
+Team make_application_team(const ApplicationArguments &application, const std::string &names,
+                           const ProgramArguments &arguments);
 
 // The kernel that a platform file of the team has.
 std::string kernel_of(const Team &team);
-// True if the kernel of a file is that of programs.
+// True if the kernel of a file is that of programs or of an application.
 bool is_of_programs(std::string_view kernel);
 
 } // namespace hpart_command

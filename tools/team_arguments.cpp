@@ -23,6 +23,16 @@ Team team_of_programs(const TeamArguments &arguments, const std::vector<Program>
     return make_team(programs, arguments.program);
 }
 
+Team team_of_application(const TeamArguments &arguments)
+{
+    const auto &application = arguments.application;
+    if (!application.command) refuse("--processors names the processors of --application, which is missing");
+    if (!application.processors) refuse("--application needs the names of its processors: --processors NAME,NAME...");
+    if (!arguments.kernel.empty() || !arguments.dims.empty() || arguments.memory_limit || !arguments.processors.empty())
+        refuse("--kernel, --dims, --memory-limit and --processor must go: --application runs all processors");
+    return make_application_team(application, *application.processors, arguments.program);
+}
+
 Team team_of_kernel(const TeamArguments &arguments)
 {
     if (arguments.kernel.empty())
@@ -39,6 +49,7 @@ KernelLine TeamArguments::line() const { return {kernel, parse_dims("--dims", di
 
 Team TeamArguments::make() const
 {
+    if (application.are_given()) return team_of_application(*this);
     if (!processors.empty()) say_instead("processor is '", "--processor is '");
     say_instead("dims of ", "--dims of ");
     const auto programs = programs_of(processors);
@@ -57,6 +68,7 @@ void add_team_arguments(CLI::App &app, TeamArguments &arguments)
                    "'GPU=./app {size}', CPU=lib:PATH:FUNCTION@CORES; may be repeated")
         ->type_name("SPEC|NAME=COMMAND")
         ->allow_extra_args(false);
+    add_application_arguments(app, arguments.application);
     add_program_arguments(app, arguments.program);
     add_optional(app, "--memory-limit", arguments.memory_limit,
                  "use no more of each device's memory; larger problems go in parts")

@@ -15,6 +15,7 @@ struct TeamArguments {
     std::string kernel, dims;
     std::vector<std::string> processors;
     ProgramArguments program;
+    ApplicationArguments application;
     std::optional<std::string> memory_limit;
 
     KernelLine line() const;
@@ -22,7 +23,7 @@ struct TeamArguments {
     Team make() const;
 };
 
-// --kernel, --dims, --processor, --memory-limit and those of programs.
+// --kernel, --dims, --processor, --memory-limit, and those of programs and applications.
 void add_team_arguments(CLI::App &app, TeamArguments &arguments);
 
 } // namespace hpart_command

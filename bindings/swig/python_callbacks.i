@@ -44,6 +44,30 @@ static int hpart_call_kernel(int64_t size, void *user)
     return stop;
 }
 
+/* call(sizes) returns an iterable of seconds, or one number for all processors. */
+static int hpart_call_application(int64_t processors, const int64_t *x, double *seconds, void *user)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *object = (PyObject *)user;
+    PyObject *sizes = PyList_New((Py_ssize_t)processors), *times = NULL;
+    int stop = 0;
+    for (int64_t i = 0; sizes && i < processors; ++i) PyList_SET_ITEM(sizes, (Py_ssize_t)i, PyLong_FromLongLong((long long)x[i]));
+    if (sizes && !PyErr_Occurred()) times = PyObject_CallMethod(object, "call", "O", sizes);
+    for (int64_t i = 0; times && i < processors && !PyErr_Occurred(); ++i) {
+        PyObject *time = PySequence_GetItem(times, (Py_ssize_t)i);
+        if (time) seconds[i] = PyFloat_AsDouble(time);
+        Py_XDECREF(time);
+    }
+    if (PyErr_Occurred()) {
+        hpart_keep_error(object);
+        stop = 1;
+    }
+    Py_XDECREF(times);
+    Py_XDECREF(sizes);
+    PyGILState_Release(state);
+    return stop;
+}
+
 static int hpart_call_step(const hpart_step *step, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -110,6 +134,7 @@ static void hpart_free_object(void *user)
 %enddef
 HPART_KEPT_CALLBACK(hpart_progress progress, hpart_call_progress)
 HPART_KEPT_CALLBACK(hpart_kernel kernel, hpart_call_kernel)
+HPART_KEPT_CALLBACK(hpart_application function, hpart_call_application)
 
 // Not beside its user pointer in hpart_meter_create: the object is given twice, here and below.
 %typemap(in) hpart_meter_read read "$1 = $input == Py_None ? NULL : hpart_call_meter;"

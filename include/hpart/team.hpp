@@ -205,6 +205,22 @@ class team : public handle<hpart_team, hpart_team_destroy>
         call(hpart_team_add_program, name, command, settings);
     }
 
+    /// One application that runs all processors of an empty team: "CPU,GPU0,GPU1", "mpirun -n 3 ./solver {x}".
+    void set_application(const std::string &names, const std::string &command, const options &settings = {})
+    {
+        call(hpart_team_set_application, names, command, settings);
+    }
+    /// The same for function(processors, const int64_t *x, double *seconds), which writes the seconds of each processor.
+    template <class Function> void set_application_function(const std::string &names, Function &&function)
+    {
+        raw(); // throws if moved from
+        auto user = detail::own(std::forward<Function>(function), std::shared_ptr<detail::failure>(state_, &state_->kept));
+        using type = typename decltype(user)::element_type;
+        const hpart_application trampoline = type::template call<int64_t, const int64_t *, double *>;
+        call(hpart_team_set_application_function, names, trampoline, user.get(), type::destroy);
+        user.release();
+    }
+
     /// Names the kernel of the processors, with a version.
     void set_kernel(const std::string &kernel) { call(hpart_team_set_kernel, kernel); }
     std::string kernel() const { return text(hpart_team_get_kernel); }

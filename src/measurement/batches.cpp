@@ -3,7 +3,9 @@
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "host/thread_group.hpp"
+#include "measurement/application.hpp"
 #include "measurement/system_counters.hpp"
+#include "measurement/team_run.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -179,6 +181,47 @@ class BatchStep
     std::atomic<bool> is_stopped_ = false;
 };
 
+// All batches at once, as often as the longest needs. A size that makes the application fail has none of its seconds.
+BatchCounts run_application(const Team &team, std::span<Batch> batches, const BatchRules &rules,
+                            std::vector<BatchCounts> &so_far, const std::function<void()> &look)
+{
+    BatchCounts counts;
+    std::int64_t repetitions = 0;
+    for (const auto &batch : batches) repetitions = std::max(repetitions, batch.repetitions);
+    for (;;) {
+        std::vector<Slice> slices(team.count());
+        for (auto &batch : batches)
+            if (batch.failure.empty()) slices[batch.processor].rows = batch.size;
+        for (auto &batch : batches) batch.seconds.clear();
+        try {
+            TeamRun run(team, slices);
+            for (std::int64_t r = -rules.warmup; r < repetitions; ++r) {
+                look();
+                run.repeat(look);
+                if (r < 0) continue;
+                double longest = 0;
+                for (std::size_t a = 0; a < run.active().size(); ++a) {
+                    const auto seconds = run.spans()[a].seconds();
+                    longest = std::max(longest, seconds);
+                    const auto i = run.active()[a];
+                    std::find_if(batches.begin(), batches.end(), [&](const auto &batch) {
+                        return batch.processor == i;
+                    })->seconds.push_back(seconds);
+                    ++counts.repetitions;
+                    ++so_far[i].repetitions;
+                }
+                counts.seconds += longest;
+            }
+            require_times_of_each(team, "a search of the optimum");
+            return counts;
+        } catch (const PointFailure &failure) {
+            const auto culprit = failure.is_of_several() ? culprit_of(team, slices) : failure.processor();
+            for (auto &batch : batches)
+                if (batch.processor == culprit) batch.failure = failure.reason();
+        }
+    }
+}
+
 } // namespace
 
 std::unique_ptr<Counters> counters_of_thread(const Member &member)
@@ -206,6 +249,7 @@ BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchR
                         std::vector<BatchCounts> &so_far, const std::function<void()> &look)
 {
     if (batches.empty()) return {};
+    if (team.application() != nullptr) return run_application(team, batches, rules, so_far, look);
     BatchStep step(team, batches, rules, so_far);
     step.run(look);
     return step.counts();

@@ -19,7 +19,7 @@ struct Batch {
     std::size_t processor;
     std::int64_t size;
     std::int64_t repetitions;    // 0: it only keeps the others company
-    std::vector<double> seconds; // written by run_batches
+    std::vector<double> seconds; // written by run_batches; of an application, also those of its company
     std::string failure;         // why the size cannot be run; empty: it can
 };
 

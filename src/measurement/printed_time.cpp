@@ -20,9 +20,9 @@ bool is_of_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 }
 
-std::optional<double> last_number(std::string_view line)
+std::vector<double> numbers_in(std::string_view line)
 {
-    std::optional<double> last;
+    std::vector<double> numbers;
     for (std::size_t k = 0; k < line.size();) {
         const bool begins = is_digit(line[k]) || (line[k] == '.' && k + 1 < line.size() && is_digit(line[k + 1]));
         if (!begins || (k > 0 && is_of_word(line[k - 1]))) {
@@ -33,10 +33,10 @@ std::optional<double> last_number(std::string_view line)
         const auto end = std::from_chars(line.data() + k, line.data() + line.size(), value);
         // Behind a letter or a digit it is a hyphen.
         const bool is_negative = k > 0 && line[k - 1] == '-' && (k == 1 || !is_of_word(line[k - 2]));
-        if (end.ec == std::errc{}) last = is_negative ? -value : value;
+        if (end.ec == std::errc{}) numbers.push_back(is_negative ? -value : value);
         k = static_cast<std::size_t>(end.ptr - line.data());
     }
-    return last;
+    return numbers;
 }
 
 double number_or_nan(std::string_view text)
@@ -68,14 +68,20 @@ PrintedTime::PrintedTime(const std::string &pattern)
                       "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
 }
 
+std::vector<double> PrintedTime::all_in(std::string_view line) const
+{
+    if (!pattern_) return numbers_in(line);
+    using Matches = std::regex_iterator<std::string_view::const_iterator>;
+    std::vector<double> all;
+    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match)
+        all.push_back(number_or_nan({(*match)[1].first, (*match)[1].second}));
+    return all;
+}
+
 std::optional<double> PrintedTime::last_in(std::string_view line) const
 {
-    if (!pattern_) return last_number(line);
-    using Matches = std::regex_iterator<std::string_view::const_iterator>;
-    std::optional<double> last;
-    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match)
-        last = number_or_nan({(*match)[1].first, (*match)[1].second});
-    return last;
+    const auto all = all_in(line);
+    return all.empty() ? std::nullopt : std::optional(all.back());
 }
 
 } // namespace hpart

@@ -5,6 +5,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpart
 {
@@ -18,6 +19,8 @@ class PrintedTime
 
     // The last number of the line, or of the line's last match; NaN where the group is no number; nothing without a match.
     std::optional<double> last_in(std::string_view line) const;
+    // All of them, in order.
+    std::vector<double> all_in(std::string_view line) const;
 
   private:
     std::optional<std::regex> pattern_;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "measurement/application.hpp"
 #include "measurement/bend.hpp"
 #include "measurement/point_notes.hpp"
 #include "measurement/resumable_file.hpp"
@@ -60,7 +61,8 @@ class Profiler
     Measurement measure_time(const Point &point);
     void measure_point(Point point);
     void attempt(Point &point, const std::function<void(const Point &)> &measurement);
-    void note(const Point &point, const PointFailure &failure);
+    std::size_t culprit_among(const Point &point, const PointFailure &failure) const;
+    void note(const Point &point, std::size_t culprit, const PointFailure &failure);
     void keep(const Point &point, const Measurement &measurement);
     void end_at_budget(const Point &point) const;
     void report_progress(const Point &point);
@@ -296,7 +298,11 @@ StopRule Profiler::rule_of_next(std::size_t measurements) const
 void Profiler::measure_point(Point point)
 {
     energy_.prepare(platform_, [&] { control_.report_progress(-1, "measuring the base power"); });
-    attempt(point, [&](const Point &now) { keep(now, measure_time(now)); });
+    attempt(point, [&](const Point &now) {
+        const auto measured = measure_time(now);
+        require_times_of_each(team_, "a profile of several processors at once");
+        keep(now, measured);
+    });
     if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
     const auto measure = [&](const Point &now) {
@@ -316,15 +322,24 @@ void Profiler::attempt(Point &point, const std::function<void(const Point &)> &m
         try {
             return measurement(point);
         } catch (const PointFailure &failure) {
-            note(point, failure);
-            std::erase(point.processors, failure.processor());
+            const auto culprit = culprit_among(point, failure);
+            note(point, culprit, failure);
+            std::erase(point.processors, culprit);
         }
     }
 }
 
-void Profiler::note(const Point &point, const PointFailure &failure)
+std::size_t Profiler::culprit_among(const Point &point, const PointFailure &failure) const
 {
-    note_failure(platform_.comments, team_.member(failure.processor()).name, point.size, failure.reason());
+    if (!failure.is_of_several()) return failure.processor();
+    std::vector<Slice> slices(team_.count());
+    for (const auto i : point.processors) slices[i] = {0, point.size};
+    return culprit_of(team_, slices);
+}
+
+void Profiler::note(const Point &point, std::size_t culprit, const PointFailure &failure)
+{
+    note_failure(platform_.comments, team_.member(culprit).name, point.size, failure.reason());
     if (first_failure_.empty()) first_failure_ = failure.what();
     control_.announce(fraction_done(), failure.what());
 }

@@ -2,11 +2,9 @@
 
 #include "core/characters.hpp"
 #include "core/command_words.hpp"
-#include "measurement/program_session.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace hpart
@@ -17,180 +15,59 @@ namespace
 
 constexpr std::string_view place_of_size = "{size}";
 
-std::vector<std::string> with_size(std::vector<std::string> words, std::int64_t size)
+// NAME=VALUE, as a shell has it before a command.
+bool is_assignment(std::string_view word)
 {
-    const auto digits = text(size);
-    for (auto &word : words)
-        for (auto at = word.find(place_of_size); at != std::string::npos; at = word.find(place_of_size, at))
-            word.replace(at, place_of_size.size(), digits);
-    return words;
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto name = word.substr(0, word.find('='));
+    return name.size() < word.size() && !name.empty() && is_letter(name.front()) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// Shared by both kinds of programs: a command, its failures, and a stop from another thread.
-class ProgramKernel : public Kernel
+// The work of one processor.
+class ProgramKernel final : public Kernel
 {
   public:
     ProgramKernel(std::vector<std::string> words, const ProgramSettings &settings)
-        : words_(std::move(words)), settings_(settings), printed_(settings.pattern)
+        : program_(std::move(words), settings)
     {
     }
     void prepare(const Slice &slice) override
     {
-        interruption_.clear();
         size_ = slice.rows;
+        program_.prepare();
+    }
+    void run() override
+    {
+        const auto &settings = program_.settings();
+        std::optional<double> printed;
+        const auto wall = program_.run(
+            with_text(program_.words(), place_of_size, text(size_)), text(size_, '\n'), [&](std::string_view line) {
+                if (!settings.stays) {
+                    if (const auto seconds = program_.printed().last_in(line)) printed = seconds;
+                    return;
+                }
+                printed = settings.pattern.empty() ? parse_double(trim(line)) : program_.printed().last_in(line);
+                if (!printed) program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
+            });
+        if ((settings.stays || settings.prints_time) && !printed)
+            program_.fail_run(settings.pattern.empty() ? "printed no number"
+                                                       : "printed nothing that time_pattern matches");
+        const auto seconds = printed ? *printed : wall.value_or(0);
+        program_.check_seconds(seconds);
+        seconds_ = seconds;
     }
     void release() noexcept override {}
     std::optional<double> own_seconds() const override { return seconds_; }
     bool is_interruptible() const override { return true; }
-    void interrupt() noexcept override { interruption_.set(); }
-
-    std::string description() const override
-    {
-        auto line = printable(join_command(words_));
-        if (settings_.stays) line += " (protocol lines)";
-        if (settings_.prints_time && !settings_.stays) line += " (time from stdout)";
-        if (!settings_.pattern.empty()) line += text(" (time pattern ", printable(settings_.pattern), ")");
-        return line;
-    }
-
-  protected:
-    Clock::time_point limit() const
-    {
-        const auto now = Clock::now();
-        const std::chrono::duration<double> left = Clock::time_point::max() - now;
-        if (settings_.timeout >= left.count()) return Clock::time_point::max();
-        return now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings_.timeout));
-    }
-    template <typename... Parts> [[noreturn]] void fail_run(const ProgramSession *session, const Parts &...reason) const
-    {
-        const std::string last = session == nullptr ? "" : session->last_error_line();
-        throw RunFailure(text(in_quotes(join_command(with_size(words_, size_))), " ", reason...,
-                              last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
-    }
-    void check(Wakeup wakeup, const ProgramSession &session, std::string_view what) const
-    {
-        if (wakeup == Wakeup::timeout) fail_run(&session, "did not ", what, " within ", settings_.timeout, " s");
-        if (wakeup == Wakeup::interrupted) fail_run(&session, "was interrupted");
-    }
-    void set_seconds(const ProgramSession &session, double seconds)
-    {
-        if (std::isnan(seconds)) fail_run(&session, "prints a time that is no number, or none that a double can hold");
-        if (!std::isfinite(seconds) || seconds < 0)
-            fail_run(&session, "says that it took ", seconds, " s; that must be a finite number, 0 or more");
-        seconds_ = seconds;
-    }
-    void start(std::optional<ProgramSession> &session, const std::vector<std::string> &words, bool asked,
-               LineReader::OnLine on_output) const
-    {
-        try {
-            session.emplace(words, asked, std::move(on_output));
-        } catch (const Error &error) {
-            fail_run(nullptr, error.what());
-        }
-    }
-
-    const std::vector<std::string> &words() const { return words_; }
-    const ProgramSettings &settings() const { return settings_; }
-    const PrintedTime &printed() const { return printed_; }
-    const Interruption &interruption() const { return interruption_; }
-    std::int64_t size() const { return size_; }
+    void interrupt() noexcept override { program_.interrupt(); }
+    std::string description() const override { return program_.description(); }
 
   private:
-    std::vector<std::string> words_;
-    ProgramSettings settings_;
-    PrintedTime printed_;
-    Interruption interruption_;
+    Program program_;
     std::int64_t size_ = 0;
     double seconds_ = 0;
 };
-
-// One start a run.
-class RestartedProgram final : public ProgramKernel
-{
-  public:
-    using ProgramKernel::ProgramKernel;
-    void run() override
-    {
-        std::optional<double> printed_seconds;
-        LineReader::OnLine on_output;
-        if (settings().prints_time)
-            on_output = [&](std::string_view line) {
-                if (const auto seconds = printed().last_in(line)) printed_seconds = seconds;
-            };
-        std::optional<ProgramSession> session;
-        start(session, with_size(words(), size()), false, std::move(on_output));
-        check(session->wait([] { return false; }, limit(), interruption()), *session, "end");
-        if (const auto failure = session->how_it_ended().value_or(""); !failure.empty()) fail_run(&*session, failure);
-        if (settings().prints_time && !printed_seconds)
-            fail_run(&*session,
-                     settings().pattern.empty() ? "printed no number" : "printed nothing that time_pattern matches");
-        set_seconds(*session, settings().prints_time ? *printed_seconds : session->seconds());
-    }
-};
-
-// One start for all runs: protocol lines.
-class StayingProgram final : public ProgramKernel
-{
-  public:
-    using ProgramKernel::ProgramKernel;
-    ~StayingProgram() override
-    {
-        if (session_) session_->close_input();
-    }
-    StayingProgram(const StayingProgram &) = delete;
-    StayingProgram &operator=(const StayingProgram &) = delete;
-
-    void prepare(const Slice &slice) override
-    {
-        ProgramKernel::prepare(slice);
-        if (session_ && session_->has_ended()) session_.reset();
-        if (session_) return;
-        answers_.clear();
-        start(session_, words(), true, [this](std::string_view line) { answers_.emplace_back(line); });
-    }
-    void run() override
-    {
-        try {
-            ask();
-        } catch (...) {
-            session_.reset(); // whatever it would answer now is of no use: the next point starts it anew
-            throw;
-        }
-    }
-
-  private:
-    void ask()
-    {
-        if (!session_) fail_run(nullptr, "has ended");
-        session_->read_output();
-        if (!answers_.empty()) fail_run(&*session_, "wrote ", in_quotes(answers_.front()), " before it had a size");
-        const bool was_read = session_->send(text(size(), '\n'));
-        const auto is_over = [this] { return !answers_.empty() || !session_->output_is_open(); };
-        check(session_->wait(is_over, limit(), interruption()), *session_, "answer");
-        if (answers_.empty()) fail_run(&*session_, why_no_answer(was_read));
-        const auto answer = answers_.front();
-        answers_.erase(answers_.begin());
-        const auto seconds = settings().pattern.empty() ? parse_double(trim(answer)) : printed().last_in(answer);
-        if (!seconds) fail_run(&*session_, "answered ", in_quotes(answer), ", which is no number of seconds");
-        set_seconds(*session_, *seconds);
-    }
-    std::string why_no_answer(bool was_read)
-    {
-        const auto end = session_->how_it_ended();
-        if (end && !end->empty()) return *end;
-        if (end) return "ended before it answered";
-        return was_read ? "closed its standard output" : "closed its standard input";
-    }
-
-    std::vector<std::string> answers_;
-    std::optional<ProgramSession> session_; // the first to go: it writes answers
-};
-
-bool has_place_of_size(const std::vector<std::string> &words)
-{
-    return std::any_of(words.begin(), words.end(),
-                       [](const auto &word) { return word.find(place_of_size) != std::string::npos; });
-}
 
 } // namespace
 
@@ -210,14 +87,135 @@ ProgramSettings ProgramSettings::from(const Options &options)
     return settings;
 }
 
+Program::Program(std::vector<std::string> words, const ProgramSettings &settings)
+    : words_(std::move(words)), settings_(settings), printed_(settings.pattern)
+{
+    if (!words_.empty() && is_assignment(words_.front())) words_.insert(words_.begin(), "env");
+    words_now_ = words_;
+}
+
+Program::~Program()
+{
+    if (session_) session_->close_input();
+}
+
+void Program::prepare()
+{
+    interruption_.clear();
+    if (!settings_.stays) return;
+    if (session_ && session_->has_ended()) session_.reset();
+    if (session_) return;
+    answers_.clear();
+    start(true, [this](std::string_view line) { answers_.emplace_back(line); });
+}
+
+std::optional<double> Program::run(const std::vector<std::string> &words, const std::string &line,
+                                   const LineReader::OnLine &on_line)
+{
+    if (settings_.stays) {
+        try {
+            on_line(ask(line));
+        } catch (...) {
+            session_.reset(); // whatever it would answer now is of no use: the next point starts it anew
+            throw;
+        }
+        return std::nullopt;
+    }
+    words_now_ = words;
+    start(false, settings_.prints_time ? on_line : LineReader::OnLine());
+    check(session_->wait([] { return false; }, limit(), interruption_), "end");
+    if (const auto failure = session_->how_it_ended().value_or(""); !failure.empty()) fail_run(failure);
+    return session_->seconds();
+}
+
+void Program::check_seconds(double seconds)
+{
+    if (std::isnan(seconds)) fail_run("prints a time that is no number, or none that a double can hold");
+    if (!std::isfinite(seconds) || seconds < 0)
+        fail_run("says that it took ", seconds, " s; that must be a finite number, 0 or more");
+}
+
+std::string Program::description() const
+{
+    auto line = printable(join_command(words_));
+    if (settings_.stays) line += " (protocol lines)";
+    if (settings_.prints_time && !settings_.stays) line += " (time from stdout)";
+    if (!settings_.pattern.empty()) line += text(" (time pattern ", printable(settings_.pattern), ")");
+    return line;
+}
+
+void Program::fail_run_with(const std::string &reason)
+{
+    const std::string last = session_ ? session_->last_error_line() : "";
+    if (!settings_.stays) session_.reset();
+    throw RunFailure(text(in_quotes(join_command(words_now_)), " ", reason,
+                          last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
+}
+
+void Program::start(bool asked, LineReader::OnLine on_output)
+{
+    session_.reset();
+    try {
+        session_.emplace(words_now_, asked, std::move(on_output));
+    } catch (const Error &error) {
+        session_.reset();
+        fail_run(error.what());
+    }
+}
+
+std::string Program::ask(const std::string &line)
+{
+    if (!session_) fail_run("has ended");
+    session_->read_output();
+    if (!answers_.empty()) fail_run("wrote ", in_quotes(answers_.front()), " before it had a size");
+    const bool was_read = session_->send(line);
+    const auto is_over = [this] { return !answers_.empty() || !session_->output_is_open(); };
+    check(session_->wait(is_over, limit(), interruption_), "answer");
+    if (answers_.empty()) fail_run(why_no_answer(was_read));
+    auto answer = std::move(answers_.front());
+    answers_.erase(answers_.begin());
+    return answer;
+}
+
+std::string Program::why_no_answer(bool was_read)
+{
+    const auto end = session_->how_it_ended();
+    if (end && !end->empty()) return *end;
+    if (end) return "ended before it answered";
+    return was_read ? "closed its standard output" : "closed its standard input";
+}
+
+Clock::time_point Program::limit() const
+{
+    const auto now = Clock::now();
+    const std::chrono::duration<double> left = Clock::time_point::max() - now;
+    if (settings_.timeout >= left.count()) return Clock::time_point::max();
+    return now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings_.timeout));
+}
+
+void Program::check(Wakeup wakeup, std::string_view what)
+{
+    if (wakeup == Wakeup::timeout) fail_run("did not ", what, " within ", settings_.timeout, " s");
+    if (wakeup == Wakeup::interrupted) fail_run("was interrupted");
+}
+
+std::vector<std::string> with_text(std::vector<std::string> words, std::string_view place, std::string_view replacement)
+{
+    for (auto &word : words)
+        for (auto at = word.find(place); at != std::string::npos; at = word.find(place, at + replacement.size()))
+            word.replace(at, place.size(), replacement);
+    return words;
+}
+
 std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const ProgramSettings &settings)
 {
-    if (!settings.stays) return std::make_unique<RestartedProgram>(std::move(words), settings);
-    if (has_place_of_size(words))
+    const bool has_place = std::any_of(words.begin(), words.end(),
+                                       [](const auto &word) { return word.find(place_of_size) != std::string::npos; });
+    if (settings.stays && has_place)
         fail_argument("command has ", place_of_size,
                       ", but option 'protocol' is 'lines', where the program reads sizes "
                       "from its standard input; one of them must go");
-    return std::make_unique<StayingProgram>(std::move(words), settings);
+    return std::make_unique<ProgramKernel>(std::move(words), settings);
 }
 
 } // namespace hpart

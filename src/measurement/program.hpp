@@ -1,13 +1,16 @@
-// Processors whose kernel is a program: any executable that takes a size.
+// A program that hpart starts for each run, or once and asks for each: its words, its answer, its failures.
 #pragma once
 
 #include "core/options.hpp"
 #include "kernels/kernel.hpp"
 #include "measurement/printed_time.hpp"
+#include "measurement/program_session.hpp"
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart
@@ -15,7 +18,7 @@ namespace hpart
 
 struct ProgramSettings {
     bool prints_time = false; // else its wall time counts
-    bool stays = false;       // one size a line on its input, one line of seconds as answer
+    bool stays = false;       // one line of sizes on its input, one line of seconds as answer
     std::string pattern;
     double timeout = std::numeric_limits<double>::infinity(); // seconds of one run
 
@@ -23,8 +26,56 @@ struct ProgramSettings {
     static ProgramSettings from(const Options &options);
 };
 
-// {size} in the words is replaced at each run. A run that fails throws RunFailure with the command, the reason and the last line
-// that the program wrote to standard error. Destroying the kernel ends the program.
+// One thread runs it; another may interrupt it. Runs that fail throw RunFailure with the command, the reason and the last line that the
+// program wrote to standard error. Destroying it ends the program.
+class Program
+{
+  public:
+    // Words like NAME=VALUE before the command are its environment.
+    Program(std::vector<std::string> words, const ProgramSettings &settings);
+    Program(const Program &) = delete;
+    Program &operator=(const Program &) = delete;
+    ~Program();
+
+    // Before the first run of another size: starts what stays, and forgets an interruption.
+    void prepare();
+    // Runs it with these words, or sends this line to a program that stays. Calls on_line with each line that it prints, or with its
+    // answer. Returns its wall time in seconds; of one that stays, nothing.
+    std::optional<double> run(const std::vector<std::string> &words, const std::string &line,
+                              const LineReader::OnLine &on_line);
+    void interrupt() noexcept { interruption_.set(); }
+    // The run whose answer was read has failed.
+    template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
+    // Of an answer. Throws unless it is a finite number, 0 or more.
+    void check_seconds(double seconds);
+
+    const std::vector<std::string> &words() const { return words_; }
+    const ProgramSettings &settings() const { return settings_; }
+    const PrintedTime &printed() const { return printed_; }
+    // The command and how its time is found.
+    std::string description() const;
+
+  private:
+    [[noreturn]] void fail_run_with(const std::string &reason);
+    void start(bool asked, LineReader::OnLine on_output);
+    std::string ask(const std::string &line);
+    std::string why_no_answer(bool was_read);
+    Clock::time_point limit() const;
+    void check(Wakeup wakeup, std::string_view what);
+
+    std::vector<std::string> words_, words_now_;
+    ProgramSettings settings_;
+    PrintedTime printed_;
+    Interruption interruption_;
+    std::vector<std::string> answers_;
+    std::optional<ProgramSession> session_; // the first to go: it writes answers
+};
+
+// Puts a text in the place of each `{name}` of the words.
+std::vector<std::string> with_text(std::vector<std::string> words, std::string_view place,
+                                   std::string_view replacement);
+
+// {size} in the words is replaced at each run.
 std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const ProgramSettings &settings);
 
 } // namespace hpart

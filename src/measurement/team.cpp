@@ -2,6 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/error.hpp"
+#include "measurement/application.hpp"
 #include "models/platform.hpp"
 
 #include <algorithm>
@@ -11,6 +12,9 @@ namespace hpart
 
 void Team::add(Member member)
 {
+    if (application_)
+        fail_argument("an application runs the processors of this team, so that none can be added; an application's "
+                      "processors are named with it");
     check_processor_name(member.name);
     if (std::any_of(members_.begin(), members_.end(), [&](const auto &other) { return other.name == member.name; }))
         fail_argument("the team has a processor ", in_quotes(member.name), " already; names must be unique");
@@ -62,9 +66,13 @@ std::string Team::shared_kernel() const
     return shared;
 }
 
-// "programs CPU=./app {size} | GPU=./app --gpu {size}"; "" where a processor runs something else.
+// "programs CPU=./app {size} | GPU=./app --gpu {size}", "application ./app {x}"; "" where a processor runs something else.
 std::string Team::commands() const
 {
+    if (application_) {
+        const auto description = application_->description();
+        return description.empty() ? "" : "application " + description;
+    }
     std::string all;
     for (const auto &member : members_) {
         const auto description = member.kernel->description();

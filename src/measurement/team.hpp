@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -23,6 +24,8 @@ struct Member {
     std::optional<std::int64_t> memory_limit = {};
     CoreList occupied = cores; // that its work runs on; empty: unknown
 };
+
+class Application;
 
 class Team
 {
@@ -40,6 +43,10 @@ class Team
     // The node's alone, or those that processors have, in their order.
     std::vector<Meter *> meters() const;
 
+    // The one that runs the work of all processors; null: each has a kernel of its own. measurement/application.hpp.
+    Application *application() const { return application_.get(); }
+    void set_application(std::shared_ptr<Application> application) { application_ = std::move(application); }
+
     // The kernel that all processors share, "dgemm n=512 k=512"; "" if they run different or user-defined kernels.
     std::string shared_kernel() const;
     // The kernel named in platform files: the name given here, one line, else shared_kernel(), else the commands of all processors.
@@ -53,6 +60,7 @@ class Team
     std::string commands() const;
 
     std::vector<Member> members_;
+    std::shared_ptr<Application> application_;
     Meter *node_meter_ = nullptr;
     std::string kernel_name_;
 };

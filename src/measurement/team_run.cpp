@@ -2,9 +2,9 @@
 
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
+#include "measurement/application.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 namespace hpart
@@ -31,12 +31,19 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     spans_.resize(active_.size());
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
+    if (team_.application() != nullptr) bindings.resize(1);
     group_.emplace(bindings);
     try {
-        on_each([&](std::size_t a, Kernel &kernel) {
-            thread_ids_[a] = this_thread_id();
-            kernel.prepare(slices_[active_[a]]);
-        });
+        if (team_.application() != nullptr)
+            on_application([&](Application &application) {
+                std::fill(thread_ids_.begin(), thread_ids_.end(), this_thread_id());
+                application.prepare();
+            });
+        else
+            on_each([&](std::size_t a, Kernel &kernel) {
+                thread_ids_[a] = this_thread_id();
+                kernel.prepare(slices_[active_[a]]);
+            });
     } catch (...) {
         release();
         throw;
@@ -54,6 +61,18 @@ void TeamRun::release() noexcept
 void TeamRun::repeat(const std::function<void()> &look)
 {
     std::atomic<bool> is_broken = false;
+    if (team_.application() != nullptr) {
+        std::vector<std::int64_t> x;
+        for (const auto &slice : slices_) x.push_back(slice.rows);
+        const auto job = [&](Application &application) {
+            std::vector<double> seconds(x.size(), 0);
+            const auto begin = Clock::now();
+            application.run(x, seconds);
+            const auto end = Clock::now();
+            for (std::size_t a = 0; a < active_.size(); ++a) spans_[a] = {begin, end, seconds[active_[a]]};
+        };
+        return with_looks(look, is_broken, [&](const auto &looks) { on_application(job, looks); });
+    }
     const auto job = [&](std::size_t a, Kernel &kernel) {
         const auto begin = Clock::now();
         try {
@@ -65,8 +84,15 @@ void TeamRun::repeat(const std::function<void()> &look)
         }
         spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
     };
-    if (!is_interruptible()) return on_each(job);
-    on_each(job, [&] {
+    with_looks(look, is_broken, [&](const auto &looks) { on_each(job, looks); });
+}
+
+// Looking takes a little time from kernels of this process: it is left where it could not end any.
+void TeamRun::with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
+                         const std::function<void(const std::function<void()> &)> &run)
+{
+    if (!is_interruptible()) return run({});
+    run([&] {
         try {
             look();
         } catch (...) {
@@ -82,7 +108,6 @@ void TeamRun::interrupt() noexcept
     for (const auto i : active_) team_.member(i).kernel->interrupt();
 }
 
-// Looking takes a little time from kernels of this process: it is left where it could not end any.
 bool TeamRun::is_interruptible() const
 {
     return std::any_of(active_.begin(), active_.end(),
@@ -106,6 +131,27 @@ void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &
             throw Error(Status::out_of_memory, message_for(name, size, "out of memory"));
         } catch (const std::exception &error) {
             throw Error(Status::internal, message_for(name, size, error.what()));
+        }
+    };
+    group_->run(one, look);
+}
+
+void TeamRun::on_application(const std::function<void(Application &)> &job, const std::function<void()> &look)
+{
+    if (!group_) return;
+    std::string sizes;
+    for (const auto &slice : slices_) sizes += text(sizes.empty() ? "sizes " : ",", slice.rows);
+    const auto one = [&](std::size_t) {
+        try {
+            job(*team_.application());
+        } catch (const RunFailure &failure) {
+            throw PointFailure(active_.front(), failure.what(), text(sizes, ": ", failure.what()), active_.size() > 1);
+        } catch (const Error &error) {
+            throw Error(error.status(), text(sizes, ": ", error.what()));
+        } catch (const std::bad_alloc &) {
+            throw Error(Status::out_of_memory, sizes + ": out of memory");
+        } catch (const std::exception &error) {
+            throw Error(Status::internal, text(sizes, ": ", error.what()));
         }
     };
     group_->run(one, look);

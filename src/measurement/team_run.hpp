@@ -6,6 +6,7 @@
 #include "host/thread_group.hpp"
 #include "measurement/team.hpp"
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
@@ -23,20 +24,24 @@ struct Span {
     double seconds() const { return own ? *own : std::chrono::duration<double>(end - begin).count(); }
 };
 
-// A processor whose kernel failed at this size, while the others ran.
+// A processor whose kernel failed at this size, while the others ran; or an application that runs several of them.
 class PointFailure : public Error
 {
   public:
-    PointFailure(std::size_t processor, std::string reason, std::string message)
-        : Error(Status::callback, std::move(message)), processor_(processor), reason_(std::move(reason))
+    PointFailure(std::size_t processor, std::string reason, std::string message, bool is_of_several = false)
+        : Error(Status::callback, std::move(message)), processor_(processor), is_of_several_(is_of_several),
+          reason_(std::move(reason))
     {
     }
+    // The first one, if any of several may be the reason: culprit_of() finds it.
     std::size_t processor() const { return processor_; }
+    bool is_of_several() const { return is_of_several_; }
     // Without the processor and the size.
     const std::string &reason() const { return reason_; }
 
   private:
     std::size_t processor_;
+    bool is_of_several_;
     std::string reason_;
 };
 
@@ -64,6 +69,9 @@ class TeamRun
 
   private:
     void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look = {});
+    void on_application(const std::function<void(Application &)> &job, const std::function<void()> &look = {});
+    void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
+                    const std::function<void(const std::function<void()> &)> &run);
     bool is_interruptible() const;
     void interrupt() noexcept;
     void release() noexcept;

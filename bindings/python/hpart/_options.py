@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -54,6 +55,21 @@ class KernelCallback(Callback):
     def call(self, *arguments: Any) -> Any:
         self.function(*arguments)
         return 0
+
+
+class ApplicationCallback(Callback):
+    """An application: gets the list of sizes, returns the seconds of each processor, or one number for all."""
+
+    def call(self, *arguments: Any) -> Any:
+        sizes: list[int] = arguments[0]
+        seconds = self.function(sizes)
+        if np.ndim(seconds) == 0:
+            first = next((i for i, size in enumerate(sizes) if size > 0), 0)
+            return [float(seconds) if i == first else math.nan for i in range(len(sizes))]
+        times = [float(time) for time in seconds]
+        if len(times) != len(sizes):
+            raise ValueError(f"the application returned {len(times)} times; it must return {len(sizes)}, or one number")
+        return times
 
 
 def _only_interrupts(fraction: float, what: str) -> bool:

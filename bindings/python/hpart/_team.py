@@ -6,7 +6,7 @@ release it, a team measures, profiles and executes such kernels in turn, and the
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from ._option_types import (
     OptimizeOptions,
     ProfileOptions,
 )
-from ._options import Callback, KernelCallback, Options, takes
+from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
 from ._platform import Platform
 from ._results import Front, find, item, take_front
 from ._values import Handle, Parts, Reals, Report, Sizes, choice, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text
@@ -167,7 +167,7 @@ class Team(Handle):
         check(status)
         self._own(handle, _hpart.hpart_team_destroy)
         self._names: list[str] = []
-        self._callbacks: list[KernelCallback | None] = []
+        self._callbacks: list[Callback | None] = []
         self._holds_lock: list[bool] = []
         self._meters: dict[int, Meter] = {}  # by processor, -1: the whole node
         self._running = 0
@@ -283,6 +283,33 @@ class Team(Handle):
         self._names.append(name)
         self._callbacks.append(None)
         self._holds_lock.append(False)
+
+    @takes(AddProgramOptions)
+    def set_application(
+        self, names: Sequence[str], application: str | Callable[[list[int]], object], **options: Unpack[AddProgramOptions]
+    ) -> None:
+        """Adds the processors of one application that runs all of them at once; the team must be empty.
+
+        application: a command, "mpirun -n 3 ./solver {x}", with the options of add_program; or a function of the list of sizes, 0 for an
+        idle processor, that returns the seconds of each processor, or one number for all.
+        """
+        for name in names:
+            if "," in text(name, "names"):
+                raise InvalidArgumentError(f"names has {name!r}; a processor's name must not have a comma")
+        joined = ",".join(names)
+        callback = None
+        with Options(options) as settings:
+            if isinstance(application, str):
+                status = _hpart.hpart_team_set_application(self._handle, joined, application, settings.handle)
+            else:
+                if options:
+                    raise InvalidArgumentError(f"option {next(iter(options))!r} belongs to commands; application is a function")
+                callback = ApplicationCallback(function(application, "application"))
+                status = _hpart.hpart_team_set_application_function(self._handle, joined, callback)
+            settings.check(status)
+        self._names = list(names)
+        self._callbacks = [callback]
+        self._holds_lock = [False] * len(self._names)
 
     def _turns(self, x: Sizes) -> list[Sizes]:
         """The distribution, or parts of it to run one after another, when several of its kernels hold the lock."""

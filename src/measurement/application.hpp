@@ -1,0 +1,52 @@
+// One application that runs the work of all processors at once: a program, or a function of the user's.
+#pragma once
+
+#include "core/options.hpp"
+#include "measurement/team.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// Runs on one thread; another may interrupt it.
+class Application
+{
+  public:
+    Application() = default;
+    Application(const Application &) = delete;
+    Application &operator=(const Application &) = delete;
+    virtual ~Application() = default;
+
+    // Before the first run of another distribution.
+    virtual void prepare() = 0;
+    // Runs a distribution. Writes the seconds of each processor, 0 for those without work. Throws RunFailure.
+    virtual void run(std::span<const std::int64_t> x, std::span<double> seconds) = 0;
+    // True if the last run of several processors gave one time for all of them: that of the whole run.
+    virtual bool gave_one_time() const { return false; }
+    // "./app {x}"; "" if unknown.
+    virtual std::string description() const { return ""; }
+    virtual bool is_interruptible() const { return false; }
+    virtual void interrupt() noexcept {}
+};
+
+// A program. Its words have {x}, the sizes with commas between them, {x:SEPARATOR}, {x1} to {xp}, or {size}, their sum; with protocol lines
+// it reads them from its input, with blanks between them. options: of call_program.
+std::unique_ptr<Application> make_application(const std::vector<std::string> &names, std::string_view command,
+                                              const Options &options);
+
+// Adds a processor a name, whose work the application runs. The team must be empty.
+void set_application(Team &team, const std::vector<std::string> &names, std::shared_ptr<Application> application);
+
+// Which processor makes a run of all fail: the first that fails alone, else the last that has work.
+std::size_t culprit_of(const Team &team, std::span<const Slice> slices);
+
+// Throws unsupported if the application gave one time for several processors, which `what` cannot use.
+void require_times_of_each(const Team &team, std::string_view what);
+
+} // namespace hpart
