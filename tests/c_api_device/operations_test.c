@@ -1,0 +1,176 @@
+/* Each operation once on the host, in columns with gaps between them, all sizes and leading dimensions unlike: the interface hands
+ * each argument to its place. Rows and the four types are in tests/cpp, the numbers of every form in tests/unit. */
+#include "devices.h"
+
+#include <complex.h>
+
+enum { columns = HPART_COLUMN_MAJOR, plain = HPART_NO_TRANSPOSE, flip = HPART_TRANSPOSE };
+enum { adjoint = HPART_CONJUGATE_TRANSPOSE, upper = HPART_UPPER, lower = HPART_LOWER };
+
+typedef double complex number;
+
+static const number i = 1.0 * I;
+static hpart_device *device;
+
+static void check_near(int line, const double *found, const double *expected, size_t bytes)
+{
+    for (size_t k = 0; k < bytes / sizeof(double); ++k) {
+        const int is_right = fabs(found[k] - expected[k]) < 1e-13;
+        CHECK(is_right);
+        if (!is_right) printf("  line %d, double %d: %g, not %g\n", line, (int)k, found[k], expected[k]);
+    }
+}
+
+/* Two arrays of one length, of doubles or of complex numbers. */
+#define CHECK_NEAR(found, expected)                                                                                    \
+    check_near(__LINE__, (const double *)(found), (const double *)(expected), sizeof(expected))
+
+static void test_gemm(void)
+{
+    const number a[] = {1, i, 2, 99, 0, 3, 1 + i, 99}, b[] = {1, 99, 2, 99, i, 99};
+    const number alpha = i, beta = 2, expected[] = {2 + i, -1 + 9 * i, 77};
+    number c[] = {1, i, 77};
+    hpart_report *report = NULL;
+    double seconds = -1;
+    if (is_missing(
+            hpart_zgemm(device, columns, adjoint, flip, 2, 1, 3, &alpha, a, 4, b, 2, &beta, c, 3, NULL, &report)))
+        return;
+    CHECK_NEAR(c, expected);
+    CHECK_OK(hpart_report_get_double(report, "seconds", &seconds));
+    CHECK(seconds >= 0);
+    hpart_report_destroy(report);
+}
+
+/* x in every second element, y backwards. */
+static void test_gemv(void)
+{
+    const number a[] = {1, 2, 99, i, 0, 99, 3, 1, 99}, x[] = {1, 99, i};
+    const number alpha = 2, beta = i, expected[] = {5 + 2 * i, 2 * i, 2 + 5 * i};
+    number y[] = {i, 0, 1};
+    if (is_missing(hpart_zgemv(device, columns, flip, 2, 3, &alpha, a, 3, x, 2, &beta, y, -1, NULL, NULL))) return;
+    CHECK_NEAR(y, expected);
+}
+
+static void test_syrk(void)
+{
+    const number a[] = {1, i, 2, 99, 0, 3, 1, 99};
+    const number alpha = i, beta = 2, expected[] = {2 + 4 * i, 55, 77, -3 + 4 * i, 10 * i, 77};
+    number c[] = {1, 55, 77, i, 0, 77};
+    if (is_missing(hpart_zsyrk(device, columns, upper, flip, 2, 3, &alpha, a, 4, &beta, c, 3, NULL, NULL))) return;
+    CHECK_NEAR(c, expected);
+}
+
+static void test_herk(void)
+{
+    const number a[] = {1, i, 2, 99, 0, 3, 1, 99}, expected[] = {15, 4 + 9 * i, 77, 55, 26, 77};
+    number c[] = {1, i, 77, 55, 2, 77};
+    if (is_missing(hpart_zherk(device, columns, lower, adjoint, 2, 3, 2, a, 4, 3, c, 3, NULL, NULL))) return;
+    CHECK_NEAR(c, expected);
+}
+
+/* Neither the other triangle nor a diagonal of ones is read. */
+static void test_trsm(void)
+{
+    const number a[] = {55, 55, 99, 2 * i, 55, 99}, alpha = 2, expected[] = {1, 77, i, 77};
+    number b[] = {1.5, 77, 0.5 * i, 77};
+    if (is_missing(hpart_ztrsm(device, columns, HPART_RIGHT, upper, adjoint, HPART_UNIT, 1, 2, &alpha, a, 3, b, 2, NULL,
+                               NULL)))
+        return;
+    CHECK_NEAR(b, expected);
+}
+
+static void test_factors(void)
+{
+    const double lu[] = {4, 0.5, 77, 8, -2, 77, 2, 0, 77}, cholesky[] = {2, 55, 77, 1, 2, 77};
+    double a[] = {2, 4, 77, 2, 8, 77, 1, 2, 77}, p[] = {4, 55, 77, 2, 5, 77}, q[] = {3, 4, 77}, tau = -7;
+    int64_t pivots[] = {0, 0, -7};
+    if (is_missing(hpart_dgetrf(device, columns, 2, 3, a, 3, pivots, NULL, NULL))) return;
+    CHECK_NEAR(a, lu);
+    CHECK(pivots[0] == 2 && pivots[1] == 2 && pivots[2] == -7);
+    CHECK_OK(hpart_dpotrf(device, columns, upper, 2, p, 3, NULL, NULL));
+    CHECK_NEAR(p, cholesky);
+    CHECK_OK(hpart_dgeqrf(device, columns, 2, 1, q, 3, &tau, NULL, NULL));
+    const double product[] = {q[0] * (1 - tau), -q[0] * tau * q[1], q[2]}, before[] = {3, 4, 77};
+    CHECK_NEAR(product, before);
+}
+
+static void test_solvers(void)
+{
+    const double solution[] = {1, 2, 77, 77}, least_norm[] = {2, 4, 4, 77};
+    double a[] = {2, 4, 77, 2, 8, 77}, b[] = {6, 20, 77, 77}, p[] = {4, 2, 77, 55, 5, 77}, c[] = {8, 12, 77, 77};
+    double w[] = {1, 2, 2, 77, 77}, d[] = {18, 5, 5, 77};
+    int64_t pivots[2] = {0, 0};
+    if (is_missing(hpart_dgesv(device, columns, 2, 1, a, 3, pivots, b, 4, NULL, NULL))) return;
+    CHECK_NEAR(b, solution);
+    CHECK(pivots[0] == 2 && pivots[1] == 2);
+    CHECK_OK(hpart_dposv(device, columns, lower, 2, 1, p, 3, c, 4, NULL, NULL));
+    CHECK_NEAR(c, solution);
+    CHECK_OK(hpart_dgels(device, columns, flip, 3, 1, 1, w, 5, d, 4, NULL, NULL));
+    CHECK_NEAR(d, least_norm);
+}
+
+static void expect_info(hpart_report *report, int64_t expected)
+{
+    int64_t info = -7;
+    CHECK_OK(hpart_report_get_int(report, "info", &info));
+    CHECK(info == expected);
+    hpart_report_destroy(report);
+}
+
+/* A failure that has a report. */
+static void test_singular(void)
+{
+    double a[] = {2, 1, 0, 0}, b[] = {3, 4}, p[] = {1, 0, 0, -1};
+    int64_t pivots[2] = {0, 0};
+    hpart_report *report = NULL;
+    const hpart_status status = hpart_dgetrf(device, columns, 2, 2, a, 2, pivots, NULL, &report);
+    if (status == HPART_ERR_UNSUPPORTED) return;
+    CHECK_FAILS(status, HPART_ERR_NUMERICAL, "2");
+    expect_info(report, 2);
+    CHECK(pivots[0] == 1);
+    CHECK(hpart_dgesv(device, columns, 2, 1, a, 2, pivots, b, 2, NULL, NULL) == HPART_ERR_NUMERICAL);
+    CHECK(b[0] == 3 && b[1] == 4);
+    report = NULL;
+    CHECK_FAILS(hpart_dpotrf(device, columns, lower, 2, p, 2, NULL, &report), HPART_ERR_NUMERICAL, "2");
+    expect_info(report, 2);
+}
+
+/* Two arrays of 2 x 4 points: a one in the middle, whose transform goes round, and a one at the beginning. */
+static void test_complex_transforms(void)
+{
+    const int64_t dims[] = {2, 4};
+    number in[16] = {0}, out[16];
+    in[5] = 1;
+    in[8] = 1;
+    const number expected[] = {1, i, -1, -i, -1, -i, 1, i, 1, 1, 1, 1, 1, 1, 1, 1};
+    if (is_missing(hpart_zfft(device, 2, dims, 2, 1, (const double *)in, (double *)out, NULL, NULL))) return;
+    CHECK_NEAR(out, expected);
+}
+
+static void test_real_transforms(void)
+{
+    const int64_t dims[] = {4};
+    const double in[] = {1, 2, 3, 4}, forward[] = {10, 0, -2, 2, -2, 0}, backward[] = {4, 8, 12, 16};
+    double half[6], back[4];
+    if (is_missing(hpart_dfft_r2c(device, 1, dims, 1, in, half, NULL, NULL))) return;
+    CHECK_NEAR(half, forward);
+    CHECK_OK(hpart_dfft_c2r(device, 1, dims, 1, half, back, NULL, NULL));
+    CHECK_NEAR(back, backward);
+}
+
+int main(void)
+{
+    CHECK_OK(hpart_device_open("host", NULL, &device));
+    test_gemm();
+    test_gemv();
+    test_syrk();
+    test_herk();
+    test_trsm();
+    test_factors();
+    test_solvers();
+    test_singular();
+    test_complex_transforms();
+    test_real_transforms();
+    hpart_device_close(device);
+    return check_result();
+}
