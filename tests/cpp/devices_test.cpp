@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
-#include <tuple>
 
 namespace
 {
@@ -33,52 +31,6 @@ template <typename Real> struct real_of<std::complex<Real>> {
     using type = Real;
 };
 
-template <typename Value> Value conjugate(Value value)
-{
-    if constexpr (std::is_floating_point_v<Value>)
-        return value;
-    else
-        return std::conj(value);
-}
-
-// n x n matrices in rows; well conditioned, since the diagonal dominates.
-template <typename Value> struct matrix {
-    std::size_t n;
-    std::vector<Value> values;
-
-    explicit matrix(std::size_t order, unsigned seed = 0) : n(order), values(order * order)
-    {
-        if (seed == 0) return;
-        std::mt19937 random(seed);
-        std::uniform_real_distribution<typename real_of<Value>::type> numbers(-1, 1);
-        for (auto &each : values)
-            if constexpr (std::is_floating_point_v<Value>)
-                each = numbers(random);
-            else
-                each = {numbers(random), numbers(random)};
-        for (std::size_t i = 0; i < n; ++i) values[i * n + i] += static_cast<typename real_of<Value>::type>(2 * n);
-    }
-    Value *data() { return values.data(); }
-    Value &operator()(std::size_t i, std::size_t j) { return values[i * n + j]; }
-};
-
-template <typename Value> matrix<Value> product(matrix<Value> a, matrix<Value> b)
-{
-    matrix<Value> c(a.n);
-    for (std::size_t i = 0; i < a.n; ++i)
-        for (std::size_t j = 0; j < a.n; ++j)
-            for (std::size_t k = 0; k < a.n; ++k) c(i, j) += a(i, k) * b(k, j);
-    return c;
-}
-
-template <typename Value> matrix<Value> adjoint(matrix<Value> a)
-{
-    matrix<Value> result(a.n);
-    for (std::size_t i = 0; i < a.n; ++i)
-        for (std::size_t j = 0; j < a.n; ++j) result(i, j) = conjugate(a(j, i));
-    return result;
-}
-
 template <typename Value> void expect_near(const std::vector<Value> &found, const std::vector<Value> &expected)
 {
     using real = typename real_of<Value>::type;
@@ -92,116 +44,120 @@ template <typename Value> void expect_near(const std::vector<Value> &found, cons
 template <typename Value> class CppOperations : public testing::Test
 {
   protected:
-    static constexpr std::size_t count_ = 6;
-    static constexpr std::int64_t order_ = count_;
+    using values = std::vector<Value>;
+
+    // i of complex numbers, so that it shows what is conjugated.
+    static Value unit()
+    {
+        if constexpr (std::is_floating_point_v<Value>)
+            return 1;
+        else
+            return {0, 1};
+    }
+    static values in_units(values numbers)
+    {
+        for (auto &each : numbers) each *= unit();
+        return numbers;
+    }
+
     hpart::device host_{"host"};
-    matrix<Value> a_{count_, 1}, b_{count_, 2}, c_{count_, 3};
-    std::vector<std::int64_t> pivots_ = std::vector<std::int64_t>(count_);
+    std::vector<std::int64_t> pivots_ = std::vector<std::int64_t>(2);
 };
 
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(CppOperations, Types);
 
+// All matrices are in rows, with other leading dimensions than sizes: 99 is not read, 77 not written.
 TYPED_TEST(CppOperations, Products)
 {
     using value = TypeParam;
-    auto &a = this->a_, &b = this->b_, &c = this->c_;
-    const auto n = this->order_;
-    auto expected = product(a, adjoint(b));
-    for (std::size_t k = 0; k < c.values.size(); ++k)
-        expected.values[k] = value(2) * expected.values[k] + value(3) * c.values[k];
-    OR_SKIP(hpart::gemm(this->host_, layout::row_major, transpose::no, transpose::conjugate, n, n, n, 2, a.data(), n,
-                        b.data(), n, 3, c.data(), n))
-    expect_near(c.values, expected.values);
+    using values = std::vector<value>;
+    const auto rows = layout::row_major;
+    const auto u = this->unit(), square = u * u, conjugate = value(1) / u;
+    const auto a = this->in_units({1, 2, 3, 99, 4, 5, 6, 99});
+    const values b{1, 99, 1, 99, 2, 99};
+    values c{1, 77, 77, 2, 77, 77};
+    OR_SKIP(hpart::gemm(this->host_, rows, transpose::no, transpose::no, 2, 1, 3, value(2) * u, a.data(), 4, b.data(),
+                        2, 3, c.data(), 3))
+    expect_near(c, {value(18) * square + value(3), 77, 77, value(42) * square + value(6), 77, 77});
 
-    // The same rows as columns are the transposed matrices: B A = (A^T B^T)^T.
-    const auto report = hpart::gemm(this->host_, layout::column_major, transpose::no, transpose::no, n, n, n, 1,
-                                    b.data(), n, a.data(), n, 0, c.data(), n, {{"queues", 1}});
-    expect_near(c.values, product(a, b).values);
+    // The rows of A are columns of a matrix that is transposed.
+    const values column{1, 1, 2, 99};
+    const auto report = hpart::gemm(this->host_, layout::column_major, transpose::conjugate, transpose::no, 2, 1, 3, 1,
+                                    a.data(), 4, column.data(), 4, 0, c.data(), 3, {{"queues", 1}});
+    expect_near(values{c[0], c[1], c[2]}, {value(9) * conjugate, value(21) * conjugate, 77});
     EXPECT_EQ(report.template get<std::string>("method"), "host");
     EXPECT_GE(report.template get<double>("seconds"), 0);
 
-    std::vector<value> x(this->count_, value(2)), y(this->count_), sums(this->count_);
-    for (std::size_t i = 0; i < this->count_; ++i)
-        for (std::size_t j = 0; j < this->count_; ++j) sums[i] += value(2) * a(i, j);
-    hpart::gemv(this->host_, layout::row_major, transpose::no, n, n, 1, a.data(), n, x.data(), 1, 0, y.data(), -1);
-    std::reverse(y.begin(), y.end());
-    expect_near(y, sums);
+    const values x{1, 99, 2, 99, 3};
+    values y{1, 2};
+    hpart::gemv(this->host_, rows, transpose::no, 2, 3, 2, a.data(), 4, x.data(), 2, 3, y.data(), -1);
+    expect_near(y, {value(64) * u + value(3), value(28) * u + value(6)});
 
-    const auto below = [&](matrix<value> whole, const matrix<value> &rest) {
-        for (std::size_t i = 0; i < whole.n; ++i)
-            for (std::size_t j = i + 1; j < whole.n; ++j) whole(i, j) = rest.values[i * whole.n + j];
-        return whole.values;
-    };
-    matrix<value> transposed(this->count_), square(this->count_, 4);
-    for (std::size_t i = 0; i < this->count_; ++i)
-        for (std::size_t j = 0; j < this->count_; ++j) transposed(i, j) = a(j, i);
-    const auto before = square;
-    hpart::syrk(this->host_, layout::row_major, triangle::lower, transpose::no, n, n, 1, a.data(), n, 0, square.data(),
-                n);
-    expect_near(square.values, below(product(a, transposed), before));
+    values triangle_of_c{1, 77, 77, 2, 3, 77};
+    hpart::syrk(this->host_, rows, triangle::lower, transpose::no, 2, 3, 2, a.data(), 4, 3, triangle_of_c.data(), 3);
+    expect_near(triangle_of_c, {value(28) * square + value(3), 77, 77, value(64) * square + value(6),
+                                value(154) * square + value(9), 77});
     if constexpr (!std::is_floating_point_v<value>) {
-        hpart::herk(this->host_, layout::row_major, triangle::lower, transpose::no, n, n, 1, a.data(), n, 0,
-                    square.data(), n);
-        expect_near(square.values, below(product(a, adjoint(a)), before));
+        values hermitian{1, 77, 77, 2, 3, 77};
+        hpart::herk(this->host_, rows, triangle::lower, transpose::no, 2, 3, 2, a.data(), 4, 3, hermitian.data(), 3);
+        expect_near(hermitian, {31, 77, 77, 70, 163, 77});
     }
+
+    const auto t = this->in_units({2, 99, 99, 1, 4, 99});
+    values solution{2, 77, 3, 77};
+    hpart::trsm(this->host_, rows, hpart::side::left, triangle::lower, transpose::no, hpart::diagonal::non_unit, 2, 1,
+                value(2) * u, t.data(), 3, solution.data(), 2);
+    expect_near(solution, {2, 77, 1, 77});
 }
 
 TYPED_TEST(CppOperations, FactorsAndSolutions)
 {
     using value = TypeParam;
-    auto &a = this->a_, &c = this->c_;
-    const auto n = this->order_;
-    auto &host = this->host_;
+    using values = std::vector<value>;
     const auto rows = layout::row_major;
-    const auto x = c;
-    const auto right_side = product(a, x), definite = product(a, adjoint(a));
-    auto left = a, solved = right_side;
-    OR_SKIP(hpart::gesv(host, rows, n, n, left.data(), n, this->pivots_.data(), solved.data(), n))
-    expect_near(solved.values, x.values);
+    const auto u = this->unit(), conjugate = value(1) / u;
+    auto &host = this->host_;
+    auto &pivots = this->pivots_;
+    auto a = this->in_units({2, 2, 77, 4, 8, 77}), b = this->in_units({6, 77, 20, 77});
+    OR_SKIP(hpart::gesv(host, rows, 2, 1, a.data(), 3, pivots.data(), b.data(), 2))
+    expect_near(b, {1, u * value(77), 2, u * value(77)});
+    const values lu{value(4) * u, value(8) * u, value(77) * u, value(0.5), value(-2) * u, value(77) * u};
+    expect_near(a, lu);
+    EXPECT_EQ(pivots, (std::vector<std::int64_t>{2, 2}));
+    a = this->in_units({2, 2, 77, 4, 8, 77});
+    hpart::getrf(host, rows, 2, 2, a.data(), 3, pivots.data());
+    expect_near(a, lu);
 
-    auto factors = a;
-    hpart::getrf(host, rows, n, n, factors.data(), n, this->pivots_.data());
-    expect_near(factors.values, left.values);
-    solved = right_side; // L U X = P B by two triangular solutions
-    for (std::size_t i = 0; i < this->count_; ++i)
-        for (std::size_t j = 0; j < this->count_; ++j)
-            std::swap(solved(i, j), solved(static_cast<std::size_t>(this->pivots_[i] - 1), j));
-    hpart::trsm(host, rows, hpart::side::left, triangle::lower, transpose::no, hpart::diagonal::unit, n, n, 1,
-                factors.data(), n, solved.data(), n);
-    hpart::trsm(host, rows, hpart::side::left, triangle::upper, transpose::no, hpart::diagonal::non_unit, n, n, 1,
-                factors.data(), n, solved.data(), n);
-    expect_near(solved.values, x.values);
+    const values definite{4, 99, 77, value(2) * u, 5, 77}, cholesky{2, 99, 77, u, 2, 77};
+    auto p = definite;
+    b = {value(4) + value(2) * conjugate, 77, value(2) * u + value(5), 77};
+    hpart::posv(host, rows, triangle::lower, 2, 1, p.data(), 3, b.data(), 2);
+    expect_near(b, {1, 77, 1, 77});
+    expect_near(p, cholesky);
+    p = definite;
+    hpart::potrf(host, rows, triangle::lower, 2, p.data(), 3);
+    expect_near(p, cholesky);
 
-    auto cholesky = definite;
-    solved = product(definite, x);
-    hpart::posv(host, rows, triangle::lower, n, n, cholesky.data(), n, solved.data(), n);
-    expect_near(solved.values, x.values);
-    auto again = definite;
-    hpart::potrf(host, rows, triangle::lower, n, again.data(), n);
-    expect_near(again.values, cholesky.values);
+    auto q = this->in_units({3, 77, 4, 77});
+    const auto before = q;
+    values tau(1);
+    hpart::geqrf(host, rows, 2, 1, q.data(), 2, tau.data());
+    const auto r = q[0], reflected = r * tau[0];
+    expect_near(values{r - reflected, -reflected * q[2]}, {before[0], before[2]});
 
-    left = a;
-    solved = right_side;
-    hpart::gels(host, rows, transpose::no, n, n, n, left.data(), n, solved.data(), n);
-    expect_near(solved.values, x.values);
-    auto orthogonal = a;
-    std::vector<value> tau(this->count_);
-    hpart::geqrf(host, rows, n, n, orthogonal.data(), n, tau.data());
-    value sum{}, norm{}; // the first column of R has the norm of that of A
-    for (std::size_t i = 0; i < this->count_; ++i) sum += a(i, 0) * conjugate(a(i, 0));
-    norm = orthogonal(0, 0) * conjugate(orthogonal(0, 0));
-    expect_near(std::vector<value>{norm}, {sum});
+    auto tall = this->in_units({1, 0, 77, 0, 2, 77, 0, 0, 77});
+    values sides{value(3) * u, 77, value(8) * u, 77, 5, 77};
+    hpart::gels(host, rows, transpose::no, 3, 2, 1, tall.data(), 3, sides.data(), 2);
+    expect_near(values{sides[0], sides[1], sides[2], sides[3]}, {3, 77, 4, 77});
 }
 
 TYPED_TEST(CppOperations, SingularMatricesHaveAReport)
 {
-    matrix<TypeParam> zero(this->count_);
-    OR_SKIP(hpart::getrf(this->host_, layout::row_major, this->order_, this->order_, this->a_.data(), this->order_,
-                         this->pivots_.data()))
+    std::vector<TypeParam> one{1}, zero{0};
+    OR_SKIP(hpart::getrf(this->host_, layout::row_major, 1, 1, one.data(), 1, this->pivots_.data()))
     try {
-        hpart::getrf(this->host_, layout::row_major, this->order_, this->order_, zero.data(), this->order_,
-                     this->pivots_.data());
+        hpart::getrf(this->host_, layout::row_major, 1, 1, zero.data(), 1, this->pivots_.data());
         FAIL();
     } catch (const hpart::numerical &error) {
         ASSERT_NE(error.report(), nullptr);
