@@ -1,8 +1,5 @@
-/* Partitions, fronts and schedules through the C interface: the thesis's examples, outputs, reports, limits, cancelling. */
+/* Partitions, fronts and schedules through the C interface: the thesis's examples, outputs, reports. */
 #include "check.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 /* Appendix F of the thesis: two processors, n = 4. */
 static hpart_platform *appendix_f(void)
@@ -82,28 +79,6 @@ static void overflow(void)
     hpart_platform_destroy(platform);
 }
 
-static void methods(void)
-{
-    static const char *const names[] = {"exact", "equal", "cpm", "fpm", "balanced"};
-    hpart_platform *platform = appendix_f();
-    hpart_options *options = NULL;
-    int64_t x[2];
-    double best = 0, seconds = 0;
-    size_t k;
-    CHECK_OK(hpart_options_create(&options));
-    for (k = 0; k < sizeof names / sizeof *names; ++k) {
-        CHECK_OK(hpart_options_set_string(options, "method", names[k]));
-        CHECK_OK(hpart_partition_time(platform, 4, options, x, &seconds));
-        CHECK(x[0] + x[1] == 4);
-        if (k == 0) best = seconds;
-        CHECK(seconds >= best);
-    }
-    CHECK_OK(hpart_options_set_string(options, "method", "magic"));
-    CHECK_REFUSED(hpart_partition_time(platform, 4, options, x, &seconds), "balanced");
-    hpart_options_destroy(options);
-    hpart_platform_destroy(platform);
-}
-
 static void front(void)
 {
     hpart_platform *platform = appendix_f();
@@ -174,67 +149,6 @@ static void schedule(void)
     hpart_platform_destroy(platform);
 }
 
-/* Sums of odd numbers near 2^40 in as many orders as can be: far beyond any memory limit. */
-static hpart_platform *hard(int64_t *size)
-{
-    enum { processors = 40, points = 50 };
-    hpart_platform *platform = NULL;
-    int64_t sizes[points], i, k;
-    double values[points];
-    uint64_t state = 12345;
-    *size = 0;
-    CHECK_OK(hpart_platform_create(processors, &platform));
-    for (i = 0; i < processors; ++i) {
-        for (k = 0; k < points; ++k) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            sizes[k] = (k + 1) * ((int64_t)1 << 40) + (int64_t)(state >> 30);
-            values[k] = (double)(state >> 40);
-        }
-        *size += sizes[points / 2];
-        CHECK_OK(hpart_platform_set_time_function(platform, i, points, sizes, values));
-        CHECK_OK(hpart_platform_set_energy_function(platform, i, points, sizes, values));
-    }
-    return platform;
-}
-
-static int stop(double fraction, const char *what, void *user)
-{
-    (void)what;
-    ++*(int *)user;
-    return fraction < -1 || fraction > 1 ? 2 : 1;
-}
-
-static void limits(void)
-{
-    int64_t size = 0, x[40], feasible = -1;
-    hpart_platform *platform = hard(&size);
-    hpart_options *options = NULL;
-    hpart_report *report = NULL;
-    hpart_front *front = NULL;
-    hpart_status status;
-    int calls = 0;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_double(options, "time_limit", 0.2));
-    CHECK_OK(hpart_options_set_int(options, "memory_limit", 50 * 1024 * 1024));
-    memset(x, -1, sizeof x);
-    status = hpart_partition(platform, HPART_OBJECTIVE_ENERGY, size, options, x, NULL, NULL, &report);
-    CHECK(status == HPART_ERR_LIMIT);
-    CHECK(report != NULL);
-    CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
-    CHECK((feasible == 1) == (x[0] != -1));
-    hpart_report_destroy(report);
-    CHECK(hpart_front_compute(platform, size, HPART_ENERGY_DYNAMIC, options, &front) == HPART_ERR_LIMIT);
-    CHECK(front == NULL);
-    CHECK_OK(hpart_options_set_double(options, "time_limit", 600));
-    CHECK_OK(hpart_options_set_int(options, "memory_limit", (int64_t)4 << 30));
-    CHECK_OK(hpart_options_set_progress(options, stop, &calls, NULL));
-    status = hpart_partition(platform, HPART_OBJECTIVE_ENERGY, size, options, x, NULL, NULL, NULL);
-    CHECK(status == HPART_ERR_CANCELLED);
-    CHECK(calls == 1);
-    hpart_options_destroy(options);
-    hpart_platform_destroy(platform);
-}
-
 /* An objective that lacks a function altogether is a wrong call, not one without a distribution. */
 static void objectives_without_functions(void)
 {
@@ -262,61 +176,13 @@ static void objectives_without_functions(void)
     hpart_platform_destroy(platform);
 }
 
-static void bounds_of_intervals(void)
-{
-    hpart_platform *platform = NULL;
-    hpart_options *options = NULL;
-    hpart_report *report = NULL;
-    hpart_front *front = NULL;
-    const int64_t sizes[] = {1, 2};
-    const double first[] = {10, 21}, second[] = {12, 20}, low[] = {9, 15}, high[] = {18, 22}, wide[] = {30, 40};
-    int64_t x[2] = {-1, -1}, needed = 0;
-    double seconds = -1, end = -1, ends[4];
-    CHECK_OK(hpart_platform_create(2, &platform));
-    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, first));
-    CHECK_OK(hpart_platform_set_time_function(platform, 1, 2, sizes, second));
-    CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, first));
-    CHECK_OK(hpart_platform_set_energy_function(platform, 1, 2, sizes, second));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "objective_bound", "high"));
-    CHECK_REFUSED(hpart_options_set_string(options, "objective_bound", "middle"), "estimate|high|low");
-    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
-    CHECK(seconds == 12); /* without intervals the values themselves */
-    CHECK(hpart_report_type(report, "time_high") == -1);
-    hpart_report_destroy(report);
-    CHECK_OK(hpart_platform_set_time_interval(platform, 0, 2, sizes, low, high, NULL));
-    CHECK_OK(hpart_platform_set_time_interval(platform, 1, 2, sizes, low, wide, NULL));
-    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
-    CHECK(seconds == 22 && x[0] == 2 && x[1] == 0);
-    CHECK_OK(hpart_report_get_double(report, "time_low", &end));
-    CHECK(end == 15);
-    hpart_report_destroy(report);
-    CHECK_OK(hpart_platform_set_time_interval(platform, 1, 1, sizes, low, high, NULL));
-    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 2, options, x, &seconds, NULL, &report));
-    CHECK(seconds == 18 && x[0] == 1 && x[1] == 1); /* the change is seen */
-    CHECK_OK(hpart_report_get_double(report, "time_high", &end));
-    CHECK(end == 18);
-    hpart_report_destroy(report);
-    CHECK_OK(hpart_front_compute(platform, 2, HPART_ENERGY_DYNAMIC, options, &front));
-    CHECK_OK(hpart_front_report(front, &report));
-    CHECK_OK(hpart_report_get_doubles(report, "time_high", ends, 4, &needed));
-    CHECK(needed == hpart_front_count(front) && ends[0] == 18);
-    hpart_report_destroy(report);
-    hpart_front_destroy(front);
-    hpart_options_destroy(options);
-    hpart_platform_destroy(platform);
-}
-
 int main(void)
 {
-    bounds_of_intervals();
     one_distribution();
     objectives_without_functions();
     infeasible();
     overflow();
-    methods();
     front();
     schedule();
-    limits();
     return check_result();
 }
