@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int square(int64_t size, double *operations, void *user)
 {
@@ -68,13 +67,11 @@ static void functions(void)
 static void wrong_functions(void)
 {
     hpart_platform *platform = NULL;
-    const int64_t sizes[] = {1, 2}, zero[] = {0, 1}, twice[] = {3, 3};
-    const double values[] = {1, 2}, negative[] = {1, -2}, infinite[] = {INFINITY, 1}, none[] = {1, 0};
+    const int64_t sizes[] = {1, 2}, zero[] = {0, 1};
+    const double values[] = {1, 2}, negative[] = {1, -2}, none[] = {1, 0};
     CHECK_OK(hpart_platform_create(1, &platform));
-    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, zero, values), "sizes[0] is 0");
-    CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, twice, values), "distinct");
     CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, sizes, negative), "seconds[1] is -2");
-    CHECK_REFUSED(hpart_platform_set_energy_function(platform, 0, 2, sizes, infinite), "joules[0] is inf");
+    CHECK_REFUSED(hpart_platform_set_energy_function(platform, 0, 2, sizes, negative), "joules[1] is -2");
     CHECK_REFUSED(hpart_platform_set_speed_function(platform, 0, 2, sizes, none, NULL, NULL), "speeds[1] is 0");
     CHECK_REFUSED(hpart_platform_set_speed_function(platform, 0, 2, zero, values, NULL, NULL), "sizes[0] is 0");
     CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, -1, sizes, values), "-1");
@@ -87,10 +84,9 @@ static void wrong_functions(void)
 
 static void intervals(void)
 {
-    hpart_platform *platform = NULL, *cluster = NULL;
-    const int64_t sizes[] = {4, 1, 2}, wanted[] = {4, 1}, unknown[] = {4, 3}, counts[] = {9, 5}, wrong[] = {9, -1};
+    hpart_platform *platform = NULL;
+    const int64_t sizes[] = {4, 1, 2}, wanted[] = {4, 1}, counts[] = {9, 5}, wrong[] = {9, -1};
     const double values[] = {40, 10, 20}, low[] = {39, 10}, high[] = {42, 10};
-    const double nothing[] = {39, NAN};
     double time_low[3], time_high[3], energy_low[3], energy_high[3];
     int64_t repetitions[3], needed = 0;
     CHECK_OK(hpart_platform_create(1, &platform));
@@ -101,10 +97,6 @@ static void intervals(void)
     CHECK_OK(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, high, counts));
     CHECK_OK(hpart_platform_set_energy_interval(platform, 0, 1, wanted, low, high, NULL));
     CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, high, high, NULL), "low[0] is 42");
-    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, low, NULL), "high[0] is 39");
-    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, nothing, high, NULL), "low[1] is nan");
-    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, nothing, NULL), "high[1] is nan");
-    CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, unknown, low, high, NULL), "sizes[1] is 3");
     CHECK_REFUSED(hpart_platform_set_energy_interval(platform, 0, 2, wanted, low, high, NULL), "no energy at that");
     CHECK_REFUSED(hpart_platform_set_time_interval(platform, 0, 2, wanted, low, high, wrong), "repetitions[1] is -1");
     CHECK_REFUSED(hpart_platform_set_time_interval(platform, 1, 2, wanted, low, high, NULL), "from 0 to 0");
@@ -114,21 +106,16 @@ static void intervals(void)
     CHECK_REFUSED(hpart_platform_set_energy_interval(platform, 0, 1, wanted, low, NULL, NULL), "high is NULL");
     CHECK_REFUSED(hpart_platform_set_time_interval(NULL, 0, 1, wanted, low, high, NULL), "platform is NULL");
     CHECK_REFUSED(hpart_platform_get_intervals(NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, &needed), "platform is NULL");
-    CHECK_OK(hpart_platform_replicate(platform, 2, &cluster));
-    CHECK_OK(hpart_platform_get_intervals(cluster, 1, NULL, NULL, NULL, NULL, NULL, 0, &needed));
+    CHECK_OK(hpart_platform_get_intervals(platform, 0, NULL, NULL, NULL, NULL, NULL, 0, &needed));
     CHECK(needed == 3);
-    CHECK_REFUSED(hpart_platform_get_intervals(cluster, 1, time_low, NULL, NULL, NULL, NULL, 2, &needed),
+    CHECK_REFUSED(hpart_platform_get_intervals(platform, 0, time_low, NULL, NULL, NULL, NULL, 2, &needed),
                   "capacity is 2; 3 are needed");
     CHECK_OK(
-        hpart_platform_get_intervals(cluster, 1, time_low, time_high, energy_low, energy_high, repetitions, 3, NULL));
+        hpart_platform_get_intervals(platform, 0, time_low, time_high, energy_low, energy_high, repetitions, 3, NULL));
     CHECK(time_low[0] == 10 && isnan(time_low[1]) && time_low[2] == 39);
     CHECK(time_high[0] == 10 && isnan(time_high[1]) && time_high[2] == 42);
     CHECK(isnan(energy_low[0]) && energy_low[2] == 39 && energy_high[2] == 42);
     CHECK(repetitions[0] == 5 && repetitions[1] == 0 && repetitions[2] == 9);
-    CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
-    CHECK_OK(hpart_platform_get_intervals(platform, 0, time_low, NULL, energy_low, NULL, repetitions, 3, NULL));
-    CHECK(isnan(time_low[2]) && isnan(energy_low[2]) && repetitions[2] == 0);
-    hpart_platform_destroy(cluster);
     hpart_platform_destroy(platform);
 }
 
@@ -141,7 +128,6 @@ static void names_links_and_power(void)
     CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_name(platform, 0, "CPU"));
     CHECK_REFUSED(hpart_platform_set_name(platform, 1, "CPU"), "already");
-    CHECK_REFUSED(hpart_platform_set_name(platform, 1, ""), "empty");
     CHECK_REFUSED(hpart_platform_set_name(platform, 2, "x"), "from 0 to 1");
     CHECK_OK(hpart_platform_get_name(platform, 0, name, sizeof name, &needed));
     CHECK(strcmp(name, "CPU") == 0 && needed == 4);
@@ -154,12 +140,10 @@ static void names_links_and_power(void)
     CHECK(latency == 1e-6 && bandwidth == 1e9);
     CHECK_OK(hpart_platform_get_link(platform, 1, 0, &latency, &bandwidth));
     CHECK(latency == 0 && isinf(bandwidth));
-    CHECK_REFUSED(hpart_platform_set_link(platform, 0, 0, 0, 1), "both");
     CHECK_REFUSED(hpart_platform_set_link(platform, 0, 1, -1, 1), "latency_seconds");
     CHECK_REFUSED(hpart_platform_set_host_link(platform, 0, 0, 0), "bytes_per_second");
     CHECK_OK(hpart_platform_set_host_link(platform, 0, 0, INFINITY));
     CHECK_REFUSED(hpart_platform_set_border_bytes(platform, -1), "bytes is -1");
-    CHECK_OK(hpart_platform_set_border_bytes(platform, 8));
     CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 0, 1), "smallest is 0");
     CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 2, 1), "largest is 1");
     CHECK_OK(hpart_platform_set_limits(platform, 0, 2, 9));
@@ -173,10 +157,6 @@ static void names_links_and_power(void)
     CHECK(strcmp(name, "dgemm n=5") == 0);
     CHECK_OK(hpart_platform_replicate(platform, 2, &cluster));
     CHECK(hpart_platform_processors(cluster) == 4);
-    CHECK_OK(hpart_platform_get_base_power(cluster, &watts));
-    CHECK(watts == 100);
-    CHECK_OK(hpart_platform_get_name(cluster, 2, name, sizeof name, NULL));
-    CHECK(strcmp(name, "1/CPU") == 0);
     CHECK_REFUSED(hpart_platform_replicate(platform, 0, &cluster), "copies is 0");
     hpart_platform_destroy(cluster);
     hpart_platform_destroy(platform);
