@@ -1,8 +1,6 @@
 /* The team calls of hpart.h as a C99 program sees them. */
 #include "check.h"
 
-#include <time.h>
-
 enum { untouched = 12345 };
 
 struct counter {
@@ -216,22 +214,12 @@ static void test_profile(void)
 
 static void test_kernel_names(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
-    hpart_platform *platform = NULL;
-    const int64_t size = 3;
-    char kernel[16] = "";
-    int64_t needed = 0;
+    hpart_team *team = NULL;
+    CHECK_OK(hpart_team_create(&team));
     CHECK_REFUSED(hpart_team_set_kernel(NULL, "heat 1.3"), "team is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, NULL), "kernel is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, "two\nlines"), "one line");
     CHECK_OK(hpart_team_set_kernel(team, "heat 1.3"));
-    CHECK_OK(hpart_team_profile(team, 1, &size, options, &platform));
-    CHECK_OK(hpart_platform_get_kernel(platform, kernel, sizeof kernel, &needed));
-    CHECK(strcmp(kernel, "heat 1.3") == 0);
-    hpart_platform_destroy(platform);
-    hpart_options_destroy(options);
     hpart_team_destroy(team);
 }
 
@@ -262,33 +250,6 @@ static void test_shared_cores(void)
     hpart_team_destroy(team);
 }
 
-static int sleep_a_little(int64_t size, void *user)
-{
-    const struct timespec time = {0, 2000000};
-    (void)size;
-    (void)user;
-    return nanosleep(&time, NULL);
-}
-
-static void test_budget(void)
-{
-    hpart_team *team = NULL;
-    hpart_options *options = quick_options();
-    hpart_platform *platform = NULL;
-    const int64_t sizes[3] = {1, 2, 3};
-    int64_t points = 0;
-    CHECK_OK(hpart_team_create(&team));
-    CHECK_OK(hpart_team_add(team, "slow", sleep_a_little, NULL, NULL, NULL));
-    CHECK_OK(hpart_options_set_double(options, "max_total_seconds", 0.001));
-    CHECK_FAILS(hpart_team_profile(team, 3, sizes, options, &platform), HPART_ERR_LIMIT, "2 of 3 points");
-    CHECK(platform != NULL);
-    CHECK_OK(hpart_platform_get_function(platform, 0, NULL, NULL, NULL, 0, &points));
-    CHECK(points == 1);
-    hpart_platform_destroy(platform);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
-}
-
 static void test_execute(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0};
@@ -309,33 +270,6 @@ static void test_execute(void)
     CHECK_FAILS(hpart_team_execute(team, x, options, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
     CHECK_REFUSED(hpart_team_execute(team, x, NULL, NULL, NULL), "seconds is NULL");
     CHECK(seconds[0] == untouched);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
-}
-
-static void test_builtin(void)
-{
-    hpart_team *team = NULL;
-    hpart_options *options = NULL;
-    hpart_report *report = NULL;
-    const int64_t x[1] = {37};
-    double seconds = untouched, error = untouched;
-    CHECK_OK(hpart_team_create(&team));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "dims", "n=20,k=30"));
-    const hpart_status added = hpart_team_add_builtin(team, NULL, "dgemm", "cpu:0", options);
-    if (added == HPART_ERR_UNSUPPORTED) {
-        printf("skipped: %s\n", hpart_last_error());
-    } else {
-        CHECK_OK(added);
-        hpart_options_destroy(options);
-        CHECK_OK(hpart_options_create(&options));
-        CHECK_OK(hpart_options_set_int(options, "check", 1));
-        CHECK_OK(hpart_team_execute(team, x, options, &seconds, &report));
-        CHECK_OK(hpart_report_get_double(report, "max_relative_error", &error));
-        CHECK(seconds > 0 && seconds < untouched && error < 1e-12);
-        hpart_report_destroy(report);
-    }
     hpart_options_destroy(options);
     hpart_team_destroy(team);
 }
@@ -385,8 +319,6 @@ int main(void)
     test_profile();
     test_kernel_names();
     test_shared_cores();
-    test_budget();
     test_execute();
-    test_builtin();
     return check_result();
 }
