@@ -1,8 +1,5 @@
-/* Devices: what opens and what does not, their options, pinned memory, reports, progress, two threads on one handle. */
-#define _POSIX_C_SOURCE 200809L
+/* Devices: what opens and what does not, their options, pinned memory, reports, progress. */
 #include "devices.h"
-
-#include <pthread.h>
 
 enum { n = 200 };
 
@@ -161,39 +158,6 @@ static void test_cancel(const char *spec)
     hpart_device_close(device);
 }
 
-struct caller {
-    hpart_device *device;
-    int failures;
-};
-
-static void *call_again_and_again(void *of_thread)
-{
-    struct caller *caller = of_thread;
-    double *mine = malloc(sizeof c);
-    for (int round = 0; round < 10; ++round) {
-        const hpart_status status = hpart_dgemm(caller->device, HPART_COLUMN_MAJOR, HPART_TRANSPOSE, HPART_NO_TRANSPOSE,
-                                                n, n, n, 1, a, n, b, n, 0, mine, n, NULL, NULL);
-        double first = 0;
-        for (int64_t p = 0; p < n; ++p) first += a[p] * b[p];
-        if (status != HPART_ERR_UNSUPPORTED)
-            caller->failures += status != HPART_SUCCESS || !(fabs(mine[0] - first) < 1e-11);
-    }
-    free(mine);
-    return NULL;
-}
-
-static void test_threads(const char *spec)
-{
-    struct caller callers[2] = {{open_or_skip(spec, 300000), 0}, {NULL, 0}};
-    pthread_t threads[2];
-    if (callers[0].device == NULL) return;
-    callers[1].device = callers[0].device;
-    for (int t = 0; t < 2; ++t) CHECK(pthread_create(&threads[t], NULL, call_again_and_again, &callers[t]) == 0);
-    for (int t = 0; t < 2; ++t) CHECK(pthread_join(threads[t], NULL) == 0);
-    CHECK(callers[0].failures == 0 && callers[1].failures == 0);
-    hpart_device_close(callers[0].device);
-}
-
 int main(void)
 {
     static const char *const specs[] = {"host", "opencl:0:0"};
@@ -207,7 +171,6 @@ int main(void)
         test_report(specs[s]);
         test_pinned(specs[s]);
         test_cancel(specs[s]);
-        test_threads(specs[s]);
     }
     return check_result();
 }
