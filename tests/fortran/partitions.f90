@@ -23,21 +23,15 @@ contains
     call hpart_platform_set_energy_function(platform, 1, [1, 2, 3, 4], [10.0_real64, 20.0_real64, 30.0_real64, 40.0_real64])
     call hpart_platform_set_time_function(platform, 2, [1, 2, 3, 4], [3.0_real64, 6.0_real64, 9.0_real64, 12.0_real64])
     call hpart_platform_set_energy_function(platform, 2, [1, 2, 3, 4], [1.0_real64, 2.0_real64, 3.0_real64, 4.0_real64])
-    call hpart_platform_set_base_power(platform, 100.0_real64)
   end subroutine
 
+  ! More of it in mixed_kinds.f90.
   subroutine over_both_kinds()
     integer(int32) :: short(2)
-    integer(int64) :: long(2), strided(4)
-    real(real64) :: seconds, joules
+    integer(int64) :: strided(4)
+    real(real64) :: seconds
     call hpart_partition_time(platform, 4, short, seconds)
     call expect(all(short == [3, 1]) .and. seconds == 3, 'least time over int32')
-    call hpart_partition_energy(platform, 4_int64, long, joules)
-    call expect(all(long == [0, 4]) .and. joules == 4, 'least energy over int64')
-    call hpart_partition_total_energy(platform, 4, short, joules)
-    call expect(all(short == [3, 1]) .and. joules == 331, 'least total energy')
-    call hpart_partition(platform, HPART_OBJECTIVE_ENERGY, 4_int64, long, seconds, joules)
-    call expect(seconds == 12 .and. joules == 4, 'both values of the least energy')
     call hpart_partition_time(platform, 0, short)
     call expect(all(short == 0), 'nothing to do')
     strided = -7
