@@ -91,6 +91,7 @@ contains
 
   subroutine solvers()
     real(real64) :: a(40, 40), factors(40, 40), b(40, 3), x(40, 3), tall(50, 20), sides(50, 1), tau(40)
+    complex(real32) :: ca(30, 30), cb(30, 2), cx(30, 2)
     real(real32) :: positive(20, 20), pb(20, 1), px(20, 1)
     integer :: pivots(40), k, info
     integer(int64) :: wide(40)
@@ -115,6 +116,11 @@ contains
     sides(:, 1) = matmul(tall, [(real(k, real64), k=1, 20)])
     call hpart_gels(device, 'N', tall, sides)
     call expect(maxval(abs(sides(:20, 1) - [(real(k, real64), k=1, 20)])) < 1e-11_real64, 'gels')
+    ca = cmplx(a(:30, :30), 0.5, real32)
+    cb = cmplx(b(:30, :2), 1, real32)
+    cx = cb
+    call hpart_cgesv(device, ca, pivots(:30), cx)
+    call expect(maxval(abs(matmul(cmplx(a(:30, :30), 0.5, real32), cx) - cb)) < 1e-4_real32, 'cgesv')
     positive = 0.1
     do k = 1, 20
       positive(k, k) = 5
