@@ -610,8 +610,8 @@ HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *
  * have work and one of their seconds is set, it is the time of all. A non-zero return value is a failed run. */
 typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
 /* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
-HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function, void *user,
-                                                           hpart_free free_user);
+HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function,
+                                                           void *user, hpart_free free_user);
 HPART_API int64_t hpart_team_processors(const hpart_team *team);
 /* Names the kernel of the processors, with a version: "heat 1.3". One line; "" removes the name.
  * hpart_team_profile writes it to the platform file and continues only files with the same name.

@@ -44,7 +44,7 @@ template <typename Value> void expect_near(const std::vector<Value> &found, cons
 template <typename Value> class CppOperations : public testing::Test
 {
   protected:
-    using values = std::vector<Value>;
+    using Values = std::vector<Value>;
 
     // i of complex numbers, so that it shows what is conjugated.
     static Value unit()
@@ -54,7 +54,7 @@ template <typename Value> class CppOperations : public testing::Test
         else
             return {0, 1};
     }
-    static values in_units(values numbers)
+    static Values in_units(Values numbers)
     {
         for (auto &each : numbers) each *= unit();
         return numbers;
