@@ -47,7 +47,9 @@ class Places
     void find_in(std::string_view word)
     {
         for (auto at = word.find('{'); at != std::string_view::npos; at = word.find('{', at + 1)) {
-            const auto place = word.substr(at + 1, word.find('}', at) - at - 1);
+            const auto end = word.find('}', at);
+            if (end == std::string_view::npos) return;
+            const auto place = word.substr(at + 1, end - at - 1);
             if (place == "x" || place == "size") found_ = true;
             if (place.size() < 2 || place.front() != 'x') continue;
             const auto rest = place.substr(1);
@@ -143,7 +145,8 @@ class ApplicationProgram final : public Application
             fail_argument("command has places for sizes, as {x}, but option 'protocol' is 'lines', where the program "
                           "reads the sizes from its standard input; one of them must go");
         if (!settings.stays && !places_.are_there())
-            fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum");
+            fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
+                          "and '{x: }' with blanks needs quotes");
     }
 
     void prepare() override { program_.prepare(); }

@@ -46,7 +46,7 @@ class Program
     void interrupt() noexcept { interruption_.set(); }
     // The run whose answer was read has failed.
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
-    // Of an answer. Throws unless it is a finite number, 0 or more.
+    // Throws unless the answer is a finite number, 0 or more.
     void check_seconds(double seconds);
 
     const std::vector<std::string> &words() const { return words_; }

@@ -119,7 +119,7 @@ static void a_previous_distribution(void)
     hpart_platform_destroy(platform);
 }
 
-/* What chooses among sizes goes with every method. */
+/* Choices among sizes go with every method. */
 static void bounds_with_another_method(void)
 {
     hpart_platform *platform = two_processors();

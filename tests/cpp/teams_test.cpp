@@ -274,4 +274,20 @@ TEST(CppMeter, EnergiesOfOneProcessor)
     EXPECT_NEAR(team.additivity({{2}, {4}}, quick_with_base_power(base_watts), &alone).mean, 100, 1e-6);
 }
 
+TEST(CppTeam, Applications)
+{
+    hpart::team team;
+    team.set_application_function("A,B", [](std::int64_t processors, const std::int64_t *x, double *seconds) {
+        for (std::int64_t i = 0; i < processors; ++i) seconds[i] = static_cast<double>(x[i]) / 2;
+    });
+    EXPECT_EQ(team.execute({6, 4}).seconds, (std::vector<double>{3, 2}));
+    hpart::team failing;
+    failing.set_application_function(
+        "A,B", [](std::int64_t, const std::int64_t *, double *) { throw std::runtime_error("broken"); });
+    EXPECT_THROW(failing.execute({6, 4}), std::runtime_error);
+    hpart::team program;
+    program.set_application("A,B", "echo {x1} {x2}", {{"time_from", "stdout"}});
+    EXPECT_EQ(program.execute({6, 4}).seconds, (std::vector<double>{6, 4}));
+}
+
 } // namespace

@@ -44,6 +44,16 @@ contains
     failed = 0
   end function
 
+  recursive function halves(processors, x, seconds, user) bind(C) result(failed)
+    integer(c_int64_t), value :: processors
+    integer(c_int64_t), intent(in) :: x(processors)
+    real(c_double), intent(out) :: seconds(processors)
+    type(c_ptr), value :: user
+    integer(c_int) :: failed
+    seconds = 0.5_c_double*real(x, c_double)
+    failed = 0
+  end function
+
   recursive function broken(size, user) bind(C) result(failed)
     integer(c_int64_t), value :: size
     type(c_ptr), value :: user
@@ -76,6 +86,7 @@ program callbacks
 
   call complexity()
   call kernels()
+  call applications()
   call failing_kernel()
   call progress()
   call finish_checks()
@@ -162,6 +173,27 @@ contains
     call expect(freed == 0, 'the other variable holds the team')
     call hpart_team_destroy(same)
     call expect(freed == 2, 'each user pointer is freed once')
+  end subroutine
+
+  subroutine applications()
+    type(hpart_options) :: options
+    type(hpart_team) :: team
+    real(real64) :: seconds(2)
+    integer(int32) :: ierr
+    call hpart_team_create(team)
+    call hpart_team_set_application_function(team, 'one,two', halves)
+    call hpart_team_execute(team, [3, 4], seconds)
+    call expect(all(seconds == [1.5_real64, 2.0_real64]), 'the times of an application')
+    call hpart_team_destroy(team)
+    call hpart_team_create(team)
+    call hpart_team_set_application(team, 'one,two', 'echo', ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, '{x}', hpart_last_error())
+    call hpart_options_create(options)
+    call hpart_options_set(options, 'time_from', 'stdout')
+    call hpart_team_set_application(team, 'one,two', 'echo {x1} {x2}', options=options)
+    call hpart_team_execute(team, [3, 4], seconds)
+    call expect(all(seconds == [3, 4]), 'the times that an application prints')
+    call hpart_team_destroy(team)
   end subroutine
 
   subroutine reports(report)

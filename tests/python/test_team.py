@@ -301,5 +301,42 @@ class Lifetime(unittest.TestCase):
         other.join()
 
 
+
+class Applications(unittest.TestCase):
+    def test_function_of_all_sizes(self):
+        seen = []
+
+        def application(sizes):
+            seen.append(sizes)
+            return [size / speed for size, speed in zip(sizes, (1, 2, 3))]
+
+        with hpart.Team() as team:
+            team.set_application(["A", "B", "C"], application)
+            self.assertEqual(team.processors, ["A", "B", "C"])
+            self.assertEqual(team.execute([6, 0, 6], warmup=0).seconds.tolist(), [6, 0, 2])
+            self.assertEqual(seen, [[6, 0, 6]])
+            found = team.optimize(120, range(10, 121, 10), **{"min_repetitions": 2})
+            self.assertEqual((found.x.tolist(), found.value, found.certified), ([20, 40, 60], 20, True))
+
+    def test_one_time_for_all_and_errors(self):
+        with hpart.Team() as team:
+            team.set_application(["A", "B"], lambda sizes: sum(sizes) / 10)
+            self.assertEqual(team.execute([6, 4], warmup=0).seconds.tolist(), [1, 1])
+            with self.assertRaisesRegex(hpart.UnsupportedError, "time of each"):
+                team.profile([1, 2], **QUICK)
+        for wrong, error in ((lambda sizes: [1], ValueError), (lambda sizes: "ab", ValueError), (lambda sizes: 1 / 0, ZeroDivisionError)):
+            with hpart.Team() as team:
+                team.set_application(["A", "B"], wrong)
+                with self.assertRaises(error):
+                    team.execute([6, 4])
+        with hpart.Team() as team:
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "comma"):
+                team.set_application(["A,B"], "true {x}")
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "timeout"):
+                team.set_application(["A"], lambda sizes: 1, timeout=3)
+            team.set_application(["A", "B"], "echo '{x: }'", time_from="stdout")
+            self.assertEqual(team.execute([6, 4]).seconds.tolist(), [6, 4])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -146,5 +146,41 @@ class Programs(CommandTest):
                 self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["app.py", "app.sh"])
 
 
+class Applications(CommandTest):
+    COMMAND = ["--application", "sh -c 'echo $1 0.$2' sh {x1} {x2}", "--time-from", "stdout"]
+
+    def test_every_command_that_measures(self):
+        team = [*self.COMMAND, "--processors", "CPU,GPU"]
+        measured = self.json_of("measure", *team, "--distribution", "1,5")
+        self.assertEqual((measured["distribution"], measured["seconds"]), ([1, 5], [1, 0.5]))
+        self.assertIn("GPU", self.text_of("measure", *team, "--distribution", "1,5"))
+        self.json_of("profile", *team, "--sizes", "1:9:1", "-o", "p.csv")
+        self.assertIn("# kernel = application sh -c ", (self.folder / "p.csv").read_text())
+        found = self.json_of("tune", *team, "--size", "10", "--sizes", "1:9:1", "-o", "t.csv", "--option", "min_repetitions=2")
+        self.assertEqual(found["distribution"], [1, 9])
+        ran = self.json_of("run", *self.COMMAND, "--size", "10", "p.csv")
+        self.assertEqual(ran["splits"][0]["distribution"], [1, 9])
+
+    def test_refusals(self):
+        self.json_of("profile", *self.COMMAND, "--processors", "A,B", "--sizes", "1:3:1", "-o", "p.csv")
+        refused = [
+            (["measure", *self.COMMAND, "--processors", "A,B"], "--distribution"),
+            (["measure", *self.COMMAND, "--processors", "A,B", "--distribution", "1"], "2 names"),
+            (["measure", *self.COMMAND, "--distribution", "1,2"], "--processors"),
+            (["measure", *self.COMMAND, "--processors", "A,B", "--distribution", "1,2", "--", "true"], "command after --"),
+            (["profile", *self.COMMAND, "--sizes", "1:3:1", "-o", "q.csv"], "--processors"),
+            (["profile", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv"], "--application"),
+            (["profile", *self.COMMAND, "--processors", "A,B", "--kernel", "dgemm", "--sizes", "1:3:1", "-o", "q.csv"], "--kernel"),
+            (["profile", "--application", "true {x3}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv"], "{x3}"),
+            (["run", "--size", "3", "p.csv"], "--application COMMAND"),
+            (["run", "--application", "true {x}", "--size", "3", "p.csv"], "was measured with"),
+        ]
+        for call, says in refused:
+            with self.subTest(call=call):
+                self.assert_fails(2, *call, says=says)
+        self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
+                          says="time of each")
+
+
 if __name__ == "__main__":
     unittest.main()

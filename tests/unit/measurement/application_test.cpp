@@ -109,6 +109,7 @@ TEST(Application, Refusals)
         expect_error(Status::invalid_argument, {part}, [&] { team_of(command, settings); });
     };
     refuses("./app", "{x}");
+    refuses("./app {x: }", "quotes");
     refuses("./app {x4}", "{x4}");
     refuses("./app {x0}", "{x0}");
     refuses("./app {x}", "{x}", {{"protocol", "lines"}});

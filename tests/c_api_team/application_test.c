@@ -1,0 +1,110 @@
+/* Applications that run all processors of a team: commands and functions. */
+#include "check.h"
+
+#include <math.h>
+
+static int runs, freed;
+
+static int unlike(int64_t processors, const int64_t *x, double *seconds, void *user)
+{
+    int64_t i;
+    CHECK(processors == 3 && user == &runs);
+    ++runs;
+    for (i = 0; i < processors; ++i) {
+        CHECK(isnan(seconds[i]));
+        seconds[i] = (double)x[i] / (double)(i + 1);
+    }
+    return x[1] > 90;
+}
+
+static int one_time(int64_t processors, const int64_t *x, double *seconds, void *user)
+{
+    (void)processors, (void)x, (void)user;
+    seconds[0] = 2.5;
+    return 0;
+}
+
+static void count_free(void *user)
+{
+    CHECK(user == &runs);
+    ++freed;
+}
+
+static void test_function(void)
+{
+    const int64_t sizes[] = {10, 20, 30, 60, 100};
+    const int64_t half[] = {10, 0, 30};
+    double seconds[3], value;
+    int64_t x[3];
+    hpart_team *team = NULL;
+    hpart_platform *platform = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_set_application_function(team, "A,B,C", unlike, &runs, count_free));
+    CHECK(hpart_team_processors(team) == 3);
+    CHECK_OK(hpart_team_execute(team, half, NULL, seconds, NULL));
+    CHECK(seconds[0] == 10 && seconds[1] == 0 && seconds[2] == 10);
+    CHECK_OK(hpart_team_profile(team, 5, sizes, NULL, &platform));
+    CHECK_OK(hpart_partition_time(platform, 160, NULL, x, &value));
+    CHECK(x[0] + x[1] + x[2] == 160 && x[1] <= 60);
+    hpart_platform_destroy(platform);
+    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 120, 5, sizes, NULL, x, &value, NULL, NULL));
+    CHECK(value == 30 && x[0] + x[1] + x[2] == 120);
+    CHECK_FAILS(hpart_team_set_application(team, "A,B", "true {x}", NULL), HPART_ERR_INVALID_ARGUMENT, "3 processors");
+    CHECK_FAILS(hpart_team_set_application_function(team, "A,B", unlike, &runs, count_free), HPART_ERR_INVALID_ARGUMENT,
+                "3 processors");
+    CHECK(runs > 10 && freed == 0);
+    hpart_team_destroy(team);
+    CHECK(freed == 1);
+}
+
+static void test_command(void)
+{
+    const int64_t x[] = {5, 7};
+    double seconds[2];
+    char kernel[64];
+    int64_t needed;
+    hpart_team *team = NULL;
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, "time_from", "stdout"));
+    CHECK_FAILS(hpart_team_set_application(team, "A, A", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "'A'");
+    CHECK_FAILS(hpart_team_set_application(team, "A,", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "name");
+    CHECK_FAILS(hpart_team_set_application(team, "A,B", "echo", options), HPART_ERR_INVALID_ARGUMENT, "{x}");
+    CHECK_FAILS(hpart_team_set_application(team, NULL, "echo {x}", options), HPART_ERR_INVALID_ARGUMENT, "names");
+    CHECK_FAILS(hpart_team_set_application(team, "A,B", NULL, options), HPART_ERR_INVALID_ARGUMENT, "command");
+    CHECK_FAILS(hpart_team_set_application_function(team, "A,B", NULL, NULL, NULL), HPART_ERR_INVALID_ARGUMENT,
+                "function");
+    CHECK_OK(hpart_team_set_application(team, "A, B", "echo {x1} {x2}", options));
+    CHECK_OK(hpart_team_get_kernel(team, kernel, sizeof kernel, &needed));
+    CHECK(strcmp(kernel, "application echo {x1} {x2} (time from stdout)") == 0);
+    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, NULL));
+    CHECK(seconds[0] == 5 && seconds[1] == 7);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+}
+
+static void test_one_time(void)
+{
+    const int64_t x[] = {5, 7}, sizes[] = {1, 2, 3};
+    int64_t y[2];
+    double seconds[2], value;
+    hpart_team *team = NULL;
+    hpart_platform *platform = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_set_application_function(team, "A,B", one_time, NULL, NULL));
+    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, NULL));
+    CHECK(seconds[0] == 2.5 && seconds[1] == 2.5);
+    CHECK_FAILS(hpart_team_profile(team, 3, sizes, NULL, &platform), HPART_ERR_UNSUPPORTED, "time of each");
+    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 4, 3, sizes, NULL, y, &value, NULL, NULL),
+                HPART_ERR_UNSUPPORTED, "time of each");
+    hpart_team_destroy(team);
+}
+
+int main(void)
+{
+    test_function();
+    test_command();
+    test_one_time();
+    return check_result();
+}
