@@ -5,6 +5,7 @@
 #include "c_api/team.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -71,7 +72,7 @@ class UserApplication final : public Application
     hpart_application function_;
     void *user_;
     hpart_free free_user_ = nullptr;
-    bool gave_one_time_ = false;
+    std::atomic<bool> gave_one_time_ = false; // others look while it runs
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "measurement/team_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 namespace hpart
@@ -179,7 +180,7 @@ class ApplicationProgram final : public Application
     std::vector<std::string> names_;
     Places places_;
     Program program_;
-    bool gave_one_time_ = false;
+    std::atomic<bool> gave_one_time_ = false; // others look while it runs
 };
 
 // A processor of an application, which never runs by itself.

@@ -198,6 +198,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
             for (std::int64_t r = -rules.warmup; r < repetitions; ++r) {
                 look();
                 run.repeat(look);
+                require_times_of_each(team, "a search of the optimum");
                 if (r < 0) continue;
                 double longest = 0;
                 for (std::size_t a = 0; a < run.active().size(); ++a) {
@@ -212,7 +213,6 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
                 }
                 counts.seconds += longest;
             }
-            require_times_of_each(team, "a search of the optimum");
             return counts;
         } catch (const PointFailure &failure) {
             const auto culprit = failure.is_of_several() ? culprit_of(team, slices) : failure.processor();

@@ -298,11 +298,7 @@ StopRule Profiler::rule_of_next(std::size_t measurements) const
 void Profiler::measure_point(Point point)
 {
     energy_.prepare(platform_, [&] { control_.report_progress(-1, "measuring the base power"); });
-    attempt(point, [&](const Point &now) {
-        const auto measured = measure_time(now);
-        require_times_of_each(team_, "a profile of several processors at once");
-        keep(now, measured);
-    });
+    attempt(point, [&](const Point &now) { keep(now, measure_time(now)); });
     if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
     const auto measure = [&](const Point &now) {
@@ -374,6 +370,7 @@ void Profiler::end_at_budget(const Point &point) const
 void Profiler::report_progress(const Point &point)
 {
     end_at_budget(point);
+    require_times_of_each(team_, "a profile of several processors at once");
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
     double left = std::max(seconds_left(), 1.0); // a size that is measured takes some time
