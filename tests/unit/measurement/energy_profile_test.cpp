@@ -91,36 +91,6 @@ TEST_F(EnergyProfiles, HasEachProcessorsOwnEnergyAndTheBasePower)
     }
 }
 
-// Two groupings of one world: all in one processor, or two of which the second burns more. Of the distributions of least energy
-// that of the two has all on the first, and is the better one, as a window of the meter says of it when it runs.
-TEST_F(EnergyProfiles, ComparesGroupingsByWhatTheirDistributionsBurn)
-{
-    Team node, cores;
-    add_burner(node, "node", world_, 4);
-    add_burner(cores, "thrifty", world_, 1);
-    add_burner(cores, "greedy", world_, 6);
-    request_.file = "";
-    request_.sizes = {2, 4, 6, 8};
-    std::vector<double> joules;
-    for (auto *team : {&node, &cores}) {
-        team->set_node_meter(meter_.get());
-        Control control;
-        const auto platform = profile(*team, request_, control).platform;
-        const auto &points = platform.points(0);
-        ASSERT_EQ(points.sizes.back(), 8);
-        std::vector<std::int64_t> x(team->count(), 0);
-        x[0] = 8;
-        const auto &settings = request_.energy.settings;
-        const auto measured =
-            measure_energy(*team, team->slices(x), settings, base_powers(*team, settings, [] {}), [] {});
-        ASSERT_EQ(measured.estimates.size(), 1U);
-        EXPECT_NEAR(measured.estimates[0].joules, points.joules.back(), 1e-5);
-        joules.push_back(measured.estimates[0].joules);
-    }
-    EXPECT_NEAR(joules[0], 32, 1e-5);
-    EXPECT_NEAR(joules[1], 8, 1e-5);
-}
-
 TEST_F(EnergyProfiles, GoesOnWithTheFilesBasePower)
 {
     request_.sizes = {8, 3};

@@ -87,48 +87,6 @@ TEST_F(Profile, KeepsTheOrderGivenOrTakesARandomOneThatIsTheSameEachTime)
     EXPECT_EQ(random, sizes_in_order(true));
 }
 
-TEST_F(Profile, GoesOnWhereverItStopped)
-{
-    // Stopped before each repetition in turn, as often as it takes to get to the end.
-    int stops = 0;
-    for (int allowed = 1;; allowed = allowed % 7 + 1) {
-        int told = 0;
-        const auto before = points_in_file();
-        const auto callback = std::make_shared<const ProgressCallback>([&](double fraction, const char *what) {
-            EXPECT_GE(fraction, 0);
-            EXPECT_LT(fraction, 1);
-            EXPECT_NE(std::string(what).find("size "), std::string::npos);
-            return 0;
-        });
-        // The progress callback is asked 20 times a second only: the kernels stop the call instead.
-        Team stopping;
-        for (const auto *name : {"a", "b"})
-            add_fake(stopping, name, [&, name](const Slice &slice) {
-                const std::lock_guard lock(mutex_);
-                if (name == std::string("a") && ++told > allowed) fail(Status::callback, "stop");
-                ++runs_[{name, slice.rows}];
-            });
-        Control control(callback, std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
-        try {
-            const auto platform = profile(stopping, request_, control).platform;
-            EXPECT_EQ(platform.points(0).count(), 6U);
-            EXPECT_EQ(read_file(request_.file), format_platform(platform));
-            break;
-        } catch (const Error &error) {
-            ASSERT_EQ(error.status(), Status::callback);
-            ++stops;
-        }
-        EXPECT_EQ(points_in_file(), before + static_cast<std::size_t>(allowed / 2)) << "two repetitions a point";
-    }
-    EXPECT_GT(stops, 2);
-    const auto complete = read_file(request_.file);
-    runs_.clear();
-    Control control;
-    profile(team_, request_, control);
-    EXPECT_TRUE(runs_.empty()) << "nothing is measured twice";
-    EXPECT_EQ(read_file(request_.file), complete);
-}
-
 TEST_F(Profile, AddsSizesWithinTheGivenOnes)
 {
     request_.sizes = {16, 1000};
@@ -381,15 +339,6 @@ TEST_F(Profile, FindsOutThatItCannotWriteBeforeItMeasures)
     Control control;
     EXPECT_EQ(error_of([&] { profile(team_, request_, control); }).status(), Status::io);
     EXPECT_TRUE(runs_.empty());
-}
-
-TEST_F(Profile, SaysInTheFileWhatIsNotPrecise)
-{
-    request_.settings.rule.precision = 1e-6;
-    Control control;
-    const auto platform = profile(team_, request_, control).platform;
-    EXPECT_NE(platform.comments.back().find("precision not reached"), std::string::npos);
-    EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
 }
 
 // One repetition in ten takes long: the file says so, and it says it once however often the profile is gone on with.

@@ -4,7 +4,6 @@
 #include "measurement/measure.hpp"
 
 #include "fake_kernel.hpp"
-#include "support/long_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -290,30 +289,6 @@ TEST(Execute, ChecksTheWholeProblemAndTellsWhenItIsWrong)
         });
         EXPECT_EQ(error.status(), wrong <= 1e-10 ? Status::success : Status::numerical) << error.what();
         EXPECT_FALSE(execute(team, x, 1, false, control).check.has_value());
-    }
-}
-
-TEST(Execute, OfABuiltinKernelIsRightOnUnlikeProcessors)
-{
-    for (const auto &[kernel, dims] : {std::pair{"dgemm", "n=33,k=17"}, {"zfft", "n=15"}}) {
-        Team team;
-        for (const auto *processor : {"cpu:0", "opencl:0:0:1", "opencl:0:0", "cpu:1"}) try {
-                if (processor[0] == 'o' && !support::is_long_run()) continue; // it measures the device
-                auto [made, cores, limit, occupied] = make_builtin(kernel, processor, dims);
-                team.add({processor, std::move(made), cores, nullptr, limit});
-            } catch (const Error &error) {
-                std::cout << "without " << processor << ": " << error.what() << "\n";
-            }
-        if (team.count() == 0) GTEST_SKIP() << "no processor has " << kernel;
-        std::vector<std::int64_t> x;
-        for (const std::int64_t rows : {7, 13, 1, 20}) x.push_back(rows);
-        x.resize(team.count());
-        Control control;
-        for (int k = 0; k < 2; ++k) {
-            const auto result = execute(team, x, 1, true, control);
-            EXPECT_LT(result.check->max_relative_error, 1e-13);
-            for (const double seconds : result.seconds) EXPECT_GT(seconds, 0);
-        }
     }
 }
 
