@@ -88,4 +88,19 @@ std::vector<BackendCase> all_backend_cases()
     return all;
 }
 
+void OnBackend::SetUp()
+{
+    if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
+    device_ = GetParam().open();
+}
+
+void expect_nothing_alive(const Device &device)
+{
+    const auto &census = device.census();
+    EXPECT_EQ(census.buffers, 0);
+    EXPECT_EQ(census.pinned, 0);
+    EXPECT_EQ(census.queues, 0);
+    EXPECT_EQ(census.events, 0);
+}
+
 } // namespace support

@@ -30,6 +30,15 @@ const std::vector<BackendCase> &backend_cases_without_gates();
 // Both.
 std::vector<BackendCase> all_backend_cases();
 
+// A test on such a device; skipped where that is not here.
+class OnBackend : public testing::TestWithParam<BackendCase>
+{
+  protected:
+    void SetUp() override;
+    std::shared_ptr<hpart::Device> device_;
+};
+void expect_nothing_alive(const hpart::Device &device);
+
 // For GoogleTest's messages.
 inline void PrintTo(const BackendCase &backend, std::ostream *out) { *out << backend.name; }
 inline std::string backend_name(const testing::TestParamInfo<BackendCase> &backend) { return backend.param.name; }

@@ -41,21 +41,12 @@ struct Place {
     std::int64_t offset, pitch;
 };
 
-class Conformance : public testing::TestWithParam<support::BackendCase>
+class Conformance : public support::OnBackend
 {
   protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
-        device_ = GetParam().open();
-    }
     void TearDown() override
     {
-        if (!device_) return;
-        EXPECT_EQ(device_->census().buffers, 0);
-        EXPECT_EQ(device_->census().pinned, 0);
-        EXPECT_EQ(device_->census().queues, 0);
-        EXPECT_EQ(device_->census().events, 0);
+        if (device_) support::expect_nothing_alive(*device_);
     }
 
     Event write_all(DeviceQueue &queue, DeviceBuffer &buffer, const Bytes &from, std::vector<Event> after = {})
@@ -72,8 +63,6 @@ class Conformance : public testing::TestWithParam<support::BackendCase>
     {
         return device_->launch(queue, support::host_task(*device_, std::move(task)), after);
     }
-
-    std::shared_ptr<Device> device_;
 };
 
 TEST_P(Conformance, TellsWhatItIs)

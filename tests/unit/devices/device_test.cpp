@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace hpart
 {
 
@@ -56,6 +58,8 @@ TEST_P(DeviceOn, LetsKeptBuffersGoBeforeTheLimitFails)
         const auto whole = session.allocate(6 * granule_);
         EXPECT_EQ(alive(), 1);
         EXPECT_THROW(session.allocate(1), Error);
+        EXPECT_THROW(session.allocate(std::numeric_limits<std::int64_t>::max()), Error);
+        EXPECT_EQ(session.used(), 6 * granule_);
     }
     EXPECT_LE(session.most_used(), 6 * granule_);
     session.release_idle();

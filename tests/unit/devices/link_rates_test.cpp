@@ -28,28 +28,20 @@ void expect_sensible(const LinkRates &rates)
 void expect_nothing_alive(DeviceSession &session)
 {
     session.release_idle();
-    const auto &census = session.device().census();
-    EXPECT_EQ(census.buffers, 0);
-    EXPECT_EQ(census.pinned, 0);
-    EXPECT_EQ(census.queues, 0);
-    EXPECT_EQ(census.events, 0);
+    support::expect_nothing_alive(session.device());
 }
 
-class LinkRatesOn : public testing::TestWithParam<support::BackendCase>
+class LinkRatesOn : public support::OnBackend
 {
   protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
-    }
     // Copies that run on the host's cores are measured in much memory, which takes long.
-    static bool takes_long() { return !support::is_long_run() && GetParam().open()->info().on_host_cores; }
+    bool takes_long() const { return !support::is_long_run() && device_->info().on_host_cores; }
 };
 
 TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
 {
     for (const std::int64_t limit : {std::int64_t{1} << 16, std::int64_t{1} << 26}) {
-        DeviceSession session(GetParam().open(), std::max(limit, 4 * GetParam().open()->info().granule_bytes));
+        DeviceSession session(device_, std::max(limit, 4 * device_->info().granule_bytes));
         const auto rates = measured_link(session);
         expect_sensible(rates);
         EXPECT_EQ(session.used(), 0);
@@ -65,7 +57,7 @@ TEST_P(LinkRatesOn, AreTakenFromTheProfile)
 {
     DeviceProfile profile;
     profile.keep("link", std::vector<double>{1, 2, 3, 4, 5, 6});
-    DeviceSession session(GetParam().open(), std::nullopt, std::move(profile));
+    DeviceSession session(device_, std::nullopt, std::move(profile));
     const auto rates = measured_link(session);
     EXPECT_EQ(rates.in_bytes_per_second, 1);
     EXPECT_EQ(rates.out_bytes_per_second, 2);
@@ -83,7 +75,7 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
          {std::vector<double>{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5, -6}, {1, 2, 3, 0, 5, 6}, {1e300, 2, 3, 4, 5, 6}}) {
         DeviceProfile profile;
         profile.keep("link", wrong);
-        DeviceSession session(GetParam().open(), std::int64_t{1} << 20, std::move(profile));
+        DeviceSession session(device_, std::int64_t{1} << 20, std::move(profile));
         expect_sensible(measured_link(session));
         EXPECT_GT(session.most_used(), 0);
     }
@@ -92,7 +84,7 @@ TEST_P(LinkRatesOn, AreMeasuredAnewWhereTheProfileHasNone)
 TEST_P(LinkRatesOn, FailuresAreTold)
 {
     if (takes_long()) GTEST_SKIP() << "in long runs";
-    const auto device = std::make_shared<support::FaultyDevice>(GetParam().open());
+    const auto device = std::make_shared<support::FaultyDevice>(device_);
     for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::no_memory})
         for (const std::int64_t k : {1, 2, 3, 4, 5, 7, 20, 60, 100}) {
             DeviceSession session(device, std::int64_t{1} << 18);

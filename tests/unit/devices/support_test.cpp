@@ -22,24 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-class OnEachBackend : public testing::TestWithParam<support::BackendCase>
-{
-  protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
-    }
-};
-
-void expect_nothing_alive(const Device &device)
-{
-    const auto &census = device.census();
-    EXPECT_EQ(census.buffers, 0);
-    EXPECT_EQ(census.pinned, 0);
-    EXPECT_EQ(census.queues, 0);
-    EXPECT_EQ(census.events, 0);
-}
-
 // Adds one to a byte on the device; Status::success when all of it went well.
 Status add_one_on(Device &device, std::byte &byte)
 {
@@ -67,13 +49,13 @@ Status add_one_on(Device &device, std::byte &byte)
     }
 }
 
-class FaultyDevices : public OnEachBackend
+class FaultyDevices : public support::OnBackend
 {
 };
 
 TEST_P(FaultyDevices, EachCallCanFail)
 {
-    FaultyDevice device(GetParam().open());
+    FaultyDevice device(device_);
     device.set_fault(0, Fault::throws);
     std::byte byte{};
     ASSERT_EQ(add_one_on(device, byte), Status::success);
@@ -92,7 +74,7 @@ TEST_P(FaultyDevices, EachCallCanFail)
             EXPECT_EQ(byte, succeeds ? std::byte{42} : std::byte{41}) << name_of(fault) << " at call " << k;
             EXPECT_EQ(device.has_met_fault(), k <= calls);
             device.set_fault(0, fault);
-            expect_nothing_alive(device);
+            support::expect_nothing_alive(device);
         }
     byte = std::byte{1};
     EXPECT_EQ(add_one_on(device, byte), Status::success);
@@ -101,7 +83,7 @@ TEST_P(FaultyDevices, EachCallCanFail)
 
 INSTANTIATE_TEST_SUITE_P(Devices, FaultyDevices, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
-class SlowLink : public OnEachBackend
+class SlowLink : public support::OnBackend
 {
 };
 
@@ -142,16 +124,16 @@ void expect_both_ways_take_their_time(Device &device, int count, bool half_duple
 TEST_P(SlowLink, TakesTheTimeOfTheBytes)
 {
     for (const bool half_duplex : {false, true}) {
-        support::SlowLinkDevice device(GetParam().open(), {rate, rate, half_duplex});
+        support::SlowLinkDevice device(device_, {rate, rate, half_duplex});
         expect_both_ways_take_their_time(device, 10, half_duplex);
-        expect_nothing_alive(device);
+        support::expect_nothing_alive(device);
     }
 }
 
 // A kernel behind a transfer begins when the transfer is over, also where the queue alone says so.
 TEST_P(SlowLink, KernelsWaitForTheLink)
 {
-    support::SlowLinkDevice device(GetParam().open(), {rate, rate, false});
+    support::SlowLinkDevice device(device_, {rate, rate, false});
     const auto buffer = device.allocate(bytes);
     const auto queue = device.make_queue();
     const std::vector<std::byte> from(bytes);

@@ -2,8 +2,9 @@
 #include "out_of_card/pipeline/flow.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
-#include "support/host_tasks.hpp"
 #include "support/random.hpp"
+
+#include "ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,6 @@ namespace
 
 using support::between;
 using support::Random;
-using Bytes = std::vector<std::byte>;
 
 Bytes random_bytes(Random &random, std::int64_t count)
 {
@@ -35,28 +35,13 @@ void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, st
         std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
 }
 
-void expect_nothing_alive(const Device &device)
-{
-    const auto &census = device.census();
-    EXPECT_EQ(census.buffers, 0);
-    EXPECT_EQ(census.pinned, 0);
-    EXPECT_EQ(census.queues, 0);
-    EXPECT_EQ(census.events, 0);
-}
-
-class StagingOn : public testing::TestWithParam<support::BackendCase>
+class StagingOn : public support::OnBackend
 {
   protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no OpenCL device";
-        device_ = GetParam().open();
-    }
     void TearDown() override
     {
-        if (device_) expect_nothing_alive(*device_);
+        if (device_) support::expect_nothing_alive(*device_);
     }
-    std::shared_ptr<Device> device_;
 };
 
 TEST(CopyThreads, CopyAsMemcpyDoes)
@@ -224,40 +209,6 @@ TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
         EXPECT_TRUE(result == source) << reads_directly;
     }
     session.pinned_ranges().remove(middle);
-}
-
-// Adds one to each byte, block by block through two slots.
-Bytes add_one_to_all(DeviceSession &session, const Bytes &in, std::int64_t block, const FlowOptions &options,
-                     FlowRecord &record)
-{
-    Bytes out(in.size());
-    const SessionBuffer ring[] = {session.allocate(block), session.allocate(block)};
-    Event read[2];
-    Control control;
-    Flow flow(session, control, options);
-    const auto count = static_cast<std::int64_t>(in.size());
-    for (std::int64_t first = 0, step = 0; first < count; first += block, ++step) {
-        const auto now = std::min(block, count - first);
-        auto &slot = ring[step % 2];
-        const BufferSide side{slot.get(), 0, now};
-        const auto written = flow.write(side, in.data() + first, now, {1, now}, {read[step % 2]});
-        const auto add_one = [now](auto memories) {
-            for (std::int64_t k = 0; k < now; ++k)
-                memories[0][k] = static_cast<std::byte>(static_cast<int>(memories[0][k]) + 1);
-        };
-        const auto added = flow.launch(support::host_task(session.device(), add_one, {slot.get()}), {written});
-        read[step % 2] = flow.read(side, out.data() + first, now, {1, now}, {added});
-        flow.next_step(0.5, "blocks");
-    }
-    flow.finish();
-    record = flow.record();
-    return out;
-}
-
-Bytes one_more(Bytes bytes)
-{
-    for (auto &byte : bytes) byte = static_cast<std::byte>(static_cast<int>(byte) + 1);
-    return bytes;
 }
 
 TEST_P(StagingOn, AFlowStagesWhereItShould)
