@@ -1,4 +1,4 @@
-// Products on devices of little memory, on every kind of device, against plain loops.
+// Products on devices of little memory, on every kind of device.
 #include "problem.hpp"
 
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-// A product to be computed, and what its result must be, by plain loops.
+// A product to be computed, and what its result must be, by a product of dense matrices in double precision.
 #pragma once
 
 #include "out_of_card/gemm/gemm.hpp"
