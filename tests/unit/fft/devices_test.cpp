@@ -24,14 +24,9 @@ std::int64_t bytes_planned(const Report &report)
     return report.find("bytes_planned") == nullptr ? 0 : integer(report, "bytes_planned");
 }
 
-class FftOnDevices : public testing::TestWithParam<support::BackendCase>
+class FftOnDevices : public support::OnBackend
 {
   protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
-        device_ = GetParam().open();
-    }
     // PoCL compiles VkFFT's kernels for each shape, which takes seconds.
     static bool compiles_long() { return GetParam().name == "opencl_gpu" && !support::is_long_run(); }
 
@@ -85,8 +80,6 @@ class FftOnDevices : public testing::TestWithParam<support::BackendCase>
         EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
         return plan;
     }
-
-    std::shared_ptr<Device> device_;
 };
 
 TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
@@ -131,27 +124,6 @@ TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
                 EXPECT_NE(std::string(error.what()).find("bytes would do"), std::string::npos) << error.what();
             }
         }
-}
-
-// Backward, real lines are folded in the caller's array before they are transformed.
-TEST_P(FftOnDevices, ALineThatTheDeviceRefusesIsNotChanged)
-{
-    Options options;
-    options.set_text("run_on", "device");
-    Problem problem;
-    problem.call.kind = FftKind::complex_to_real;
-    problem.call.dims = {1 << 12};
-    for (const bool in_place : {false, true}) {
-        problem.in_place = in_place;
-        auto devices = open(2000);
-        Arrays arrays(problem);
-        const auto call = arrays.call();
-        const auto *const out = static_cast<const unsigned char *>(call.out);
-        const std::vector<unsigned char> before(out, out + (1 << 12) * sizeof(float));
-        Report report;
-        EXPECT_THROW(fft(devices, call, options, report), Error);
-        EXPECT_TRUE(std::equal(before.begin(), before.end(), out)) << in_place;
-    }
 }
 
 TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)

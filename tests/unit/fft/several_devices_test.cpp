@@ -82,14 +82,9 @@ void keep_link(DeviceSession &session, double rate)
     session.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
 }
 
-class FftShares : public testing::TestWithParam<support::BackendCase>
+class FftShares : public support::OnBackend
 {
   protected:
-    void SetUp() override
-    {
-        if (!GetParam().is_here) GTEST_SKIP() << "this machine has no such device";
-    }
-
     static std::shared_ptr<DeviceSession> session() { return support::known_device(GetParam().open(), limit); }
 };
 
