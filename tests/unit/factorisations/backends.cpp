@@ -21,6 +21,17 @@ std::int64_t Outcome::info() const
     return value == nullptr ? -1 : std::get<std::int64_t>(*value);
 }
 
+Store a_matrix(std::int64_t n)
+{
+    auto random = support::seeded(61);
+    auto values = any_dense(hpart::Scalar::d, n, n, random);
+    for (std::int64_t j = 0; j < n; ++j) {
+        values.at(j, j) += 2.0 * static_cast<double>(n);
+        for (std::int64_t i = 0; i < j; ++i) values.at(i, j) = values.at(j, i);
+    }
+    return {hpart::Scalar::d, true, values, 0};
+}
+
 const std::vector<Operation> &operations()
 {
     using namespace hpart;

@@ -48,6 +48,9 @@ struct Operation {
     std::function<void(hpart::DeviceGroup &, const hpart::Options &, Store &, Store &, hpart::Report &)> run;
 };
 
+// Symmetric and diagonally dominant: every factorisation of it ends well.
+Store a_matrix(std::int64_t n);
+
 // getrf, potrf and geqrf, which change the first matrix; syrk and trsm, which change the second; gesv, posv and gels.
 const std::vector<Operation> &operations();
 

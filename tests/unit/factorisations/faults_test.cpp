@@ -26,43 +26,22 @@ namespace
 
 constexpr std::int64_t matrix_order = 26, panel_width = 8;
 
-Store a_matrix()
-{
-    auto random = support::seeded(41);
-    auto values = any_dense(Scalar::d, matrix_order, matrix_order, random);
-    for (std::int64_t j = 0; j < matrix_order; ++j) {
-        values.at(j, j) += static_cast<double>(matrix_order);
-        for (std::int64_t i = 0; i < j; ++i) values.at(i, j) = values.at(j, i);
-    }
-    return {Scalar::d, true, values, 0};
-}
-
 // Those that change one matrix.
 std::span<const Operation> simple_operations() { return std::span(operations()).first(5); }
 
-void run_on(const Operation &operation, DeviceGroup &devices, const Options &options, Store &changed)
-{
-    auto other = a_matrix();
-    const bool changes_first = operation.name != "syrk" && operation.name != "trsm";
-    Report report;
-    operation.run(devices, options, changes_first ? changed : other, changes_first ? other : changed, report);
-}
-
 struct Ending {
-    Status status = Status::success;
-    std::string message;
-    Store matrix = a_matrix();
+    Store matrix = a_matrix(matrix_order);
+    Outcome outcome;
 };
 
 Ending ending_of(const Operation &operation, DeviceGroup &devices, const Options &options)
 {
     Ending ending;
-    try {
-        run_on(operation, devices, options, ending.matrix);
-    } catch (const hpart::Error &error) {
-        ending.status = error.status();
-        ending.message = error.what();
-    }
+    auto other = a_matrix(matrix_order);
+    const bool changes_first = operation.name != "syrk" && operation.name != "trsm";
+    ending.outcome = run(devices, options, [&](DeviceGroup &on, const Options &with, Report &report) {
+        operation.run(on, with, changes_first ? ending.matrix : other, changes_first ? other : ending.matrix, report);
+    });
     return ending;
 }
 
@@ -77,12 +56,13 @@ void expect_equal(Store &matrix, Store &right, const std::string &told)
 // As documented.
 void expect_right_ending(Ending &ending, Ending &right, const std::string &told)
 {
-    if (ending.status == Status::success) return expect_equal(ending.matrix, right.matrix, told);
-    EXPECT_TRUE(ending.status == Status::device || ending.status == Status::out_of_memory) << told;
-    if (ending.message.ends_with("; nothing was changed")) {
-        EXPECT_EQ(ending.matrix.bytes(), a_matrix().bytes()) << told;
+    const auto &[status, message, report] = ending.outcome;
+    if (status == Status::success) return expect_equal(ending.matrix, right.matrix, told);
+    EXPECT_TRUE(status == Status::device || status == Status::out_of_memory) << told;
+    if (message.ends_with("; nothing was changed")) {
+        EXPECT_EQ(ending.matrix.bytes(), a_matrix(matrix_order).bytes()) << told;
     } else {
-        EXPECT_TRUE(ending.message.ends_with("; its results are undefined")) << told << ": " << ending.message;
+        EXPECT_TRUE(message.ends_with("; its results are undefined")) << told << ": " << message;
     }
 }
 
@@ -120,7 +100,7 @@ void FactorisationFaults::at_every_call(support::FaultyDevice &device, DeviceGro
         device.set_fault(0, fault);
         ending_of(operation, devices, options); // what parts take is learnt
         auto right = ending_of(operation, devices, options);
-        ASSERT_EQ(right.status, Status::success) << right.message;
+        ASSERT_EQ(right.outcome.status, Status::success) << right.outcome.message;
         const auto alive_before = alive();
         for (auto k = first;; k += step) {
             device.set_fault(k, fault);
@@ -129,14 +109,14 @@ void FactorisationFaults::at_every_call(support::FaultyDevice &device, DeviceGro
             device.set_fault(0, fault);
             const auto told = operation.name + " at call " + std::to_string(k);
             if (!met || !support::FaultyDevice::may_succeed(fault)) {
-                EXPECT_EQ(met, ending.status != Status::success) << told << ": " << ending.message;
+                EXPECT_EQ(met, ending.outcome.status != Status::success) << told << ": " << ending.outcome.message;
             }
             expect_right_ending(ending, right, told);
             EXPECT_EQ(alive(), alive_before) << told;
             if (!met || HasFailure()) break;
         }
         auto again = ending_of(operation, devices, options);
-        ASSERT_EQ(again.status, Status::success) << operation.name << ": " << again.message;
+        ASSERT_EQ(again.outcome.status, Status::success) << operation.name << ": " << again.outcome.message;
         expect_equal(again.matrix, right.matrix, operation.name);
     }
 }
@@ -222,14 +202,8 @@ TEST_P(Cancelling, stops_the_operation)
             last = fraction;
             return ++calls;
         }));
-        auto status = Status::success;
-        try {
-            auto matrix = a_matrix();
-            run_on(operation, devices_, options, matrix);
-        } catch (const hpart::Error &error) {
-            status = error.status();
-        }
-        EXPECT_EQ(status, Status::cancelled) << operation.name;
+        const auto ending = ending_of(operation, devices_, options);
+        EXPECT_EQ(ending.outcome.status, Status::cancelled) << operation.name;
         EXPECT_EQ(calls, 1) << operation.name;
         EXPECT_EQ(devices_.sessions.front()->used(), kept);
     }

@@ -32,18 +32,6 @@ DeviceGroup hosts(const std::vector<std::optional<std::int64_t>> &limits)
     return devices;
 }
 
-// Diagonally dominant.
-Store a_matrix(std::int64_t n)
-{
-    auto random = support::seeded(61);
-    auto values = any_dense(Scalar::d, n, n, random);
-    for (std::int64_t j = 0; j < n; ++j) {
-        values.at(j, j) += 2.0 * static_cast<double>(n);
-        for (std::int64_t i = 0; i < j; ++i) values.at(i, j) = values.at(j, i);
-    }
-    return {Scalar::d, true, values, 0};
-}
-
 Outcome run_on_squares(const Operation &operation, DeviceGroup &devices, const Options &options, std::int64_t n,
                        Store *a = nullptr, Store *b = nullptr)
 {

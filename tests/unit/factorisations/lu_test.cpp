@@ -105,6 +105,22 @@ TEST_P(LuOnBackends, the_first_zero_pivot_is_told_and_the_factors_are_written)
             }
 }
 
+TEST_P(LuOnBackends, nearly_singular_matrices_have_small_residuals)
+{
+    auto random = support::seeded(53);
+    for (std::int64_t k = 0; k < how_many(0.0024); ++k) {
+        const auto n = between(random, 3, 90);
+        auto values = any_dense(Scalar::d, n, n, random);
+        for (std::int64_t i = 0; i < n; ++i) values.at(i, n - 1) = values.at(i, 0) + 1e-15 * values.at(i, n / 2);
+        Store a(Scalar::d, coin(random), values, 0);
+        const auto before = a.dense();
+        const auto lu = factor(devices_, of_width(between(random, 1, 30)), a);
+        ASSERT_TRUE(lu.outcome.status == Status::success || lu.outcome.status == Status::numerical)
+            << lu.outcome.message;
+        ASSERT_LE(residual(before, a, lu.pivots), residual_bound);
+    }
+}
+
 TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
 {
     for (const bool row_major : {true, false}) {
