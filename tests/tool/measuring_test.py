@@ -103,11 +103,6 @@ class Measuring(MeasuringTest):
         self.assert_fails(2, "tune", *whole, *twice, "--size", "2", environment=environment)
         self.assertFalse((self.folder / "q.csv").exists())
 
-    def test_medians_are_measured(self):
-        self.json_of(*self.profile("--option", "statistic=median"))
-        self.assertIn("# statistic = median", (self.folder / "p.csv").read_text().splitlines())
-        self.assert_fails(2, *self.profile(), says="its times are medians, this call's means")
-
     def test_interference_is_measured(self):
         self.json_of(*self.profile())
         result = self.json_of("run", "--size", "64", "p.csv", *FAST, "--interference")

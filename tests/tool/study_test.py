@@ -1,12 +1,10 @@
-"""hpart study: its gains are those of brute force, and its folder, refusals and runs are as promised."""
+"""hpart study: its gains are those of the partitions, and its folder, refusals and runs are as promised."""
 
 import csv
 import io
-import itertools
 import json
 import math
 import os
-import random
 import resource
 import sys
 import unittest
@@ -43,13 +41,6 @@ def mean(values):
     return math.fsum(values) / len(values)
 
 
-def distributions(functions, size):
-    """All distributions of the size: one entry a processor, 0 or a size that it has."""
-    for x in itertools.product(*([0, *function] for function in functions)):
-        if sum(x) == size:
-            yield x
-
-
 class Study(CommandTest):
     def test_energies_that_are_missing(self):
         self.write("gaps.csv", "processor,size,time,energy\na,1,1,\na,2,2,4\nb,1,1,\nb,2,2,5\n")
@@ -68,43 +59,29 @@ class Study(CommandTest):
         """By size and method."""
         return {(entry["size"], row["method"]): row for entry in result["sizes"] for row in entry["methods"]}
 
-    def test_random_platforms_by_brute_force(self):
-        numbers = random.Random(int(os.environ.get("HPART_TEST_SEED", "1")))
-        for instance in range(15):
-            functions = [{size: (numbers.randint(1, 9), numbers.randint(1, 9)) for size in numbers.sample(range(1, 7), numbers.randint(2, 6))}
-                         for _ in range(numbers.randint(1, 3))]
-            content = "# base_power = 2\nprocessor,size,time,energy\n" + "".join(
-                f"p{i},{size},{t},{e}\n" for i, function in enumerate(functions) for size, (t, e) in function.items())
-            path = self.write("random.csv", content)
-            sizes = range(1, 13)
-            costs = {size: [(max(f[k][0] for f, k in zip(functions, x) if k), sum(f[k][1] for f, k in zip(functions, x) if k))
-                            for x in distributions(functions, size)] for size in sizes}
-            result = self.json_of("study", "--sizes", "1:12:1", path)
-            rows = self.rows(result)
-            for entry in result["sizes"]:
-                size = entry["size"]
-                with self.subTest(instance=instance, size=size, content=content):
-                    if not costs[size]:
-                        self.assertEqual(entry["methods"], [])
-                        self.assertIn(f"no distribution of size {size} exists", entry["reason"])
-                        continue
-                    least = {"time": min(t for t, _ in costs[size]), "energy": min(e for _, e in costs[size]),
-                             "total_energy": min(2 * t + e for t, e in costs[size])}
-                    for key, method in (("time", "optimal"), ("energy", "least-energy"), ("total_energy", "least-total-energy")):
-                        self.assertEqual(rows[size, method][key], least[key])
-                    self.assertEqual(rows[size, "optimal"]["energy"], min(e for t, e in costs[size] if t == least["time"]))
-                    for row in entry["methods"]:
-                        if row["distribution"] is None:
-                            self.assertIsNone(row["gain"])
-                            self.assertTrue(row["reason"])
-                            continue
-                        self.assertEqual(sum(row["distribution"]), size)
-                        for key, gain in (("time", "gain"), ("energy", "energy_gain"), ("total_energy", "total_energy_gain")):
-                            self.assertEqual(row[gain], saved(least[key], row[key]))
-                    for ratio in (1.05, 1.2):
-                        first = min(e for t, e in costs[size] if t == least["time"])
-                        within = min(e for t, e in costs[size] if t <= ratio * least["time"])
-                        self.assertEqual(entry[f"energy_saved_{ratio}"], saved(within, first))
+    def test_gains_are_those_of_the_partitions(self):
+        result = self.json_of("study", "--sizes", "4,7,11", "--base-power", "2", ENERGIES)
+        rows = self.rows(result)
+        for entry in result["sizes"]:
+            size = entry["size"]
+
+            def partition(*objective):
+                return self.json_of("partition", "--size", size, *objective, ENERGIES)
+
+            def energy_within(slowdown):
+                return partition("--objective", "energy", "--slowdown", slowdown)["energy"]
+
+            least = {"time": partition()["time"], "energy": partition("--objective", "energy")["energy"],
+                     "total_energy": partition("--objective", "total-energy", "--base-power", "2")["energy"]}
+            for key, method in (("time", "optimal"), ("energy", "least-energy"), ("total_energy", "least-total-energy")):
+                self.assertEqual(rows[size, method][key], least[key])
+            self.assertEqual(rows[size, "optimal"]["energy"], energy_within(1))
+            for row in entry["methods"]:
+                self.assertEqual(sum(row["distribution"]), size)
+                for key, gain in (("time", "gain"), ("energy", "energy_gain"), ("total_energy", "total_energy_gain")):
+                    self.assertEqual(row[gain], saved(least[key], row[key]))
+            for ratio in (1.05, 1.2):
+                self.assertEqual(entry[f"energy_saved_{ratio}"], saved(energy_within(ratio), energy_within(1)))
 
     def test_the_summary_is_of_all_sizes(self):
         result = self.json_of("study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES)
