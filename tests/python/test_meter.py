@@ -137,7 +137,7 @@ class Meters(unittest.TestCase):
             hpart.Meter(5)
         with self.assertRaises(TypeError):
             hpart.Meter.of(None, "watts", 1)
-        for arguments in (("volts", 1), ("watts", 0), ("watts", 1, 5), ("joules", 1, -1), ("joules", float("nan"))):
+        for arguments in (("watts", 0), ("watts", 1, 5), ("joules", 1, -1), ("joules", float("nan"))):
             with self.assertRaises(hpart.InvalidArgumentError):
                 hpart.Meter.of(lambda: (0, 0), *arguments)
         meter = hpart.Meter("estimate:1")
@@ -214,7 +214,6 @@ class Teams(unittest.TestCase):
             self.assertEqual(measured.report["energy_method"], "counter")
             # Kernels that hold the lock run in turn.
             self.assertAlmostEqual(team.measure([4, 5], base_power=58.0, **QUICK).joules, 8 + 15)
-            self.assertAlmostEqual(team.measure([4, 0], base_power=60.0, **QUICK).joules, 6)
             platform = team.profile([1, 2], base_power=58.0, **QUICK)
             self.assertAlmostEqual(platform.evaluate([1, 2]).energy, 2 + 6)
             self.assertEqual(platform.base_power, 58)
@@ -241,9 +240,6 @@ class Teams(unittest.TestCase):
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "no meter of the whole node"):
                 team.additivity([[1]])
             team.set_meter(meter)
-            found = team.additivity([[1], [2]], base_power=58.0, **QUICK)
-            self.assertAlmostEqual(found.largest, 0)
-            self.assertEqual(found.report["additive"], 1)
             alone = hpart.Platform(["a"])
             alone.set_time(0, [1, 2], [1, 1])
             alone.set_energy(0, [1, 2], [1.6, 4])
@@ -281,8 +277,6 @@ class Teams(unittest.TestCase):
                 team.measure([1], **QUICK)
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "closed"):
                 team.set_meter(meter)
-            with self.assertRaises(TypeError):
-                team.set_meter("rapl")
             team.set_meter(None)
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "the meter is closed"):
             meter.start()

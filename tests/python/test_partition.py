@@ -97,14 +97,6 @@ class Front(unittest.TestCase):
         self.assertEqual(list(frame.columns), ["time", "energy", "fast", "thrifty"])
         self.assertEqual(frame["thrifty"].tolist(), [0, 1, 2])
 
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not here")
-    def test_plot(self):
-        import matplotlib
-
-        matplotlib.use("Agg")
-        axes = small().pareto(2).plot()
-        self.assertEqual(axes.lines[0].get_xdata().tolist(), [2.0, 3.0, 6.0])
-
 
 if __name__ == "__main__":
     unittest.main()
