@@ -26,6 +26,13 @@ namespace
 // Slow at every size but the multiples of four; the second processor is twice as fast.
 double jagged(std::int64_t size, double speed) { return static_cast<double>(size) / speed * (size % 4 == 0 ? 1 : 1.4); }
 
+std::vector<std::int64_t> up_to(std::int64_t most)
+{
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(most));
+    std::iota(sizes.begin(), sizes.end(), 1);
+    return sizes;
+}
+
 class Optimize : public testing::Test
 {
   protected:
@@ -46,10 +53,8 @@ class Optimize : public testing::Test
 
     Optimum optimum(std::int64_t size, const Options &options)
     {
-        std::vector<std::int64_t> sizes(64);
-        std::iota(sizes.begin(), sizes.end(), 1);
         Control control;
-        return optimize(team_, OptimizeRequest::from(Objective::time, size, sizes, options), control);
+        return optimize(team_, OptimizeRequest::from(Objective::time, size, up_to(64), options), control);
     }
 
     Options with_file() const
@@ -156,12 +161,10 @@ TEST_F(Optimize, ABaselineThatIsFasterIsTheAnswer)
         other = slice.rows;
         return jagged(slice.rows, 2);
     });
-    std::vector<std::int64_t> sizes(64);
-    std::iota(sizes.begin(), sizes.end(), 1);
     auto options = with_file();
     options.set_int("warmup", 3);
     Control control;
-    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 64, sizes, options), control);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 64, up_to(64), options), control);
     ASSERT_TRUE(found.race.has_value());
     for (const auto &estimate : found.race->estimates)
         EXPECT_LE(found.race->estimates[found.winner].mean, estimate.mean * 1.05);
@@ -217,10 +220,8 @@ class OptimizeEnergy : public testing::Test
 
     Optimum optimum(std::int64_t size)
     {
-        std::vector<std::int64_t> sizes(32);
-        std::iota(sizes.begin(), sizes.end(), 1);
         Control control;
-        return optimize(team_, OptimizeRequest::from(Objective::energy, size, sizes, options_), control);
+        return optimize(team_, OptimizeRequest::from(Objective::energy, size, up_to(32), options_), control);
     }
 
     support::FakeClock clock_;
@@ -255,10 +256,8 @@ TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
 {
     options_.set_text("checkpoint_file", file_);
     options_.set_int("confirm", 0);
-    std::vector<std::int64_t> sizes(32);
-    std::iota(sizes.begin(), sizes.end(), 1);
     Control control;
-    optimize(team_, OptimizeRequest::from(Objective::time, 40, sizes, options_), control);
+    optimize(team_, OptimizeRequest::from(Objective::time, 40, up_to(32), options_), control);
     const auto first = optimum(40);
     EXPECT_TRUE(first.certificate.certified);
     const auto kept = read_platform(file_);

@@ -1,4 +1,6 @@
 // Functions built point by point: complete, resumed wherever they were interrupted, and never on the wrong file.
+#include "measurement/samples_file.hpp"
+
 #include "profile_fixture.hpp"
 
 namespace hpart
@@ -38,15 +40,9 @@ TEST_F(Profile, HasTheIntervalsOfItsMeansAndKeepsThemWhenItGoesOn)
     profile(team_, request_, control);
     const auto first = read_platform(request_.file);
     std::map<std::pair<std::string, std::int64_t>, RunningMean> samples;
-    std::istringstream lines(read_file(request_.samples));
-    std::string line;
-    std::getline(lines, line); // the titles
-    while (std::getline(lines, line)) {
-        std::istringstream fields(line);
-        std::array<std::string, 4> field;
-        for (auto &text : field) std::getline(fields, text, ',');
-        samples[{field[0], std::stoll(field[1])}].add(std::stod(field[3]));
-    }
+    const auto content = read_file(request_.samples);
+    for (const auto &runs : parse_samples(content, request_.samples, {}))
+        for (const double seconds : runs.seconds) samples[{std::string(runs.processor), runs.size}].add(seconds);
     HalfWidth half_width(IntervalKind::two_sided, 0.95);
     for (std::int64_t i = 0; i < 2; ++i) {
         const auto &points = first.points(i);
