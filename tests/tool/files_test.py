@@ -1,7 +1,6 @@
 """Files that the command reads and writes: wrong ones, links, full disks, devices, bytes that a terminal must not see."""
 
 import os
-import resource
 import signal
 import subprocess
 import unittest
@@ -14,9 +13,7 @@ HEADER = "processor,size,time\n"
 
 class Inputs(CommandTest):
     def test_bad_platform_files(self):
-        for content, place, says in (("", "1:1", "empty"), (HEADER, "2:1", "no rows"), ("processor,size\na,1\n", "1:1", "'time'"),
-                                     (HEADER + "a,1,2,3\n", "2:7", "4 fields"), (HEADER + "a,1,nan\n", "2:5", "'nan'"),
-                                     (HEADER + "a,7,1\nb,7,1\na,7,2\n", "4:1", "size 7"), (b"\x7fELF\x02\x01\x00", "1:1", "")):
+        for content, place, says in ((HEADER + "a,1,nan\n", "2:5", "'nan'"), (b"\x7fELF\x02\x01\x00", "1:1", "")):
             path = self.write("bad.csv", content)
             for call in (["partition", "--size", "1"], ["pareto", "--size", "1"], ["schedule", "--size", "1"], ["plot", "-o", "out.svg"]):
                 with self.subTest(content=content, call=call):
@@ -58,36 +55,10 @@ class Inputs(CommandTest):
 
 
 class Outputs(CommandTest):
-    def test_a_link_and_the_mode_of_its_file_stay(self):
-        target = self.write("target.json", "old")
-        target.chmod(0o600)
-        (self.folder / "other").mkdir()
-        link = self.folder / "other/link.json"
-        link.symlink_to("../target.json")
-        self.text_of(*CALL, "-o", link)
-        self.assertTrue(link.is_symlink())
-        self.assertIn('"distribution"', target.read_text())
-        self.assertEqual(target.stat().st_mode & 0o777, 0o600)
-
-    def test_links_to_nothing_and_in_a_circle(self):
-        link = self.folder / "link.json"
-        link.symlink_to("made.json")
-        self.text_of(*CALL, "-o", link)
-        self.assertTrue(link.is_symlink())
-        self.assertIn('"distribution"', (self.folder / "made.json").read_text())
+    def test_links_in_a_circle(self):
         (self.folder / "a").symlink_to("b")
         (self.folder / "b").symlink_to("a")
         self.assert_fails(1, *CALL, "-o", "a", says="symbolic links")
-
-    def test_a_file_that_cannot_grow(self):
-        """As on a full disk, the old content stays and nothing is left beside it."""
-        limited = {"before": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))}
-        target = self.write("target.json", "old")
-        (self.folder / "link.json").symlink_to("target.json")
-        for output in ("target.json", "link.json", "new.json"):
-            self.assert_fails(1, *CALL, "-o", output, says="File too large", **limited)
-            self.assertEqual(target.read_text(), "old")
-            self.assertEqual(sorted(os.listdir(self.folder)), ["link.json", "target.json"])
 
     def test_standard_output_by_name(self):
         done = subprocess.run([COMMAND, *map(str, CALL), "-o", "/dev/stdout"], capture_output=True, check=True)
