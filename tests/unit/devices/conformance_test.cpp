@@ -4,6 +4,7 @@
 #include "support/backends.hpp"
 #include "support/host_tasks.hpp"
 #include "support/random.hpp"
+#include "unit/pipeline/bytes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,22 +20,6 @@ namespace hpart
 
 namespace
 {
-
-using Bytes = std::vector<std::byte>;
-
-Bytes random_bytes(support::Random &random, std::int64_t count)
-{
-    Bytes bytes(static_cast<std::size_t>(count));
-    for (auto &byte : bytes) byte = static_cast<std::byte>(random());
-    return bytes;
-}
-
-void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
-               const Rectangle &rectangle)
-{
-    for (std::int64_t row = 0; row < rectangle.rows; ++row)
-        std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
-}
 
 // Places of rectangles of a pitch in a piece of memory.
 struct Place {

@@ -2,7 +2,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "support/backends.hpp"
 
-#include "ring.hpp"
+#include "bytes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,8 @@
 #include "out_of_card/pipeline/flow.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
-#include "support/random.hpp"
 
-#include "ring.hpp"
+#include "bytes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,21 +18,6 @@ namespace
 {
 
 using support::between;
-using support::Random;
-
-Bytes random_bytes(Random &random, std::int64_t count)
-{
-    Bytes bytes(static_cast<std::size_t>(count));
-    for (auto &byte : bytes) byte = static_cast<std::byte>(random());
-    return bytes;
-}
-
-void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
-               const Rectangle &rectangle)
-{
-    for (std::int64_t row = 0; row < rectangle.rows; ++row)
-        std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
-}
 
 class StagingOn : public support::OnBackend
 {

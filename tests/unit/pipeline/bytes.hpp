@@ -1,17 +1,33 @@
-// Bytes that go to a device, are changed there and come back.
+// Bytes that go to a device and come back.
 #pragma once
 
 #include "out_of_card/pipeline/flow.hpp"
 #include "support/host_tasks.hpp"
+#include "support/random.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace hpart
 {
 
 using Bytes = std::vector<std::byte>;
+
+inline Bytes random_bytes(support::Random &random, std::int64_t count)
+{
+    Bytes bytes(static_cast<std::size_t>(count));
+    for (auto &byte : bytes) byte = static_cast<std::byte>(random());
+    return bytes;
+}
+
+inline void copy_rows(const std::byte *from, std::int64_t from_pitch, std::byte *to, std::int64_t to_pitch,
+                      const Rectangle &rectangle)
+{
+    for (std::int64_t row = 0; row < rectangle.rows; ++row)
+        std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(rectangle.row_bytes));
+}
 
 inline Bytes one_more(Bytes bytes)
 {
