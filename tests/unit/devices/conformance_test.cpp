@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 #include "support/host_tasks.hpp"
 #include "support/random.hpp"
 #include "unit/pipeline/bytes.hpp"
@@ -300,12 +301,7 @@ TEST_P(Conformance, MoreMemoryThanThereIsIsRefused)
     const auto &info = device_->info();
     for (const auto bytes :
          {info.largest_buffer_bytes + 1, std::int64_t{1} << 50, std::numeric_limits<std::int64_t>::max()}) {
-        try {
-            device_->allocate(bytes);
-            ADD_FAILURE() << bytes << " bytes";
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
-        }
+        support::expect_error(Status::out_of_memory, {}, [&] { device_->allocate(bytes); });
     }
 }
 

@@ -1,6 +1,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "out_of_card/devices/registry.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,16 +52,9 @@ class Profile : public testing::Test
 
 using Numbers = std::vector<double>;
 
-Status refusal(const std::string &content, std::string_view part_of_message)
+void expect_refused(const std::string &content, std::string_view reason)
 {
-    try {
-        parse_profile(content, "the file");
-        return Status::success;
-    } catch (const Error &error) {
-        EXPECT_NE(std::string_view(error.what()).find(part_of_message), std::string_view::npos) << error.what();
-        EXPECT_EQ(std::string_view(error.what()).find("the file:"), 0) << error.what();
-        return error.status();
-    }
+    support::expect_error(Status::format, {"the file:", reason}, [&] { parse_profile(content, "the file"); });
 }
 
 TEST_F(Profile, KeepsInMemory)
@@ -207,19 +201,13 @@ TEST_F(Profile, ANamedFileMustBeAProfile)
     EXPECT_TRUE(fs::exists(named()));
     profile.keep("a", Numbers{1});
     EXPECT_EQ(DeviceProfile::in_file(named(), info_).numbers("a"), Numbers{1});
-    const auto status_of = [&](const std::string &path) {
-        try {
-            DeviceProfile::in_file(path, info_);
-            return Status::success;
-        } catch (const Error &error) {
-            EXPECT_NE(std::string(error.what()).find(folder_.string()), std::string::npos) << error.what();
-            return error.status();
-        }
+    const auto expect_no_profile = [&](Status status, const std::string &path) {
+        support::expect_error(status, {folder_.string()}, [&] { DeviceProfile::in_file(path, info_); });
     };
     write_file(named(), "a letter\n");
-    EXPECT_EQ(status_of(named()), Status::format);
-    EXPECT_EQ(status_of(folder_), Status::io);
-    EXPECT_EQ(status_of(folder_ / "no folder" / "file"), Status::io);
+    expect_no_profile(Status::format, named());
+    expect_no_profile(Status::io, folder_);
+    expect_no_profile(Status::io, folder_ / "no folder" / "file");
     // It was a profile when it was opened: what it is now is not ours.
     profile.keep("b", Numbers{2});
     EXPECT_EQ(profile.numbers("b"), Numbers{2});
@@ -259,17 +247,17 @@ TEST_F(Profile, APipeIsNotWaitedFor)
 TEST_F(Profile, TheTextIsStrict)
 {
     const std::string head = "hpart device profile 1\n";
-    EXPECT_EQ(refusal("", "is empty"), Status::format);
-    EXPECT_EQ(refusal("hpart device profile 2\n", "begins with"), Status::format);
-    EXPECT_EQ(refusal("\n" + head, "begins with"), Status::format);
-    EXPECT_EQ(refusal(head + "a = 1\n", "before the first device"), Status::format);
-    EXPECT_EQ(refusal(head + "[a]\n[a]\n", "second time"), Status::format);
-    EXPECT_EQ(refusal(head + "[a]\nx = 1\nx = 2\n", "second time"), Status::format);
+    expect_refused("", "is empty");
+    expect_refused("hpart device profile 2\n", "begins with");
+    expect_refused("\n" + head, "begins with");
+    expect_refused(head + "a = 1\n", "before the first device");
+    expect_refused(head + "[a]\n[a]\n", "second time");
+    expect_refused(head + "[a]\nx = 1\nx = 2\n", "second time");
     for (const auto *line : {"[]",           "[",          "[a",      "x",        "x=1",     "x =1",
                              " x = 1",       "x = ",       "x = 1 ",  "x = 1  2", "x = nan", "x = inf",
                              "x = 1e999",    "x = 0x1",    "x = +1",  "x y = 1",  "x = \"",  "x = \"a",
                              "x = \"a\"b\"", "x = \"a\" ", "x = 1\r", "x = 1\t2", "\x01"})
-        EXPECT_EQ(refusal(head + "[device]\n" + line + "\n", "the file:3: "), Status::format) << line;
+        expect_refused(head + "[device]\n" + line + "\n", "the file:3: ");
     const auto sections =
         parse_profile(head + "# a remark\n\n[a]\nx = 1 -2.5e-3\n[b [c]]\ny = \"t = [u]\"", "the file");
     EXPECT_EQ(sections.size(), 2);

@@ -4,6 +4,7 @@
 #include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/long_run.hpp"
 
@@ -117,12 +118,7 @@ TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
             options.set_text("run_on", "host");
             EXPECT_EQ(check(problem, std::nullopt, options), "host");
             options.set_text("run_on", "device");
-            try {
-                ADD_FAILURE() << check(problem, 2000, options);
-            } catch (const Error &error) {
-                EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
-                EXPECT_NE(std::string(error.what()).find("bytes would do"), std::string::npos) << error.what();
-            }
+            support::expect_error(Status::out_of_memory, {"bytes would do"}, [&] { check(problem, 2000, options); });
         }
 }
 

@@ -76,10 +76,34 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     void expect_nothing_alive(const std::string &told)
     {
         for (const auto &session : devices_.sessions) session->release_idle();
-        const auto &census = device_->census();
-        // Pinned memory stays with the device.
-        EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
-        EXPECT_EQ(devices_.sessions[0]->used(), 0) << told;
+        for (const auto &session : devices_.sessions) {
+            const auto &census = session->device().census();
+            // Pinned memory stays with the device.
+            EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
+            EXPECT_EQ(session->used(), 0) << told;
+        }
+    }
+
+    // At every so many calls, until a run meets no fault any more.
+    void at_calls(Random &random, const Way &way, const Options &options, support::Fault fault)
+    {
+        const auto step = std::max<std::int64_t>(1, 30000 / how_many(1));
+        bool met = true;
+        for (std::int64_t k = between(random, 1, step); met && !HasFailure(); k += step) {
+            const auto told = text(way.plan, " ", support::name_of(fault), " at call ", k);
+            device_->set_fault(k, fault);
+            const auto status = run(way, options);
+            met = device_->has_met_fault();
+            device_->set_fault(0, fault);
+            expect_nothing_alive(told);
+            if (!met || !support::FaultyDevice::may_succeed(fault)) {
+                EXPECT_EQ(status.has_value(), met) << told;
+            }
+            if (status) {
+                EXPECT_TRUE(*status == Status::device || *status == Status::out_of_memory) << told;
+            }
+        }
+        ASSERT_FALSE(run(way, options));
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
@@ -99,29 +123,8 @@ TEST_P(FftFaults, EveryCallMayFail)
     for (const auto &way : ways) {
         const auto options = options_of(way);
         ASSERT_FALSE(run(way, options)); // plans and rates are there now
-        for (const auto fault : support::all_faults) {
-            const auto step = std::max<std::int64_t>(1, 30000 / how_many(1));
-            for (std::int64_t k = between(random, 1, step);; k += step) {
-                const auto told = text(way.plan, " ", support::name_of(fault), " at call ", k);
-                device_->set_fault(k, fault);
-                const auto status = run(way, options);
-                const bool met = device_->has_met_fault();
-                device_->set_fault(0, fault);
-                expect_nothing_alive(told);
-                if (!met) {
-                    ASSERT_FALSE(status) << told;
-                    break;
-                }
-                if (!support::FaultyDevice::may_succeed(fault)) {
-                    ASSERT_TRUE(status) << told;
-                }
-                if (status) {
-                    ASSERT_TRUE(*status == Status::device || *status == Status::out_of_memory) << told;
-                }
-                ASSERT_FALSE(HasFailure());
-            }
-            ASSERT_FALSE(run(way, options));
-        }
+        for (const auto fault : support::all_faults) at_calls(random, way, options, fault);
+        ASSERT_FALSE(HasFailure());
     }
 }
 
@@ -148,8 +151,7 @@ TEST_P(FftFaults, Cancelled)
 TEST_P(FftFaults, OneOfTwoDevicesFails)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
-    const auto other = GetParam().open();
-    devices_.sessions.push_back(support::known_device(other, granules * granule));
+    devices_.sessions.push_back(support::known_device(GetParam().open(), granules * granule));
     const std::vector<Way> shared = {{"shares", FftKind::complex, {60, 64}, 2},
                                      {"shares", FftKind::complex, {3600}, 1},
                                      {"shares", FftKind::complex, {12, 20, 16}, 1, true},
@@ -157,23 +159,9 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
     auto random = seeded(7);
     for (const auto &way : shared) {
         ASSERT_FALSE(run(way, {}));
-        for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::gone}) {
-            const auto step = std::max<std::int64_t>(1, 30000 / how_many(1));
-            for (std::int64_t k = between(random, 1, step);; k += step) {
-                const auto told = text("shares ", support::name_of(fault), " at call ", k);
-                device_->set_fault(k, fault);
-                const auto status = run(way, {});
-                const bool met = device_->has_met_fault();
-                device_->set_fault(0, fault);
-                expect_nothing_alive(told);
-                EXPECT_EQ(other->census().buffers + other->census().queues + other->census().events, 0) << told;
-                EXPECT_EQ(devices_.sessions[1]->used(), 0) << told;
-                ASSERT_EQ(met, status.has_value()) << told;
-                ASSERT_FALSE(HasFailure());
-                if (!met) break;
-            }
-            ASSERT_FALSE(run(way, {}));
-        }
+        for (const auto fault : {support::Fault::throws, support::Fault::failed_event, support::Fault::gone})
+            at_calls(random, way, {}, fault);
+        ASSERT_FALSE(HasFailure());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "problem.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,18 +15,6 @@ namespace
 
 // Small shapes, many; larger ones, few.
 std::int64_t some_points(Random &random) { return std::int64_t{1} << between(random, 0, 13); }
-
-Status status_of(const FftCall &call, const Options &options = {})
-{
-    DeviceGroup devices;
-    Report report;
-    try {
-        fft(devices, call, options, report);
-    } catch (const Error &error) {
-        return error.status();
-    }
-    return Status::success;
-}
 
 } // namespace
 
@@ -54,7 +43,9 @@ TEST(Fft, OptionsThatContradict)
         Options options;
         options.set_text("run_on", place);
         options.set_text("fft_plan", plan);
-        return status_of(call, options);
+        DeviceGroup devices;
+        Report report;
+        return support::error_of([&] { fft(devices, call, options, report); }).status();
     };
     EXPECT_EQ(status_with("device", "host"), Status::invalid_argument);
     for (const auto *plan : {"in-card", "slabs", "hybrid"})

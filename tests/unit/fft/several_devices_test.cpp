@@ -8,6 +8,7 @@
 #include "out_of_card/pipeline/shares.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/long_run.hpp"
 #include "support/slow_link_device.hpp"
@@ -205,17 +206,13 @@ TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
     options.set_text("run_on", "device");
     Arrays arrays(problem_of(shapes[0], 1));
     Report report;
-    try {
-        fft(devices, arrays.call(), options, report);
-        ADD_FAILURE() << "it is done";
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
-        EXPECT_TRUE(std::regex_search(
-            error.what(),
-            std::regex(
-                "in 2000 bytes of .*; [0-9]+ bytes would do; no plan .* in 3000 bytes of .*; [0-9]+ bytes would do")))
-            << error.what();
-    }
+    const auto error = support::error_of([&] { fft(devices, arrays.call(), options, report); });
+    EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
+    EXPECT_TRUE(std::regex_search(
+        error.what(),
+        std::regex(
+            "in 2000 bytes of .*; [0-9]+ bytes would do; no plan .* in 3000 bytes of .*; [0-9]+ bytes would do")))
+        << error.what();
 }
 
 TEST(MeetingPoint, CallsIdleAgainAndAgainWhileOneIsMissing)

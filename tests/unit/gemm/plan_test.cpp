@@ -2,6 +2,7 @@
 #include "core/text.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/gemm/walk.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>
@@ -331,14 +332,6 @@ TEST(Planner, moves_little_on_a_fast_link_too)
 
 TEST(Planner, small_tiles)
 {
-    const auto message_of = [](const auto &work) -> std::string {
-        try {
-            work();
-        } catch (const Error &error) {
-            return error.what();
-        }
-        return {};
-    };
     const auto steps_of = [](const TileSize &tile) { // of a product of 300 x 300 x 300
         const auto count = [](std::int64_t block) { return static_cast<double>(ceil_div(300, block)); };
         const auto number = count(tile.mb) * count(tile.nb) * count(tile.kb);
@@ -346,11 +339,12 @@ TEST(Planner, small_tiles)
     };
     EXPECT_NO_THROW(refuse_small_tile({8, 8, 8}, steps_of));
     EXPECT_NO_THROW(refuse_small_tile({1, 1, 300}, steps_of));
-    EXPECT_EQ(message_of([&] {
-                  refuse_small_tile({1, 1, 1}, steps_of);
-              }),
-              "tile is 1x1x1, which makes 27000000 steps of 2 operations each, far less work than their commands; it "
-              "must be larger, as 8x8x8");
+    EXPECT_STREQ(
+        support::error_of([&] {
+            refuse_small_tile({1, 1, 1}, steps_of);
+        }).what(),
+        "tile is 1x1x1, which makes 27000000 steps of 2 operations each, far less work than their commands; it "
+        "must be larger, as 8x8x8");
     EXPECT_NO_THROW(refuse_small_tile({128, 128, 64}, [](const TileSize &) { return TileSteps{1e9, 2e6}; }));
 }
 
@@ -363,14 +357,8 @@ TEST(Planner, memory_for_tiny_steps_only)
     auto model = simple_model(1000, 1e9, false);
     model.row_multiple = model.column_multiple = 1;
     model.space.largest_buffer_bytes = 1 << 20;
-    try {
-        static_cast<void>(plan_by_model(shape, model));
-        ADD_FAILURE() << "1000 bytes";
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), Status::out_of_memory);
-        EXPECT_NE(std::string(error.what()).find("no plan of at most 100000 steps fits 1000 bytes"), std::string::npos)
-            << error.what();
-    }
+    support::expect_error(Status::out_of_memory, {"no plan of at most 100000 steps fits 1000 bytes"},
+                          [&] { static_cast<void>(plan_by_model(shape, model)); });
     const auto enough = sufficient_bytes(shape, model, "model", std::nullopt);
     ASSERT_TRUE(enough.has_value());
     model.space.limit_bytes = *enough;

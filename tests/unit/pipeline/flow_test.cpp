@@ -1,6 +1,7 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 
 #include "bytes.hpp"
 
@@ -78,13 +79,9 @@ TEST_F(FlowTest, a_failed_launch_is_named_and_nothing_after_it_has_effect)
         const auto failed = flow.launch([](LaunchContext &) { throw std::runtime_error("the kernel broke"); });
         flow.write({buffer.get(), 0, 32}, from.data(), 32, {1, 32}, {failed});
         flow.read({buffer.get(), 0, 32}, to.data(), 32, {1, 32}, {failed});
-        try {
-            flow.finish();
-            FAIL() << "finish succeeded";
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::device);
-            EXPECT_STREQ(error.what(), "a command on host failed: the kernel broke");
-        }
+        const auto error = support::error_of([&] { flow.finish(); });
+        EXPECT_EQ(error.status(), Status::device);
+        EXPECT_STREQ(error.what(), "a command on host failed: the kernel broke");
     }
     EXPECT_EQ(to, std::vector<std::int64_t>(4, -1));
     expect_nothing_alive();

@@ -2,6 +2,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/pipeline/residency.hpp"
 #include "out_of_card/pipeline/run_steps.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -212,14 +213,10 @@ TEST(RunSteps, a_kernel_that_says_stop_is_told)
     DeviceSession session(make_host_device(), std::int64_t{1} << 20);
     Control control;
     Report report;
-    try {
-        run_steps(
-            session, list, [](const StepView &step) { return step.index == 2 ? 5 : 0; }, {}, control, report);
-        FAIL() << "it succeeded";
-    } catch (const Error &error) {
-        EXPECT_EQ(error.status(), Status::callback);
-        EXPECT_STREQ(error.what(), "a command on host failed: the kernel of step 2 returned 5; 0 would go on");
-    }
+    const StepKernel kernel = [](const StepView &step) { return step.index == 2 ? 5 : 0; };
+    const auto error = support::error_of([&] { run_steps(session, list, kernel, {}, control, report); });
+    EXPECT_EQ(error.status(), Status::callback);
+    EXPECT_STREQ(error.what(), "a command on host failed: the kernel of step 2 returned 5; 0 would go on");
     EXPECT_EQ(session.used(), 0);
     EXPECT_EQ(session.device().census().events, 0);
 }
