@@ -35,15 +35,6 @@ std::vector<Backend> chosen_backends()
 }
 INSTANTIATE_TEST_SUITE_P(All, Accuracy, testing::ValuesIn(chosen_backends()), name_of_backend);
 
-std::vector<std::int64_t> factor_lu(DeviceGroup &devices, const Options &options, Store &a, Outcome &outcome)
-{
-    std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
-    outcome = run(devices, options, [&](auto &on, auto &with, auto &report) {
-        hpart::getrf(on, a.matrix(), pivots.data(), with, report);
-    });
-    return pivots;
-}
-
 std::vector<std::int64_t> pivots_of_lapack(const Dense &a)
 {
     auto values = a.values;
@@ -77,10 +68,10 @@ TEST_P(Accuracy, pivots_are_those_of_lapack)
         const auto type = coin(random) ? Scalar::d : Scalar::z; // that roundings do not decide
         Store a(type, coin(random), any_dense(type, m, n, random), any_gap(random));
         const auto before = a.dense();
-        Outcome outcome;
-        const auto pivots = factor_lu(devices_, of_width(width), a, outcome);
-        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
-        ASSERT_EQ(pivots, pivots_of_lapack(before)) << name_of(type) << " " << m << " x " << n << ", width " << width;
+        const auto lu = factor_lu(devices_, of_width(width), a);
+        ASSERT_EQ(lu.outcome.status, Status::success) << lu.outcome.message;
+        ASSERT_EQ(lu.pivots, pivots_of_lapack(before))
+            << name_of(type) << " " << m << " x " << n << ", width " << width;
     }
 }
 
@@ -156,10 +147,9 @@ TEST_P(Accuracy, widths_that_the_model_chooses_give_the_same_factors)
     for (const auto &[m, n] : std::vector<std::pair<std::int64_t, std::int64_t>>{{300, 300}, {420, 290}, {290, 420}}) {
         Store a(Scalar::d, coin(random), any_dense(Scalar::d, m, n, random), 3);
         const auto before = a.dense();
-        Outcome outcome;
-        const auto pivots = factor_lu(devices_, {}, a, outcome);
-        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
-        ASSERT_EQ(pivots, pivots_of_lapack(before));
+        const auto lu = factor_lu(devices_, {}, a);
+        ASSERT_EQ(lu.outcome.status, Status::success) << lu.outcome.message;
+        ASSERT_EQ(lu.pivots, pivots_of_lapack(before));
     }
 }
 
@@ -228,10 +218,10 @@ TEST(SeveralDevices, do_every_factorisation)
             Store a(Scalar::d, true, any_dense(Scalar::d, n, n, random), 1);
             for (std::int64_t i = 0; i < n; ++i) a.set(i, i, a.get(i, i) + 4.0);
             const auto before = a.dense();
-            Outcome outcome;
-            auto lu = a;
-            ASSERT_EQ(factor_lu(devices, options, lu, outcome), pivots_of_lapack(before)) << name << outcome.message;
-            const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
+            auto factors = a;
+            const auto lu = factor_lu(devices, options, factors);
+            ASSERT_EQ(lu.pivots, pivots_of_lapack(before)) << name << lu.outcome.message;
+            const auto get = [&](const char *key) { return std::get<std::int64_t>(lu.outcome.report.get(key)); };
             const auto moved = get("bytes_to_device") + get("bytes_from_device");
             if (moved > 0) { // else the host has done it all
                 ASSERT_GT(get("lower_bound_bytes"), 0) << name;

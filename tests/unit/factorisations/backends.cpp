@@ -4,6 +4,7 @@
 #include "support/known_device.hpp"
 #include "support/long_run.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 namespace factor_test
@@ -78,6 +79,16 @@ const std::vector<Operation> &operations()
                     Report &report) { gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report); }},
     };
     return all;
+}
+
+Lu factor_lu(hpart::DeviceGroup &devices, const hpart::Options &options, Store &a)
+{
+    Lu lu;
+    lu.pivots.resize(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
+    lu.outcome = run(devices, options, [&](auto &on, auto &with, auto &report) {
+        hpart::getrf(on, a.matrix(), lu.pivots.data(), with, report);
+    });
+    return lu;
 }
 
 hpart::Options of_width(std::int64_t width)

@@ -54,6 +54,12 @@ Store a_matrix(std::int64_t n);
 // getrf, potrf and geqrf, which change the first matrix; syrk and trsm, which change the second; gesv, posv and gels.
 const std::vector<Operation> &operations();
 
+struct Lu {
+    std::vector<std::int64_t> pivots;
+    Outcome outcome;
+};
+Lu factor_lu(hpart::DeviceGroup &devices, const hpart::Options &options, Store &a);
+
 // Blocks of so many columns.
 hpart::Options of_width(std::int64_t width);
 

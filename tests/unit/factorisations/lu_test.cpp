@@ -6,30 +6,13 @@
 #include <cmath>
 
 using namespace factor_test;
-using hpart::DeviceGroup;
 using hpart::Options;
-using hpart::Report;
 using hpart::Scalar;
 using hpart::Status;
 using hpart::Triangle;
 
 namespace
 {
-
-struct Lu {
-    std::vector<std::int64_t> pivots;
-    Outcome outcome;
-};
-
-Lu factor(DeviceGroup &devices, const Options &options, Store &a)
-{
-    Lu lu;
-    lu.pivots.resize(static_cast<std::size_t>(std::min(a.rows(), a.columns())));
-    lu.outcome = run(devices, options, [&](DeviceGroup &on, const Options &with, Report &report) {
-        hpart::getrf(on, a.matrix(), lu.pivots.data(), with, report);
-    });
-    return lu;
-}
 
 Dense with_swapped_rows(Dense a, const std::vector<std::int64_t> &pivots)
 {
@@ -76,7 +59,7 @@ TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)
         const bool row_major = coin(random);
         const auto before = Store(type, row_major, any_dense(type, m, n, random), 0).dense();
         Store a(type, row_major, before, any_gap(random));
-        const auto lu = factor(devices_, of_width(width), a);
+        const auto lu = factor_lu(devices_, of_width(width), a);
         ASSERT_EQ(lu.outcome.status, Status::success) << lu.outcome.message;
         ASSERT_EQ(lu.outcome.info(), 0);
         ASSERT_LE(residual(before, a, lu.pivots), residual_bound)
@@ -97,7 +80,7 @@ TEST_P(LuOnBackends, the_first_zero_pivot_is_told_and_the_factors_are_written)
                 for (std::int64_t i = 0; i < n; ++i) values.at(i, zero) = 0;
                 Store a(type, row_major, values, 3);
                 const auto before = a.dense();
-                const auto lu = factor(devices_, of_width(16), a);
+                const auto lu = factor_lu(devices_, of_width(16), a);
                 ASSERT_EQ(lu.outcome.status, Status::numerical);
                 ASSERT_EQ(lu.outcome.info(), zero + 1);
                 ASSERT_NE(lu.outcome.message.find(std::to_string(zero + 1)), std::string::npos);
@@ -114,7 +97,7 @@ TEST_P(LuOnBackends, nearly_singular_matrices_have_small_residuals)
         for (std::int64_t i = 0; i < n; ++i) values.at(i, n - 1) = values.at(i, 0) + 1e-15 * values.at(i, n / 2);
         Store a(Scalar::d, coin(random), values, 0);
         const auto before = a.dense();
-        const auto lu = factor(devices_, of_width(between(random, 1, 30)), a);
+        const auto lu = factor_lu(devices_, of_width(between(random, 1, 30)), a);
         ASSERT_TRUE(lu.outcome.status == Status::success || lu.outcome.status == Status::numerical)
             << lu.outcome.message;
         ASSERT_LE(residual(before, a, lu.pivots), residual_bound);
@@ -129,7 +112,7 @@ TEST_P(LuOnBackends, what_is_no_number_hangs_nothing)
         for (const auto bad : {std::nan(""), HUGE_VAL}) {
             values.at(40, 35) = bad;
             Store a(Scalar::d, row_major, values, 0);
-            const auto lu = factor(devices_, of_width(16), a);
+            const auto lu = factor_lu(devices_, of_width(16), a);
             for (std::size_t k = 0; k < lu.pivots.size(); ++k) {
                 ASSERT_GT(lu.pivots[k], static_cast<std::int64_t>(k));
                 ASSERT_LE(lu.pivots[k], 90);
@@ -190,7 +173,7 @@ TEST(LuOnACard, what_moves_is_what_was_planned)
         hpart::DeviceGroup devices{{support::known_device(hpart::make_host_device(), 256 * 1024)}};
         auto random = support::seeded(6);
         Store a(Scalar::d, row_major, any_dense(Scalar::d, n, n, random), 0);
-        const auto lu = factor(devices, of_width(width), a);
+        const auto lu = factor_lu(devices, of_width(width), a);
         const auto get = [&](const char *key) { return std::get<std::int64_t>(lu.outcome.report.get(key)); };
         ASSERT_EQ(std::get<std::string>(lu.outcome.report.get("plan")), "left-looking");
         const auto resident = get("resident_width");
