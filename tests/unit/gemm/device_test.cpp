@@ -26,14 +26,13 @@ using hpart::Status;
 namespace
 {
 
-class OnDevice : public testing::TestWithParam<support::BackendCase>
+class OnDevice : public support::OnBackend
 {
   protected:
     void SetUp() override
     {
-        if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
-        device_ = GetParam().open();
-        if (hpart::in_card_gemm_names(*device_of({}).sessions.front(), hpart::Scalar::d).empty())
+        OnBackend::SetUp();
+        if (device_ && hpart::in_card_gemm_names(*device_of({}).sessions.front(), hpart::Scalar::d).empty())
             GTEST_SKIP() << "there is no kernel for it here";
     }
     DeviceGroup device_of(std::optional<std::int64_t> limit) const
@@ -44,7 +43,6 @@ class OnDevice : public testing::TestWithParam<support::BackendCase>
     }
 
     static constexpr std::int64_t fewest_buffers = 8;
-    std::shared_ptr<hpart::Device> device_;
 };
 
 std::int64_t number(const Report &report, const char *key) { return std::get<std::int64_t>(report.get(key)); }

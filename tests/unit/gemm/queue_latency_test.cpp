@@ -10,14 +10,14 @@ using namespace hpart;
 namespace
 {
 
-class QueueLatencyOn : public testing::TestWithParam<support::BackendCase>
+class QueueLatencyOn : public support::OnBackend
 {
   protected:
     void SetUp() override
     {
-        if (!GetParam().is_here) GTEST_SKIP() << "there is no such device here";
-        device_ = GetParam().open();
-        if (in_card_gemm_names(*session({}), Scalar::d).empty()) GTEST_SKIP() << "there is no kernel for it here";
+        OnBackend::SetUp();
+        if (device_ && in_card_gemm_names(*session({}), Scalar::d).empty())
+            GTEST_SKIP() << "there is no kernel for it here";
     }
     std::shared_ptr<DeviceSession> session(const std::vector<double> &kept,
                                            std::optional<std::int64_t> limit = {}) const
@@ -32,7 +32,6 @@ class QueueLatencyOn : public testing::TestWithParam<support::BackendCase>
         const GemmRates rates(Scalar::d, 1e-6, {{256, {{256, 1e-8}}}}); // any: steps take about so long
         return measured_queue_latency(session, *kernel, rates);
     }
-    std::shared_ptr<Device> device_;
 };
 
 TEST_P(QueueLatencyOn, IsMeasuredOnceWithinTheLimit)
