@@ -232,13 +232,12 @@ class RefusedByTheMachine(CommandTest):
             study --sizes 8 $EXAMPLE -o file ==> cannot make the folder""", status=1, EXAMPLE=EXAMPLE, CORE=CORES[0])
 
     def test_sizes_that_wrap(self):
-        for n in (2**63 - 1, 2**62):
-            path = self.write("p.csv", f"# kernel = zfft n={n}\nprocessor,size,time\ncpu:0,1,1\n")
-            self.assert_fails(1, "run", "--size", "1", path, says="memory")
-            for kernel, dims in (("zfft", f"n={n}"), ("dgemm", f"n={n},k={n}"), ("dgemv", f"n={n}")):
-                call = ["--kernel", kernel, "--dims", dims]
-                self.assert_fails(1, "group", *call, "--size", "1", "--grouping", "node", says="memory")
-                self.assert_fails(1, "profile", *call, "--sizes", "1", "--processor", "cpu:0", "-o", "new.csv", says="memory")
+        n = 2**63 - 1
+        path = self.write("p.csv", f"# kernel = zfft n={n}\nprocessor,size,time\ncpu:0,1,1\n")
+        self.assert_fails(1, "run", "--size", "1", path, says="memory")
+        call = ["--kernel", "dgemm", "--dims", f"n={n},k={n}"]
+        self.assert_fails(1, "group", *call, "--size", "1", "--grouping", "node", says="memory")
+        self.assert_fails(1, "profile", *call, "--sizes", "1", "--processor", "cpu:0", "-o", "new.csv", says="memory")
 
     def test_more_than_the_machine_has(self):
         self.assert_refused("""
