@@ -156,7 +156,7 @@ std::string describe(const Form &form)
                        form.gap_c);
 }
 
-Problem::Problem(const Form &form, Random &random) : form_(form)
+Problem::Problem(const Form &form, Random &random) : form_(form), call_(form)
 {
     const bool complex = hpart::is_complex(form.type);
     const bool a_swapped = (form.transpose_a == Transpose::none) != form.row_major,
@@ -174,15 +174,6 @@ Problem::Problem(const Form &form, Random &random) : form_(form)
                                            : Coefficient(nan, complex ? nan : 0));
         return memory;
     };
-    call_.type = form.type;
-    call_.row_major = form.row_major;
-    call_.transpose_a = form.transpose_a;
-    call_.transpose_b = form.transpose_b;
-    call_.m = form.m;
-    call_.n = form.n;
-    call_.k = form.k;
-    call_.alpha = form.alpha;
-    call_.beta = form.beta;
     call_.lda = ld_of(form.m, form.k, a_swapped, form.gap_a);
     call_.ldb = ld_of(form.k, form.n, b_swapped, form.gap_b);
     call_.ldc = ld_of(form.m, form.n, c_swapped, form.gap_c);

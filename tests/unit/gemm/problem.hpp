@@ -14,12 +14,8 @@ namespace gemm_test
 using support::between;
 using support::Random;
 
-struct Form {
-    hpart::Scalar type = hpart::Scalar::d;
-    bool row_major = true;
-    hpart::Transpose transpose_a = hpart::Transpose::none, transpose_b = hpart::Transpose::none;
-    std::int64_t m = 0, n = 0, k = 0;
-    hpart::Coefficient alpha = 1, beta = 0;
+// A call without matrices.
+struct Form : hpart::GemmCall {
     std::int64_t gap_a = 0, gap_b = 0, gap_c = 0; // leading dimensions above the least
 };
 
