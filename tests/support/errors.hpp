@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace support
@@ -20,6 +21,12 @@ template <typename Action> hpart::Error error_of(const Action &action)
         return error;
     }
     return {hpart::Status::success, "no error"};
+}
+
+// "no error" if none is thrown.
+template <typename Action> std::string message_of(const Action &action)
+{
+    return error_of(action).what();
 }
 
 // The status is the right one, and the message has the words.

@@ -52,7 +52,7 @@ class Profile : public testing::Test
 
 using Numbers = std::vector<double>;
 
-void expect_refused(const std::string &content, std::string_view reason)
+void expect_refused_profile(const std::string &content, std::string_view reason)
 {
     support::expect_error(Status::format, {"the file:", reason}, [&] { parse_profile(content, "the file"); });
 }
@@ -247,17 +247,17 @@ TEST_F(Profile, APipeIsNotWaitedFor)
 TEST_F(Profile, TheTextIsStrict)
 {
     const std::string head = "hpart device profile 1\n";
-    expect_refused("", "is empty");
-    expect_refused("hpart device profile 2\n", "begins with");
-    expect_refused("\n" + head, "begins with");
-    expect_refused(head + "a = 1\n", "before the first device");
-    expect_refused(head + "[a]\n[a]\n", "second time");
-    expect_refused(head + "[a]\nx = 1\nx = 2\n", "second time");
+    expect_refused_profile("", "is empty");
+    expect_refused_profile("hpart device profile 2\n", "begins with");
+    expect_refused_profile("\n" + head, "begins with");
+    expect_refused_profile(head + "a = 1\n", "before the first device");
+    expect_refused_profile(head + "[a]\n[a]\n", "second time");
+    expect_refused_profile(head + "[a]\nx = 1\nx = 2\n", "second time");
     for (const auto *line : {"[]",           "[",          "[a",      "x",        "x=1",     "x =1",
                              " x = 1",       "x = ",       "x = 1 ",  "x = 1  2", "x = nan", "x = inf",
                              "x = 1e999",    "x = 0x1",    "x = +1",  "x y = 1",  "x = \"",  "x = \"a",
                              "x = \"a\"b\"", "x = \"a\" ", "x = 1\r", "x = 1\t2", "\x01"})
-        expect_refused(head + "[device]\n" + line + "\n", "the file:3: ");
+        expect_refused_profile(head + "[device]\n" + line + "\n", "the file:3: ");
     const auto sections =
         parse_profile(head + "# a remark\n\n[a]\nx = 1 -2.5e-3\n[b [c]]\ny = \"t = [u]\"", "the file");
     EXPECT_EQ(sections.size(), 2);

@@ -217,31 +217,6 @@ void balance_is(const Platform &platform, std::int64_t n)
     }
 }
 
-bool infeasible_names_nearest(const Platform &platform, std::int64_t n)
-{
-    try {
-        solve(platform, Objective::time, n);
-        return false;
-    } catch (const hpart::Error &error) {
-        const auto [below, above] = reference::nearest_feasible(platform, n, false);
-        const auto side = [](const auto &sum, const char *where) {
-            return sum ? hpart::text(*sum, " ", where) : hpart::text("none ", where);
-        };
-        const auto expected = hpart::text("no distribution of size ", n, " exists; the nearest feasible sizes are ",
-                                          side(below, "below"), " and ", side(above, "above"));
-        EXPECT_EQ(error.status(), hpart::Status::infeasible);
-        // A reason follows where no processor can do anything: only then is 0 the one feasible size.
-        const bool nothing_usable = below == 0 && !above;
-        const std::string reason = nothing_usable ? ": no processor has a size within its limits that has a time" : "";
-        const auto advice = hpart::text("; interpolate=linear allows size ", n);
-        const std::string message = error.what();
-        EXPECT_TRUE(message == expected + reason || message == expected + reason + advice)
-            << message << "\nnot " << expected << reason << '\n'
-            << instances::describe(platform, n);
-        return true;
-    }
-}
-
 void against(const Platform &platform, std::int64_t n, const reference::Answers &expected)
 {
     for (const auto objective : {Objective::time, Objective::energy, Objective::total_energy}) {
@@ -251,6 +226,50 @@ void against(const Platform &platform, std::int64_t n, const reference::Answers 
     check_front(platform, n, hpart::FrontEnergy::dynamic, expected.feasible_in_energy, expected.front);
     if (testing::Test::HasFatalFailure()) return;
     check_front(platform, n, hpart::FrontEnergy::total, expected.feasible_in_energy, expected.total_front);
+}
+
+void agrees_with_exact(const Platform &platform, std::int64_t n, Objective objective, const char *method, Ties ties,
+                       double tolerance)
+{
+    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
+    const auto expected = unless_infeasible([&] { return solve(platform, objective, n, ties); });
+    const auto found = unless_infeasible([&] { return solve(platform, objective, n, ties, method); });
+    ASSERT_EQ(found.has_value(), expected.has_value()) << where();
+    if (!found) return;
+    ASSERT_TRUE(is_distribution(platform, objective, n, *found)) << where();
+    const auto value = value_of(*found, objective);
+    const auto least = value_of(*expected, objective);
+    ASSERT_GE(value, least) << where();
+    ASSERT_LE(value, least * (1 + tolerance)) << where();
+    ASSERT_EQ(std::get<std::int64_t>(found->report.get("optimal")), value == least ? 1 : 0) << where();
+    if (ties == Ties::fewest) {
+        ASSERT_EQ(count_active(found->x), count_active(expected->x)) << where();
+    }
+}
+
+void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, const char *method)
+{
+    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
+    const auto front_by = [&](const char *name) {
+        auto control = usual_control();
+        return unless_infeasible([&] { return hpart::compute_front(platform, {n, energy, name}, control); });
+    };
+    const auto expected = front_by("exact");
+    const auto found = front_by(method);
+    ASSERT_EQ(found.has_value(), expected.has_value()) << where();
+    if (!found) return;
+    ASSERT_EQ(found->points.size(), expected->points.size()) << where();
+    for (std::size_t k = 0; k < found->points.size(); ++k) {
+        const auto &point = found->points[k];
+        ASSERT_EQ(point.seconds, expected->points[k].seconds) << where();
+        ASSERT_EQ(point.joules, expected->points[k].joules) << where();
+        hpart::Distribution distribution;
+        distribution.x = point.x;
+        distribution.seconds = point.seconds;
+        distribution.joules = point.joules;
+        const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
+        ASSERT_TRUE(is_distribution(platform, objective, n, distribution)) << where();
+    }
 }
 
 } // namespace checks

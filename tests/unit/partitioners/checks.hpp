@@ -3,9 +3,11 @@
 
 #include "reference.hpp"
 
+#include "core/error.hpp"
 #include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -26,9 +28,6 @@ void schedule_is(const hpart::Platform &platform, std::int64_t n);
 
 // Method balanced against the reference.
 void balance_is(const hpart::Platform &platform, std::int64_t n);
-
-// True if n is infeasible in time; then the message must name the nearest sizes.
-bool infeasible_names_nearest(const hpart::Platform &platform, std::int64_t n);
 
 constexpr double rounding = 1e-12; // of methods that add energies in double
 
@@ -51,6 +50,24 @@ hpart::Distribution solve(const hpart::Platform &platform, hpart::Objective obje
 // x sums to n, every x_i is a usable size, and seconds and joules are those of x. True when it is so.
 bool is_distribution(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
                      const hpart::Distribution &found);
+
+// A call's result; nothing where it is infeasible.
+template <typename Call> auto unless_infeasible(const Call &call) -> std::optional<decltype(call())>
+{
+    try {
+        return call();
+    } catch (const hpart::Error &error) {
+        EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what();
+        return std::nullopt;
+    }
+}
+
+// The method's optimum is that of `exact` within a relative tolerance, and it claims so if it is; or both find that there is none.
+void agrees_with_exact(const hpart::Platform &platform, std::int64_t n, hpart::Objective objective, const char *method,
+                       hpart::Ties ties, double tolerance);
+// All points of the method's front are those of `exact`, or both find that there is none.
+void front_agrees_with_exact(const hpart::Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
+                             const char *method);
 
 std::int64_t count_active(const std::vector<std::int64_t> &x);
 

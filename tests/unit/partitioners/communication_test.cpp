@@ -1,6 +1,7 @@
 // Communication: exact answers against enumeration of all distributions, and of all orders.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -239,12 +240,7 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
 std::string message_of(const Platform &platform, const hpart::PartitionRequest &request)
 {
     auto control = checks::usual_control();
-    try {
-        hpart::partition(platform, request, control);
-    } catch (const hpart::Error &error) {
-        return error.what();
-    }
-    return "";
+    return support::message_of([&] { hpart::partition(platform, request, control); });
 }
 
 TEST(Communication, SaysWhatItCannotDo)

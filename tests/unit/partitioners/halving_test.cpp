@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "partitioners/search/halving.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -133,12 +134,8 @@ TEST(Halving, TablesBeyondTheMemoryEndInTheLimit)
 {
     const Classes options{{0, (std::int64_t{1} << 40) + 1, std::int64_t{1} << 41}, {0, 1, 1}};
     auto control = checks::usual_control();
-    try {
-        const Halving best(options.sizes, options.costs, 4, 5, 5, Join::max, control);
-        FAIL();
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::limit);
-    }
+    support::expect_error(hpart::Status::limit, {},
+                          [&] { const Halving best(options.sizes, options.costs, 4, 5, 5, Join::max, control); });
     EXPECT_GT(Halving::bytes(options.sizes, 4), 1e12);
 }
 

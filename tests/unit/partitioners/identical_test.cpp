@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <cmath>
@@ -25,62 +26,13 @@ Platform alike(std::int64_t copies, const std::vector<std::int64_t> &sizes, cons
     return node.replicate(copies);
 }
 
-struct MethodAnswer {
-    bool feasible = false;
-    hpart::Distribution found;
-};
-
-MethodAnswer ask(const Platform &platform, Objective objective, std::int64_t n, const char *method,
-                 std::int64_t threads = 1)
+hpart::Distribution ask(const Platform &platform, Objective objective, std::int64_t n, const char *method,
+                        std::int64_t threads = 1)
 {
     hpart::Options options;
     options.set_int("threads", threads);
     auto control = checks::usual_control();
-    try {
-        return {true, hpart::partition(platform, {objective, n, method, hpart::Ties::deterministic, options}, control)};
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::infeasible) << method << ": " << error.what();
-        return {};
-    }
-}
-
-void agrees(const Platform &platform, Objective objective, std::int64_t n, const char *method, double tolerance)
-{
-    const auto expected = ask(platform, objective, n, "exact");
-    const auto given = ask(platform, objective, n, method);
-    const auto where = [&] { return method + (": " + instances::describe(platform, n)); };
-    ASSERT_EQ(given.feasible, expected.feasible) << where();
-    if (!given.feasible) return;
-    ASSERT_TRUE(checks::is_distribution(platform, objective, n, given.found)) << where();
-    const auto value = checks::value_of(given.found, objective);
-    const auto least = checks::value_of(expected.found, objective);
-    ASSERT_GE(value, least) << where();
-    ASSERT_LE(value, least * (1 + tolerance)) << where();
-}
-
-void front_agrees(const Platform &platform, std::int64_t n)
-{
-    const auto front = [&](const char *method) {
-        auto control = checks::usual_control();
-        try {
-            return hpart::compute_front(platform, {n, hpart::FrontEnergy::dynamic, method}, control).points;
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what();
-            return std::vector<hpart::FrontPoint>{};
-        }
-    };
-    const auto expected = front("exact");
-    const auto given = front("aleph");
-    ASSERT_EQ(given.size(), expected.size()) << instances::describe(platform, n);
-    for (std::size_t k = 0; k < given.size(); ++k) {
-        ASSERT_EQ(given[k].seconds, expected[k].seconds) << instances::describe(platform, n);
-        ASSERT_EQ(given[k].joules, expected[k].joules) << instances::describe(platform, n);
-        hpart::Distribution found;
-        found.x = given[k].x;
-        found.seconds = given[k].seconds;
-        found.joules = given[k].joules;
-        ASSERT_TRUE(checks::is_distribution(platform, Objective::energy, n, found)) << instances::describe(platform, n);
-    }
+    return hpart::partition(platform, {objective, n, method, hpart::Ties::deterministic, options}, control);
 }
 
 TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
@@ -90,28 +42,31 @@ TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
         const bool many = between(random, 0, 9) == 0;
         const auto platform = instances::any_platform(random, {1, 9}).replicate(between(random, 1, many ? 20 : 6));
         const auto n = between(random, 0, instances::largest_sum(platform) + 2);
-        agrees(platform, Objective::time, n, "popta", 0);
-        agrees(platform, Objective::time, n, "paraleph", 0);
-        agrees(platform, Objective::energy, n, "paraleph", checks::rounding);
-        agrees(platform, Objective::energy, n, "eopta", checks::rounding);
+        const auto agrees = [&](const Platform &on, Objective objective, const char *method, double tolerance) {
+            checks::agrees_with_exact(on, n, objective, method, hpart::Ties::deterministic, tolerance);
+        };
+        agrees(platform, Objective::time, "popta", 0);
+        agrees(platform, Objective::time, "paraleph", 0);
+        agrees(platform, Objective::energy, "paraleph", checks::rounding);
+        agrees(platform, Objective::energy, "eopta", checks::rounding);
         const auto whole = instances::with_whole_energies(platform);
-        agrees(whole, Objective::energy, n, "paraleph", 0);
-        agrees(whole, Objective::energy, n, "eopta", 0);
-        if (!many) front_agrees(whole, n);
+        agrees(whole, Objective::energy, "paraleph", 0);
+        agrees(whole, Objective::energy, "eopta", 0);
+        if (!many) checks::front_agrees_with_exact(whole, n, hpart::FrontEnergy::dynamic, "aleph");
     }
 }
 
 TEST(IdenticalProcessors, ThePrintedCounterexampleOfPoptaIsSolved)
 {
     const auto platform = alike(3, {1, 2, 3}, {3, 1, 1}, {1, 1, 1});
-    EXPECT_EQ(ask(platform, Objective::time, 5, "popta").found.seconds, 1);
-    EXPECT_EQ(ask(platform, Objective::time, 5, "paraleph").found.seconds, 1);
+    for (const auto *method : {"exact", "popta", "paraleph"})
+        EXPECT_EQ(ask(platform, Objective::time, 5, method).seconds, 1) << method;
 }
 
 TEST(IdenticalProcessors, EoptaTakesPointsThatAreNotConvexWhereNoOtherIsLeft)
 {
     const auto platform = alike(1, {1, 2, 3}, {1, 1, 1}, {1, 4, 5});
-    EXPECT_EQ(ask(platform, Objective::energy, 2, "eopta").found.joules, 4);
+    EXPECT_EQ(ask(platform, Objective::energy, 2, "eopta").joules, 4);
 }
 
 TEST(IdenticalProcessors, ParalephGivesTheSameOnAnyNumberOfThreads)
@@ -128,10 +83,10 @@ TEST(IdenticalProcessors, ParalephGivesTheSameOnAnyNumberOfThreads)
     const auto platform = alike(30, sizes, seconds, joules);
     for (const auto objective : {Objective::time, Objective::energy}) {
         const auto one = ask(platform, objective, 1401, "paraleph");
-        EXPECT_EQ(checks::value_of(one.found, objective),
-                  checks::value_of(ask(platform, objective, 1401, "exact").found, objective));
+        EXPECT_EQ(checks::value_of(one, objective),
+                  checks::value_of(ask(platform, objective, 1401, "exact"), objective));
         for (const std::int64_t threads : {2, 3, 8, 0})
-            EXPECT_EQ(ask(platform, objective, 1401, "paraleph", threads).found.x, one.found.x) << threads;
+            EXPECT_EQ(ask(platform, objective, 1401, "paraleph", threads).x, one.x) << threads;
     }
 }
 
@@ -144,17 +99,11 @@ TEST(IdenticalProcessors, OthersAreRefusedByName)
         platform.set_energy_function(i, std::vector<std::int64_t>{4}, values);
     }
     const auto refuses = [&](auto &&call, const std::string &what, const std::string &instead) {
-        try {
-            call();
-            FAIL();
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::invalid_argument);
-            EXPECT_EQ(error.what(),
-                      "method is " + what +
-                          ", which is for identical processors, but the usable points of processor 2 are not "
-                          "those of processor 0; use " +
-                          instead);
-        }
+        EXPECT_EQ(support::message_of(call),
+                  "method is " + what +
+                      ", which is for identical processors, but the usable points of processor 2 are not those of "
+                      "processor 0; use " +
+                      instead);
     };
     refuses([&] { checks::solve(platform, Objective::time, 4, hpart::Ties::deterministic, "popta"); }, "popta",
             "hpopta or exact");
@@ -192,12 +141,9 @@ TEST(IdenticalProcessors, LimitsEndTheSearches)
             EXPECT_EQ(found.feasible, method == std::string("popta")); // the load-equal distribution
         }
         hpart::Control control(nullptr, by_memory ? checks::no_time_limit : 0, by_memory ? 64 : checks::usual_memory);
-        try {
+        support::expect_error(hpart::Status::limit, {}, [&] {
             hpart::compute_front(platform, {7777, hpart::FrontEnergy::dynamic, "aleph"}, control);
-            FAIL();
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::limit);
-        }
+        });
     }
 }
 

@@ -4,10 +4,10 @@
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <optional>
@@ -267,15 +267,10 @@ TEST(Infeasible, SizesNearTheLargestInteger)
         const auto expected = hpart::text(
             "the nearest feasible sizes are ", above == sums.begin() ? "none" : std::to_string(*std::prev(above)),
             " below and ", above == sums.end() ? "none" : std::to_string(*above), " above");
-        try {
-            auto control = checks::usual_control();
-            hpart::partition(platform, request, control);
-            FAIL() << instances::describe(platform, n);
-        } catch (const hpart::Error &error) {
-            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos)
-                << error.what() << "\nnot " << expected << '\n'
-                << instances::describe(platform, n);
-        }
+        SCOPED_TRACE(instances::describe(platform, n));
+        auto control = checks::usual_control();
+        support::expect_error(hpart::Status::infeasible, {expected},
+                              [&] { hpart::partition(platform, request, control); });
     }
     EXPECT_GT(infeasible, 1000);
 }
@@ -291,13 +286,9 @@ TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
         hpart::PartitionRequest request{Objective::time, n};
         request.options.set_text("idle_processors", "forbidden");
         auto control = checks::usual_control();
-        try {
-            hpart::partition(platform, request, control);
-            FAIL();
-        } catch (const hpart::Error &error) {
-            const auto expected = hpart::text("nearest feasible sizes are none below and ", 30 * smallest, " above");
-            EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-        }
+        support::expect_error(hpart::Status::infeasible,
+                              {hpart::text("nearest feasible sizes are none below and ", 30 * smallest, " above")},
+                              [&] { hpart::partition(platform, request, control); });
     }
 }
 
@@ -317,16 +308,6 @@ TEST(Infeasible, TheDeadlineOfNothingIsReported)
     EXPECT_EQ(std::get<double>(front.report.get("deadline")), 0);
 }
 
-std::string message_of(const std::function<void()> &call)
-{
-    try {
-        call();
-    } catch (const hpart::Error &error) {
-        return error.what();
-    }
-    return "none";
-}
-
 // The least time of any energy is not that within the budget.
 TEST(Infeasible, TotalFrontsNameTheLeastTimeWithoutTheBudget)
 {
@@ -341,7 +322,7 @@ TEST(Infeasible, TotalFrontsNameTheLeastTimeWithoutTheBudget)
     options.set_double("deadline", 0.5);
     options.set_double("energy_budget", 10);
     auto control = checks::usual_control();
-    const auto message = message_of([&] {
+    const auto message = support::message_of([&] {
         hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact", options}, control);
     });
     EXPECT_NE(message.find("the least time is 1 second without the energy budget"), std::string::npos) << message;
@@ -367,7 +348,7 @@ TEST(Infeasible, TheNearestSizesOfTinyTimes)
     request.options.set_double("deadline", 2.7e-90);
     request.options.set_previous({4, 4, 4, 2, 2});
     auto control = checks::usual_control();
-    const auto message = message_of([&] { hpart::partition(platform, request, control); });
+    const auto message = support::message_of([&] { hpart::partition(platform, request, control); });
     EXPECT_NE(message.find("none below and 19 above"), std::string::npos) << message;
 }
 
@@ -387,7 +368,7 @@ TEST(Infeasible, TheFewestActiveProcessorsOfAHardSize)
     request.options.set_int("max_active", 2);
     const support::FakeClock clock(0.01);
     auto control = checks::usual_control();
-    const auto message = message_of([&] { hpart::partition(platform, request, control); });
+    const auto message = support::message_of([&] { hpart::partition(platform, request, control); });
     EXPECT_NE(message.find("max_active; no fewer suffice than 20"), std::string::npos) << message;
 }
 

@@ -2,6 +2,7 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
+#include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/long_run.hpp"
 
@@ -35,50 +36,49 @@ void expect_limit(const hpart::Distribution &found, const Platform &platform, Ob
     EXPECT_EQ(std::get<double>(found.report.get("gap")), value - std::get<double>(found.report.get("lower_bound")));
 }
 
-class Limits : public testing::TestWithParam<Objective>
-{
+struct Method {
+    const char *name;
+    Objective objective;
 };
 
-TEST_P(Limits, MemoryEndsTheSearchWithABound)
+class Limits : public testing::TestWithParam<Method>
 {
-    const auto platform = instances::hard_platform(4);
-    const auto n = instances::hard_size(platform);
-    Control control(nullptr, checks::no_time_limit, 1 << 20);
-    expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
-                 GetParam(), n);
-}
+  protected:
+    hpart::Distribution solve(Control control) const
+    {
+        return hpart::partition(platform_, {GetParam().objective, n_, GetParam().name}, control);
+    }
+    const Platform platform_ = instances::hard_platform(4);
+    const std::int64_t n_ = instances::hard_size(platform_);
+};
 
-TEST_P(Limits, TimeEndsTheSearchWithABound)
+TEST_P(Limits, EndTheSearchWithABound)
 {
-    const auto platform = instances::hard_platform(4);
-    const auto n = instances::hard_size(platform);
-    Control control(nullptr, 0, checks::usual_memory);
-    expect_limit(hpart::partition(platform, {GetParam(), n, "exact", hpart::Ties::deterministic}, control), platform,
-                 GetParam(), n);
+    for (const auto &[seconds, memory] : {std::pair(checks::no_time_limit, std::int64_t{1} << 20),
+                                          {0, checks::usual_memory},
+                                          {0.01, checks::usual_memory}})
+        expect_limit(solve({nullptr, seconds, memory}), platform_, GetParam().objective, n_);
 }
 
 TEST_P(Limits, TheCallbackStopsTheSearch)
 {
-    const auto platform = instances::hard_platform(4);
     int calls = 0;
     const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
         EXPECT_STRNE(what, "");
         ++calls;
         return 1;
     });
-    Control control(stop, checks::no_time_limit, checks::usual_memory);
-    try {
-        hpart::partition(platform, {GetParam(), instances::hard_size(platform), "exact", hpart::Ties::deterministic},
-                         control);
-        FAIL();
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::cancelled);
-    }
+    support::expect_error(hpart::Status::cancelled, {}, [&] {
+        solve({stop, checks::no_time_limit, checks::usual_memory});
+    });
     EXPECT_EQ(calls, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Objectives, Limits,
-                         testing::Values(Objective::time, Objective::energy, Objective::total_energy));
+INSTANTIATE_TEST_SUITE_P(Methods, Limits,
+                         testing::Values(Method{"exact", Objective::time}, Method{"exact", Objective::energy},
+                                         Method{"exact", Objective::total_energy}, Method{"hpopta", Objective::time},
+                                         Method{"heopta", Objective::energy},
+                                         Method{"htpopta", Objective::total_energy}));
 
 // Dense instances: a distribution is always at hand when the time is up.
 TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
@@ -107,13 +107,10 @@ TEST(LimitsOfFronts, EndInAnError)
     const auto platform = instances::hard_platform(4);
     for (const bool by_memory : {false, true}) {
         Control control(nullptr, by_memory ? checks::no_time_limit : 0, by_memory ? 1 << 20 : checks::usual_memory);
-        try {
+        support::expect_error(hpart::Status::limit, {}, [&] {
             hpart::compute_front(platform, {instances::hard_size(platform), hpart::FrontEnergy::dynamic, "exact"},
                                  control);
-            FAIL();
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::limit);
-        }
+        });
     }
 }
 
@@ -121,13 +118,10 @@ TEST(LimitsOfSchedules, EndInAnError)
 {
     const auto platform = instances::hard_platform(4, 2, 5);
     Control control(nullptr, checks::no_time_limit, 1 << 20);
-    try {
+    support::expect_error(hpart::Status::limit, {}, [&] {
         hpart::compute_schedule(
             platform, {std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic}, control);
-        FAIL();
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::limit) << error.what();
-    }
+    });
 }
 
 TEST(LimitsOfSchedules, FewHugePackagesAreExact)

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include "support/data.hpp"
@@ -14,41 +15,14 @@
 namespace
 {
 
+using checks::agrees_with_exact;
+using checks::front_agrees_with_exact;
 using hpart::Objective;
 using hpart::Platform;
 
 std::int64_t any_size(instances::Random &random, const Platform &platform)
 {
     return instances::between(random, 0, std::min<std::int64_t>(100'000, instances::largest_sum(platform) + 3));
-}
-
-// The method's optimum is that of `exact` within a relative tolerance, and it claims so if it is; or both find that there is none.
-void agrees_with_exact(const Platform &platform, std::int64_t n, Objective objective, const char *method,
-                       hpart::Ties ties, double tolerance)
-{
-    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
-    std::optional<hpart::Distribution> expected;
-    try {
-        expected = checks::solve(platform, objective, n, ties);
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), hpart::Status::infeasible) << where();
-    }
-    try {
-        const auto found = checks::solve(platform, objective, n, ties, method);
-        ASSERT_TRUE(expected.has_value()) << where();
-        ASSERT_TRUE(checks::is_distribution(platform, objective, n, found)) << where();
-        const auto value = checks::value_of(found, objective);
-        const auto least = checks::value_of(*expected, objective);
-        ASSERT_GE(value, least) << where();
-        ASSERT_LE(value, least * (1 + tolerance)) << where();
-        ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), value == least ? 1 : 0) << where();
-        if (ties == hpart::Ties::fewest) {
-            ASSERT_EQ(checks::count_active(found.x), checks::count_active(expected->x)) << where();
-        }
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
-        ASSERT_FALSE(expected.has_value()) << where();
-    }
 }
 
 hpart::Ties any_ties(instances::Random &random)
@@ -96,6 +70,8 @@ TEST_F(PapersExamples, HpoptaFigure310)
     const auto of_31 = solve(platform, Objective::time, 31, "hpopta");
     EXPECT_EQ(of_31.seconds, 3);
     EXPECT_EQ(of_31.x, (std::vector<std::int64_t>{9, 9, 7, 6}));
+    EXPECT_EQ(solve(platform, Objective::time, 16, "exact").seconds, 1);
+    EXPECT_EQ(solve(platform, Objective::time, 31, "exact").seconds, 3);
 }
 
 using Pairs = std::vector<std::pair<double, double>>;
@@ -109,7 +85,8 @@ TEST_F(PapersExamples, HepoptaFigure51)
     EXPECT_EQ(front.points[0].x, (std::vector<std::int64_t>{2, 0, 2, 0}));
     EXPECT_EQ(front.points[1].x, (std::vector<std::int64_t>{2, 1, 0, 1}));
     EXPECT_EQ(front.points[2].x, (std::vector<std::int64_t>{2, 2, 0, 0}));
-    EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::dynamic, "hepopta"), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
+    for (const auto *method : {"exact", "hepopta"})
+        EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::dynamic, method), (Pairs{{2, 5}, {3, 4}, {6, 2}}));
     EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, 2);
     platform.set_base_power(1);
     EXPECT_EQ(checks::front_of(platform, 4, hpart::FrontEnergy::total, "htpopta"), (Pairs{{2, 7}}));
@@ -124,6 +101,7 @@ TEST_F(PapersExamples, AppendixF)
     auto platform = read("appendix-f.csv");
     platform.set_base_power(10);
     const auto expected = reference::brute_force(platform, 4);
+    checks::against(platform, 4, expected);
     EXPECT_EQ(solve(platform, Objective::time, 4, "hpopta").seconds, expected.least_seconds);
     EXPECT_EQ(solve(platform, Objective::energy, 4, "heopta").joules, expected.least_joules);
     EXPECT_EQ(solve(platform, Objective::total_energy, 4, "htpopta").joules, expected.least_total);
@@ -166,37 +144,6 @@ TEST(TreeSearches, HtpoptaAgreesWithExact)
         agrees_with_exact(platform, n, Objective::total_energy, "htpopta", any_ties(random), checks::rounding);
         agrees_with_exact(instances::with_whole_energies(platform), n, Objective::total_energy, "htpopta",
                           any_ties(random), 0);
-    }
-}
-
-// All points of the method's front are those of `exact`, or both find that there is none.
-void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, const char *method)
-{
-    const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
-    const auto front_by = [&](const char *name) -> std::optional<hpart::Front> {
-        try {
-            auto control = checks::usual_control();
-            return hpart::compute_front(platform, {n, energy, name}, control);
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
-            return std::nullopt;
-        }
-    };
-    const auto expected = front_by("exact");
-    const auto found = front_by(method);
-    ASSERT_EQ(found.has_value(), expected.has_value()) << where();
-    if (!found) return;
-    ASSERT_EQ(found->points.size(), expected->points.size()) << where();
-    for (std::size_t k = 0; k < found->points.size(); ++k) {
-        const auto &point = found->points[k];
-        ASSERT_EQ(point.seconds, expected->points[k].seconds) << where();
-        ASSERT_EQ(point.joules, expected->points[k].joules) << where();
-        hpart::Distribution distribution;
-        distribution.x = point.x;
-        distribution.seconds = point.seconds;
-        distribution.joules = point.joules;
-        const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
-        ASSERT_TRUE(checks::is_distribution(platform, objective, n, distribution)) << where();
     }
 }
 
@@ -281,14 +228,8 @@ Platform with_times(const std::vector<std::vector<double>> &times)
 
 TEST(Nodes, WhatIsNoRepetitionIsRefused)
 {
-    const auto message_of = [](const Platform &platform) -> std::string {
-        try {
-            solve(platform, Objective::time, 3, "hipopta");
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::invalid_argument);
-            return error.what();
-        }
-        return "";
+    const auto message_of = [](const Platform &platform) {
+        return support::message_of([&] { solve(platform, Objective::time, 3, "hipopta"); });
     };
     EXPECT_EQ(
         message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 4}})),
@@ -297,47 +238,8 @@ TEST(Nodes, WhatIsNoRepetitionIsRefused)
         "exact");
     EXPECT_NE(message_of(with_times({{1, 2}, {1, 2}, {1, 3}})).find("with c = 1 the usable points of processor 2 are"),
               std::string::npos);
-    EXPECT_EQ(message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 3}})), "");
-    EXPECT_EQ(message_of(with_times({{1, 2, 3}})), "");
-}
-
-struct Method {
-    const char *name;
-    Objective objective;
-};
-
-class PapersLimits : public testing::TestWithParam<Method>
-{
-  protected:
-    static hpart::Distribution solve(const Platform &platform, std::int64_t n, hpart::Control control)
-    {
-        return hpart::partition(platform, {GetParam().objective, n, GetParam().name}, control);
-    }
-
-    static void expect_limit(const Platform &platform, std::int64_t n, const hpart::Distribution &found)
-    {
-        EXPECT_TRUE(found.limit_reached);
-        EXPECT_EQ(count_in(found, "optimal"), 0);
-        EXPECT_GT(std::get<double>(found.report.get("lower_bound")), 0);
-        if (found.feasible) {
-            EXPECT_TRUE(checks::is_distribution(platform, GetParam().objective, n, found));
-        }
-    }
-};
-
-TEST_P(PapersLimits, MemoryEndsTheSearchWithABound)
-{
-    const auto platform = instances::hard_platform(9);
-    const auto n = instances::hard_size(platform);
-    expect_limit(platform, n, solve(platform, n, {nullptr, checks::no_time_limit, 1 << 20}));
-}
-
-TEST_P(PapersLimits, TimeEndsTheSearchWithABound)
-{
-    const auto platform = instances::hard_platform(9);
-    const auto n = instances::hard_size(platform);
-    expect_limit(platform, n, solve(platform, n, {nullptr, 0, checks::usual_memory}));
-    expect_limit(platform, n, solve(platform, n, {nullptr, 0.01, checks::usual_memory}));
+    EXPECT_EQ(message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 3}})), "no error");
+    EXPECT_EQ(message_of(with_times({{1, 2, 3}})), "no error");
 }
 
 TEST(NodesLimits, EndTheSearchWithABound)
@@ -355,7 +257,7 @@ TEST(NodesLimits, EndTheSearchWithABound)
 }
 
 // If every processor has the load-equal size, that is the incumbent.
-TEST_P(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
+TEST(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
 {
     Platform platform(5);
     for (std::int64_t i = 0; i < 5; ++i) {
@@ -365,32 +267,14 @@ TEST_P(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
         platform.set_energy_function(i, sizes, costs);
     }
     platform.set_base_power(1);
-    const auto found = solve(platform, 16, {nullptr, 0, checks::usual_memory});
-    expect_limit(platform, 16, found);
-    EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 3, 3, 3, 3}));
-}
-
-TEST_P(PapersLimits, TheCallbackStopsTheSearch)
-{
-    const auto platform = instances::hard_platform(9);
-    int calls = 0;
-    const auto stop = std::make_shared<const hpart::ProgressCallback>([&](double, const char *what) {
-        EXPECT_STRNE(what, "");
-        ++calls;
-        return 1;
-    });
-    try {
-        solve(platform, instances::hard_size(platform), {stop, checks::no_time_limit, checks::usual_memory});
-        FAIL();
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::cancelled);
+    const std::pair<const char *, Objective> methods[] = {
+        {"hpopta", Objective::time}, {"heopta", Objective::energy}, {"htpopta", Objective::total_energy}};
+    for (const auto &[method, objective] : methods) {
+        hpart::Control control(nullptr, 0, checks::usual_memory);
+        const auto found = hpart::partition(platform, {objective, 16, method}, control);
+        EXPECT_TRUE(found.limit_reached) << method;
+        EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 3, 3, 3, 3})) << method;
     }
-    EXPECT_EQ(calls, 1);
 }
-
-INSTANTIATE_TEST_SUITE_P(Methods, PapersLimits,
-                         testing::Values(Method{"hpopta", Objective::time}, Method{"heopta", Objective::energy},
-                                         Method{"htpopta", Objective::total_energy}),
-                         [](const auto &method) { return std::string(method.param.name); });
 
 } // namespace

@@ -81,17 +81,4 @@ TEST(RandomInstances, BalancedAgreesWithEnumeration)
     }
 }
 
-TEST(RandomInstances, InfeasibleOnesNameTheNearestSizes)
-{
-    auto random = instances::seeded(8);
-    const auto count = instances::how_many(0.05);
-    std::int64_t infeasible = 0;
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, {4, 6, true});
-        const auto n = any_size(random, platform, 1000);
-        infeasible += checks::infeasible_names_nearest(platform, n) ? 1 : 0;
-    }
-    EXPECT_GT(infeasible, 0);
-}
-
 } // namespace

@@ -208,24 +208,6 @@ Optima plain_dynamic_program(const Platform &platform, std::int64_t n)
     return {run(false), run(true)};
 }
 
-std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> nearest_feasible(const Platform &platform,
-                                                                                     std::int64_t n, bool with_energy)
-{
-    std::set<std::int64_t> sums{0};
-    for (const auto &menu : menus(platform, with_energy)) {
-        std::set<std::int64_t> next;
-        for (const auto sum : sums)
-            for (const auto &point : menu) next.insert(sum + point.size);
-        sums = std::move(next);
-    }
-    std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> out;
-    for (const auto sum : sums) {
-        if (sum < n) out.first = sum;
-        if (sum > n && !out.second) out.second = sum;
-    }
-    return out;
-}
-
 Balance balance(const Platform &platform, std::int64_t n)
 {
     Balance best;

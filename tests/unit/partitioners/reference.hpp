@@ -53,10 +53,6 @@ struct Optima {
 };
 Optima plain_dynamic_program(const Platform &platform, std::int64_t n);
 
-// Largest and smallest feasible sizes around n over points with a time (or both values).
-std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>> nearest_feasible(const Platform &platform,
-                                                                                     std::int64_t n, bool with_energy);
-
 // Least makespan where every processor runs packages one after another, its time being the sum from the largest package down to the
 // smallest; nothing when n cannot be made. fewest: processors used at that makespan.
 struct ScheduleAnswer {

@@ -146,6 +146,8 @@ TEST(WorkedExamples, WdahPrioritiesAndCosts)
         EXPECT_EQ(*std::max_element(busy.begin(), busy.end()), cost);
     }
     auto control = checks::usual_control();
+    EXPECT_EQ(hpart::compute_schedule(platform, {16, "exact"}, control).makespan, 6);
+    checks::schedule_is(platform, 16);
     const auto first = hpart::compute_schedule(platform, {16, "wdah-heuristic"}, control);
     EXPECT_EQ(first.makespan, 6);
     ASSERT_EQ(first.tasks.size(), 2U);
