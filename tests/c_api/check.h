@@ -8,6 +8,7 @@
 
 #include <fenv.h>
 #include <hpart.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,30 @@ static int check_count = 0, check_failed = 0;
     } while (0)
 
 #define CHECK_REFUSED(call, phrase) CHECK_FAILS(call, HPART_ERR_INVALID_ARGUMENT, phrase)
+
+/* A number of a report. */
+static inline int64_t int_of(const hpart_report *report, const char *key)
+{
+    int64_t value = INT64_MIN;
+    CHECK_OK(hpart_report_get_int(report, key, &value));
+    return value;
+}
+
+static inline double double_of(const hpart_report *report, const char *key)
+{
+    double value = -HUGE_VAL;
+    CHECK_OK(hpart_report_get_double(report, key, &value));
+    return value;
+}
+
+/* Options of which one is set, from text. */
+static inline hpart_options *options_with(const char *key, const char *value)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_options_set_string(options, key, value));
+    return options;
+}
 
 static int check_result(void)
 {

@@ -3,14 +3,6 @@
 
 enum { n = 200 };
 
-static hpart_options *options_with(const char *key, const char *value)
-{
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, key, value));
-    return options;
-}
-
 static void test_open(void)
 {
     static const char *const malformed[] = {"", "gpu", "host,", "host:0", "host, host", NULL};

@@ -1,7 +1,7 @@
 /* Operands without elements, whose other size may be anything: each operation succeeds at once and touches nothing. */
 #include "../c_api/check.h"
 
-enum { row = 101, column = 102, no = 111, yes = 112, left = 141, right = 142, upper = 121, lower = 122, unit = 131 };
+enum { row = 101, column = 102, no = 111, yes = 112, left = 141, right = 142, upper = 121, lower = 122, plain = 131 };
 
 static double *const nowhere = NULL;
 static const int64_t sizes[] = {0, 1, 1000000, 1000000000000000000};
@@ -11,7 +11,7 @@ static void empty(hpart_device *device, int32_t layout, int64_t m, int64_t n)
 {
     const int64_t ld = 1000000000000000000;
     CHECK_OK(hpart_dgemm(device, layout, no, no, m, n, 0, 1, nowhere, ld, nowhere, ld, 1, nowhere, ld, NULL, NULL));
-    CHECK_OK(hpart_dtrsm(device, layout, m == 0 ? left : right, lower, no, unit, m, n, 2, nowhere, ld, nowhere, ld,
+    CHECK_OK(hpart_dtrsm(device, layout, m == 0 ? left : right, lower, no, plain, m, n, 2, nowhere, ld, nowhere, ld,
                          NULL, NULL));
     CHECK_OK(hpart_dgetrf(device, layout, m, n, nowhere, ld, NULL, NULL, NULL));
     CHECK_OK(hpart_dgeqrf(device, layout, m, n, nowhere, ld, NULL, NULL, NULL));
@@ -30,9 +30,7 @@ int main(void)
     static const char *const specs[] = {"host", "opencl:0:0"};
     for (int d = 0; d < 2; ++d) {
         hpart_device *device = NULL;
-        hpart_options *options = NULL;
-        CHECK_OK(hpart_options_create(&options));
-        CHECK_OK(hpart_options_set_int(options, "memory_limit", 65536));
+        hpart_options *options = options_with("memory_limit", "65536");
         const hpart_status opened = hpart_device_open(specs[d], options, &device);
         CHECK(opened == HPART_SUCCESS || d > 0);
         for (int k = 0; opened == HPART_SUCCESS && k < 4; ++k) {

@@ -8,7 +8,6 @@ static void test_info(void)
                                        "library.clblast", "library.vkfft",      "library.cuda",     "library.cublas",
                                        "library.cufft"};
     hpart_report *report = NULL;
-    int64_t cores = 0;
     CHECK_REFUSED(hpart_info(NULL), "report is NULL");
     CHECK_OK(hpart_info(&report));
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k) {
@@ -17,8 +16,7 @@ static void test_info(void)
         CHECK(text[0] != '\0');
         printf("%s: %s\n", keys[k], text);
     }
-    CHECK_OK(hpart_report_get_int(report, "cores", &cores));
-    CHECK(cores >= 1);
+    CHECK(int_of(report, "cores") >= 1);
     hpart_report_destroy(report);
 }
 

@@ -1,7 +1,7 @@
 ! Types that contain handles, assigned as a whole. gfortran 12 may keep a handle then; no compiler may destroy one that a variable
 ! still holds, or destroy one twice.
 program components
-  use, intrinsic :: iso_fortran_env, only: int32, real64
+  use, intrinsic :: iso_fortran_env, only: real64
   use hpart
   use check
   use counting
@@ -24,19 +24,6 @@ program components
   call finish_checks()
 
 contains
-
-  subroutine make(options)
-    type(hpart_options), intent(inout) :: options
-    call hpart_options_create(options)
-    call hpart_options_set_progress(options, go_on, free_user=count_free)
-  end subroutine
-
-  subroutine use_it(options)
-    type(hpart_options), intent(in) :: options
-    integer(int32) :: ierr
-    call hpart_options_set(options, 'threads', 1, ierr)
-    call expect(ierr == HPART_SUCCESS, 'the handle still stands')
-  end subroutine
 
   subroutine copied()
     type(solver) :: a, b

@@ -1,6 +1,5 @@
 ! Reference counting, told by the options' free_user: it runs once, when the last variable that shares them goes.
 program handles
-  use, intrinsic :: iso_fortran_env, only: int32
   use hpart
   use check
   use counting
@@ -26,19 +25,6 @@ contains
     write (found, '(i0)') freed
     call expect(freed == count, what//': freed '//trim(found))
     freed = 0
-  end subroutine
-
-  subroutine make(options)
-    type(hpart_options), intent(inout) :: options
-    call hpart_options_create(options)
-    call hpart_options_set_progress(options, go_on, free_user=count_free)
-  end subroutine
-
-  subroutine use_it(options)
-    type(hpart_options), intent(in) :: options
-    integer(int32) :: ierr
-    call hpart_options_set(options, 'threads', 1, ierr)
-    call expect(ierr == HPART_SUCCESS, 'the handle still stands')
   end subroutine
 
   subroutine one_variable()

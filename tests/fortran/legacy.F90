@@ -62,10 +62,6 @@ program legacy
   call F77(platform_get_intervals)(p, 1, values, other, low_energy, high_energy, reps, 4, n, ierr)
   call expect(ierr == 0 .and. n == 4 .and. all(values == low) .and. all(other == cpu) .and. all(reps == 5) .and. &
       all(low_energy == low) .and. all(high_energy == cpu), 'platform_get_intervals')
-  call F77(platform_get_intervals)(p, 1, values, other, low_energy, high_energy, reps, 3, n, ierr)
-  call refused(ierr, 'capacity')
-  call F77(platform_set_time_interval)(p, 1, 4, sizes, cpu, low, reps, ierr)
-  call refused(ierr, 'high[0]')
   call F77(platform_set_base_power)(p, 1d0, ierr)
   call F77(partition_energy)(p, 12, 0, x, joules, ierr)
   call expect(ierr == 0 .and. x(1) == 4 .and. joules == 4.5d0, 'partition_energy')
@@ -107,8 +103,6 @@ program legacy
   call refused(ierr, 'K is')
   call F77(report_get_string)(r, 'method', short, ierr)
   call refused(ierr, 'TEXT has 3 characters; it must have at least 5')
-  call F77(options_set_string)(o, 'no_such', '1', ierr)
-  call refused(ierr, 'no_such')
 
   ! Fronts.
   call F77(front_compute)(p, 12, 0, 0, f, ierr)
@@ -117,8 +111,6 @@ program legacy
   call expect(ierr == 0 .and. n >= 1 .and. seconds == 2.5d0 .and. x(1) == 4 .and. x(2) == 8, 'a front')
   call F77(front_point)(f, n + 1, seconds, joules, x, ierr)
   call refused(ierr, 'K is')
-  call F77(front_report)(f, again, ierr)
-  call expect(ierr == 0, 'front_report')
 
   ! Teams: the kernel is an external subroutine.
   call F77(team_create)(t, ierr)
@@ -167,11 +159,6 @@ program legacy
   call F77(adaptive_distribution)(a, x, ierr)
   call F77(adaptive_processors)(a, n, ierr)
   call expect(x(1) <= 20 .and. n == 2, 'adaptive_set_limits')
-  call F77(adaptive_set_size)(a, 45, ierr)
-  call F77(adaptive_distribution)(a, x, ierr)
-  call expect(ierr == 0 .and. x(1) <= 20 .and. x(1) + x(2) == 45, 'adaptive_set_size')
-  call F77(adaptive_set_size)(a, 90, ierr)
-  call F77(adaptive_distribution)(a, x, ierr)
   call F77(adaptive_start_from)(a, p, ierr)
   call refused(ierr, 'before the first one')
   call F77(adaptive_start_from)(a, a, ierr)
@@ -207,8 +194,6 @@ program legacy
   call expect(p /= again, 'a destroyed handle is not given again')
   call F77(platform_set_time_function)(p, 4, 4, sizes, cpu, ierr)
   call refused(ierr, 'PROCESSOR is 4; the platform has them from 1 to 3')
-  call F77(platform_set_time_function)(p, 1, -1, sizes, cpu, ierr)
-  call refused(ierr, 'is -1')
   do k = 1, 500
     call F77(platform_create)(k, held(k), ierr)
   end do

@@ -11,8 +11,8 @@ program legacy_models
   implicit none
   external kernel
   integer p, q, s, f, r, m, t, again, ierr, k, n, processor, size, repeats, total, sizes(4), got(2), rows(2), columns(2), &
-      heights(2), widths(2), x(1)
-  double precision cpu(4), gpu(4), seconds, latency, rate, areas(2), joules, watts, error, mean(1)
+      heights(2), widths(2)
+  double precision cpu(4), gpu(4), seconds, latency, rate, areas(2), joules
   character*200 text
   character*300 message
   data sizes /2, 4, 8, 10/
@@ -38,10 +38,6 @@ program legacy_models
   call refused(ierr, 'the schedule')
   call F77(schedule_task)(p, 1, processor, size, repeats, ierr)
   call refused(ierr, ', a handle of the kind PLATFORM')
-  call F77(schedule_report)(s, r, ierr)
-  call F77(report_get_string)(r, 'method', text, ierr)
-  call expect(ierr == 0 .and. text == 'exact', 'schedule_report')
-  call F77(destroy)(r, ierr)
   call F77(destroy)(s, ierr)
   call expect(ierr == 0 .and. s == 0, 'a schedule is destroyed')
 
@@ -53,8 +49,6 @@ program legacy_models
   call F77(platform_set_host_link)(p, 2, 2d-6, 2d9, ierr)
   call F77(platform_get_host_link)(p, 2, latency, rate, ierr)
   call expect(ierr == 0 .and. latency == 2d-6 .and. rate == 2d9, 'platform_set_host_link')
-  call F77(platform_get_host_link)(p, 0, latency, rate, ierr)
-  call refused(ierr, 'PROCESSOR is 0')
 
   call F77(family_create)(f, ierr)
   call F77(family_add)(f, 100, p, ierr)
@@ -93,28 +87,14 @@ program legacy_models
     call expect(ierr == -7, 'grouping_count')
   end if
 
-  open (10, file='fortran_legacy_power.csv')
-  write (10, '(a)') '# clock = script', 'seconds,watts'
-  do k = 0, 30
-    write (10, '(i0, a)') k, ',50'
-  end do
-  close (10)
-  call F77(meter_open)('replay:fortran_legacy_power.csv', 0, m, ierr)
-  call expect(ierr == 0, 'meter_open')
-  call F77(meter_base_power)(m, 20d0, watts, error, ierr)
-  call expect(ierr == 0 .and. watts == 50d0, 'meter_base_power')
+  call F77(meter_open)('estimate:10', 0, m, ierr)
   call F77(meter_start)(m, ierr)
   call F77(meter_stop)(m, joules, seconds, ierr)
-  call expect(ierr == 0 .and. joules == 1500d0 .and. seconds == 30d0, 'meter_start and _stop')
-  call F77(meter_report)(m, r, ierr)
-  call F77(report_count)(r, n, ierr)
-  call expect(ierr == 0 .and. n > 0, 'meter_report')
+  call expect(ierr == 0 .and. joules >= 0 .and. seconds >= 0, 'meter_open, _start and _stop')
   call F77(team_create)(t, ierr)
   call F77(team_add)(t, 'one', kernel, ' ', ierr)
   call F77(team_set_meter)(t, 0, m, ierr)
   call expect(ierr == 0, 'team_set_meter: the node')
-  x = 1
-  call F77(team_execute)(t, x, 0, mean, r, ierr)
   call F77(team_set_meter)(t, 2, m, ierr)
   call expect(ierr == -1, 'team_set_meter: no such processor')
   call F77(team_set_meter)(t, 0, p, ierr)
@@ -126,8 +106,6 @@ program legacy_models
   call expect(ierr == 0, 'a meter is closed')
   call F77(meter_start)(m, ierr)
   call refused(ierr, 'METER is 0, not a handle')
-  open (10, file='fortran_legacy_power.csv')
-  close (10, status='delete')
   call finish_checks()
 
 contains

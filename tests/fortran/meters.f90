@@ -75,8 +75,6 @@ program meters_test
   seconds_read = 1000
   call hpart_meter_start(meter, ierr)
   call expect(ierr == HPART_ERR_CALLBACK .and. index(hpart_last_error(), 'returned 4') > 0, 'a meter that cannot be read')
-  call hpart_meter_stop(meter, joules, seconds, ierr)
-  call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a meter that was not started')
   call hpart_meter_close(meter)
   call expect(seconds_read == -1, 'what the meter owned is freed')
 
@@ -92,8 +90,6 @@ program meters_test
   call expect(watts == 7, 'the base power that was given')
   call hpart_meter_base_power(meter, 0.05_real64, watts, error)
   call expect(watts >= 0 .and. error >= 0, 'a base power')
-  call hpart_meter_base_power(meter, 0.01_real64, watts, error, ierr)
-  call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a window that is too short for a base power')
   call hpart_meter_open('volts', meter, ierr)
   call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), 'rapl') > 0, 'a spec that is none')
 
@@ -117,7 +113,6 @@ contains
     real(real64), allocatable :: energy(:)
     real(real64) :: times(2), least, mean, largest
     type(hpart_team) :: team
-    type(hpart_platform) :: platform
     node = 0
     call hpart_options_create(options)
     call hpart_options_set(options, 'min_repetitions', 2)
@@ -141,17 +136,10 @@ contains
     call expect(abs(least) + abs(mean) + abs(largest) < 1e-9_real64, 'energies that add up')
     call hpart_energy_additivity(team, reshape([0, 5, 4], [1, 3]), least, mean, largest, ierr)
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'columns that are no distributions')
-    call hpart_options_set(options, 'simultaneous', 0)
-    call hpart_options_set(options, 'base_power', 57.0_real64)
     call hpart_team_set_meter(team, 0_int64)
-    call hpart_team_set_meter(team, 1_int64, meter)
+    call hpart_team_set_meter(team, 2_int64, meter)
     call hpart_team_measure(team, [5, 0], times, ierr, joules=energy)
-    call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), "'two' has no meter") > 0, 'half the meters')
-    call hpart_team_set_meter(team, 1)
-    call hpart_team_set_meter(team, 0, meter)
-    call hpart_team_profile(team, [2, 4], platform, options=options)
-    call hpart_platform_evaluate(platform, [2, 4], joules=joules)
-    call expect(abs(joules - (6 + 12 + 2)) < 1e-9_real64, 'a watt less of base power is a joule a second more')
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), "'one' has no meter") > 0, 'half the meters')
   end subroutine
 
   function additivity_options() result(options)

@@ -220,8 +220,7 @@ static void limits(void)
     for (i = 0; i < 24; ++i) x[i] = -7;
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, &report), HPART_ERR_LIMIT,
                  -1, "before a distribution was found");
-    CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
-    CHECK(feasible == 0 && x[0] == -7 && x[23] == -7);
+    CHECK(int_of(report, "feasible") == 0 && x[0] == -7 && x[23] == -7);
     hpart_report_destroy(report);
     same_failure(hpart_mpi_front_compute(MPI_COMM_WORLD, platform, size, 0, set, &front), HPART_ERR_LIMIT, -1,
                  "memory_limit");

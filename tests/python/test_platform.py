@@ -79,10 +79,7 @@ class Functions(unittest.TestCase):
         platform = two()
         for sizes, seconds, kind, words in (
             ([1, 2], [1.0], hpart.InvalidArgumentError, "as many as sizes: 2"),
-            ([1, 1], [1.0, 1.0], hpart.InvalidArgumentError, "distinct"),
             ([0], [1.0], hpart.InvalidArgumentError, "sizes"),
-            ([1], [-1.0], hpart.InvalidArgumentError, "seconds"),
-            ([1], [math.nan], hpart.InvalidArgumentError, "seconds"),
             ([[1]], [[1.0]], hpart.InvalidArgumentError, "dimensions"),
             ([1.5], [1.0], TypeError, "integers"),
             (np.array([2**63], np.uint64), [1.0], hpart.InvalidArgumentError, "63 bits"),
@@ -106,15 +103,11 @@ class Properties(unittest.TestCase):
         self.assertEqual(two().evaluate(np.array([0, 1])), (0.5, 7.0))
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "one a processor: 2"):
             two().evaluate([1])
-        with self.assertRaises(hpart.InvalidArgumentError):
-            two().evaluate([7, 0])
 
     def test_limits(self):
         platform = two()
         platform.set_limits("GPU", 2, 4)
         self.assertEqual(platform.limits("GPU"), (2, 4))
-        with self.assertRaises(hpart.InvalidArgumentError):
-            platform.set_limits("GPU", 4, 2)
 
     def test_kernel_and_names(self):
         platform = two()

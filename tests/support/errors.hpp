@@ -24,10 +24,7 @@ template <typename Action> hpart::Error error_of(const Action &action)
 }
 
 // "no error" if none is thrown.
-template <typename Action> std::string message_of(const Action &action)
-{
-    return error_of(action).what();
-}
+template <typename Action> std::string message_of(const Action &action) { return error_of(action).what(); }
 
 // The status is the right one, and the message has the words.
 template <typename Action>

@@ -84,13 +84,13 @@ void FaultyDevice::meet(const char *call, bool needs_memory)
     std::this_thread::sleep_for(delay);
 }
 
-template <typename Command>
-Event FaultyDevice::meet_command(const char *call, const DeviceQueue &queue, std::span<const Event> after,
-                                 const Command &command)
+Event FaultyDevice::give(const Command &command, DeviceQueue &queue, Events after, const Call &call)
 {
+    constexpr const char *names[] = {"write", "read", "copy", "launch"};
+    const auto *const name = names[static_cast<std::size_t>(command.kind)];
     const bool due = is_due();
     const auto fault = fault_.load();
-    if (due && (fault == Fault::throws || fault == Fault::no_memory || fault == Fault::gone)) fail_call(call);
+    if (due && (fault == Fault::throws || fault == Fault::no_memory || fault == Fault::gone)) fail_call(name);
     for (const auto &event : after)
         if (const auto *doomed = dynamic_cast<const DoomedEvent *>(event.get())) {
             hand_on(queue, after);
@@ -99,18 +99,18 @@ Event FaultyDevice::meet_command(const char *call, const DeviceQueue &queue, std
     if (due && fault != Fault::late) {
         hand_on(queue, after);
         return std::make_shared<DoomedEvent>(Clock::now() + (fault == Fault::fails_later ? delay : Clock::duration(0)),
-                                             text("injected fault at call ", calls_.load(), ", ", call));
+                                             text("injected fault at call ", calls_.load(), ", ", name));
     }
     auto events = take_over(queue);
     events.insert(events.end(), after.begin(), after.end());
-    if (!due) return command(events);
+    if (!due) return call(queue, events);
     auto gate = inner().make_gate();
     if (!gate) {
         std::this_thread::sleep_for(delay);
-        return command(events);
+        return call(queue, events);
     }
     events.push_back(gate);
-    auto event = command(events);
+    auto event = call(queue, events);
     timer_.at(Clock::now() + delay, [this, gate] { inner().open_gate(gate, true); });
     return event;
 }
@@ -173,37 +173,6 @@ void FaultyDevice::flush(DeviceQueue &queue)
 {
     meet("flush");
     inner().flush(queue);
-}
-
-Event FaultyDevice::write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
-                          const Rectangle &rectangle, std::span<const Event> after)
-{
-    return meet_command("write", queue, after, [&](std::span<const Event> events) {
-        return inner().write(queue, to, from, from_pitch_bytes, rectangle, events);
-    });
-}
-
-Event FaultyDevice::read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
-                         const Rectangle &rectangle, std::span<const Event> after)
-{
-    return meet_command("read", queue, after, [&](std::span<const Event> events) {
-        return inner().read(queue, from, to, to_pitch_bytes, rectangle, events);
-    });
-}
-
-Event FaultyDevice::copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-                         std::span<const Event> after)
-{
-    return meet_command("copy", queue, after, [&](std::span<const Event> events) {
-        return inner().copy(queue, from, to, rectangle, events);
-    });
-}
-
-Event FaultyDevice::launch(DeviceQueue &queue, Launch launch, std::span<const Event> after)
-{
-    return meet_command("launch", queue, after, [&](std::span<const Event> events) {
-        return inner().launch(queue, std::move(launch), events);
-    });
 }
 
 Event FaultyDevice::make_gate()

@@ -49,23 +49,13 @@ class FaultyDevice final : public WrappingDevice
     std::unique_ptr<hpart::PinnedMemory> allocate_pinned(std::int64_t bytes) override;
     std::unique_ptr<hpart::DeviceQueue> make_queue() override;
     void flush(hpart::DeviceQueue &queue) override;
-    hpart::Event write(hpart::DeviceQueue &queue, const hpart::BufferSide &to, const void *from,
-                       std::int64_t from_pitch_bytes, const hpart::Rectangle &rectangle,
-                       std::span<const hpart::Event> after) override;
-    hpart::Event read(hpart::DeviceQueue &queue, const hpart::BufferSide &from, void *to, std::int64_t to_pitch_bytes,
-                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
-    hpart::Event copy(hpart::DeviceQueue &queue, const hpart::BufferSide &from, const hpart::BufferSide &to,
-                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
-    hpart::Event launch(hpart::DeviceQueue &queue, hpart::Launch launch, std::span<const hpart::Event> after) override;
     hpart::Event make_gate() override;
 
   private:
     bool is_due(bool needs_memory = false);
     [[noreturn]] void fail_call(const char *call) const;
     void meet(const char *call, bool needs_memory = false);
-    template <typename Command>
-    hpart::Event meet_command(const char *call, const hpart::DeviceQueue &queue, std::span<const hpart::Event> after,
-                              const Command &command);
+    hpart::Event give(const Command &command, hpart::DeviceQueue &queue, Events after, const Call &call) override;
     // The events that the queue's next command waits for, besides its own.
     std::vector<hpart::Event> take_over(const hpart::DeviceQueue &queue);
     void hand_on(const hpart::DeviceQueue &queue, std::span<const hpart::Event> events);

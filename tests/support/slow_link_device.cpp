@@ -219,33 +219,12 @@ std::unique_ptr<DeviceQueue> SlowLinkDevice::make_queue() { return std::make_uni
 
 void SlowLinkDevice::flush(DeviceQueue &queue) { inner().flush(static_cast<Queue &>(queue).inner()); }
 
-Event SlowLinkDevice::write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
-                            const Rectangle &rectangle, std::span<const Event> after)
+Event SlowLinkDevice::give(const Command &command, DeviceQueue &queue, Events after, const Call &call)
 {
     auto &own = static_cast<Queue &>(queue);
-    return own.transfer(inner().write(own.inner(), to, from, from_pitch_bytes, rectangle, all_inside(after)), false,
-                        rectangle);
-}
-
-Event SlowLinkDevice::read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
-                           const Rectangle &rectangle, std::span<const Event> after)
-{
-    auto &own = static_cast<Queue &>(queue);
-    return own.transfer(inner().read(own.inner(), from, to, to_pitch_bytes, rectangle, all_inside(after)), true,
-                        rectangle);
-}
-
-Event SlowLinkDevice::copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-                           std::span<const Event> after)
-{
-    auto &own = static_cast<Queue &>(queue);
-    return inner().copy(own.inner(), from, to, rectangle, own.with_last_transfer(after));
-}
-
-Event SlowLinkDevice::launch(DeviceQueue &queue, Launch launch, std::span<const Event> after)
-{
-    auto &own = static_cast<Queue &>(queue);
-    return inner().launch(own.inner(), std::move(launch), own.with_last_transfer(after));
+    const bool in = command.kind == Command::Kind::write, out = command.kind == Command::Kind::read;
+    if (!in && !out) return call(own.inner(), own.with_last_transfer(after));
+    return own.transfer(call(own.inner(), all_inside(after)), out, *command.rectangle);
 }
 
 } // namespace support

@@ -31,16 +31,9 @@ class SlowLinkDevice final : public WrappingDevice
 
     std::unique_ptr<hpart::DeviceQueue> make_queue() override;
     void flush(hpart::DeviceQueue &queue) override;
-    hpart::Event write(hpart::DeviceQueue &queue, const hpart::BufferSide &to, const void *from,
-                       std::int64_t from_pitch_bytes, const hpart::Rectangle &rectangle,
-                       std::span<const hpart::Event> after) override;
-    hpart::Event read(hpart::DeviceQueue &queue, const hpart::BufferSide &from, void *to, std::int64_t to_pitch_bytes,
-                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
-    hpart::Event copy(hpart::DeviceQueue &queue, const hpart::BufferSide &from, const hpart::BufferSide &to,
-                      const hpart::Rectangle &rectangle, std::span<const hpart::Event> after) override;
-    hpart::Event launch(hpart::DeviceQueue &queue, hpart::Launch launch, std::span<const hpart::Event> after) override;
 
   private:
+    hpart::Event give(const Command &command, hpart::DeviceQueue &queue, Events after, const Call &call) override;
     struct Clocks;
     class Queue;
     std::unique_ptr<Clocks> clocks_;

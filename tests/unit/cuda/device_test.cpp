@@ -3,6 +3,9 @@
 #include "fake.hpp"
 #include "out_of_card/devices/cuda_event.hpp"
 
+#include "support/bytes.hpp"
+#include "support/errors.hpp"
+
 #include <cstring>
 #include <thread>
 
@@ -19,13 +22,9 @@ class CudaDevices : public fake::Test
 
 Status status_of(const std::function<void()> &call, std::string *message = nullptr)
 {
-    try {
-        call();
-    } catch (const Error &error) {
-        if (message != nullptr) *message = error.what();
-        return error.status();
-    }
-    return Status::success;
+    const auto error = support::error_of(call);
+    if (message != nullptr) *message = error.what();
+    return error.status();
 }
 
 Bytes any_bytes(fake::Random &random, std::int64_t count)
@@ -79,15 +78,6 @@ TEST_F(CudaDevices, TellWhatTheyAre)
     ASSERT_EQ(listed.size(), 2);
     EXPECT_EQ(listed[1].spec, "cuda:1");
     EXPECT_EQ(listed[1].memory_bytes, 1 << 24);
-}
-
-TEST_F(CudaDevices, MoreThanTheDeviceHasIsOutOfMemory)
-{
-    fake_cuda::reset({.memory_bytes = 1 << 20});
-    const auto device = fake::open();
-    EXPECT_EQ(status_of([&] { device->allocate(1 << 21); }), Status::out_of_memory);
-    EXPECT_NO_THROW(device->allocate(1 << 19));
-    EXPECT_EQ(device->census().buffers, 0);
 }
 
 // Rectangles on the host and on the device, by random copies in random queues, each after the one before; against the same
@@ -406,10 +396,7 @@ TEST_F(CudaDevices, TakeCallsOfSeveralThreads)
             EXPECT_EQ(fake_cuda::current_contexts(), 0);
         });
     for (auto &thread : threads) thread.join();
-    EXPECT_EQ(device->census().events, 0);
-    EXPECT_EQ(device->census().buffers, 0);
-    EXPECT_EQ(device->census().pinned, 0);
-    EXPECT_EQ(device->census().queues, 0);
+    support::expect_nothing_alive(*device);
 }
 
 TEST_F(CudaDevices, WorkInTheHostsMemoryWhereTheyShareIt)

@@ -4,6 +4,7 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
+#include "support/errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -143,14 +144,8 @@ TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
         EXPECT_LE(devices.sessions.front()->most_used(), limit);
         EXPECT_LE(fake_cuda::used_bytes() - before, limit);
         DeviceSession small(fake::open(), handle_bytes);
-        try {
-            in_card_gemm(small, Scalar::d);
-            ADD_FAILURE();
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::out_of_memory);
-            EXPECT_NE(std::string(error.what()).find("cuBLAS takes 5242880 bytes of cuda:0"), std::string::npos)
-                << error.what();
-        }
+        support::expect_error(Status::out_of_memory, {"cuBLAS takes 5242880 bytes of cuda:0"},
+                              [&] { in_card_gemm(small, Scalar::d); });
     }
     fake::expect_clean();
 }
@@ -177,12 +172,7 @@ TEST_F(CudaMemory, CublasWithoutMemoryIsOutOfMemory)
     for (int time = 0; time < 8; ++time) {
         fake_cuda::reset({.memory_bytes = 16 << 20, .hidden = {.blas_handle = 30 << 20}});
         DeviceSession session(fake::open(), std::nullopt);
-        try {
-            in_card_gemm(session, Scalar::d);
-            ADD_FAILURE();
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
-        }
+        support::expect_error(Status::out_of_memory, {}, [&] { in_card_gemm(session, Scalar::d); });
     }
 }
 

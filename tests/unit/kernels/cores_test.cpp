@@ -1,5 +1,6 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,13 +47,7 @@ TEST(Cores, OfAnyOtherFormAreRefused)
                             "4294967296",
                             "0-3,2",
                             "0,0"})
-        try {
-            parse_cores(bad, sixteen);
-            ADD_FAILURE() << "'" << bad << "' was taken";
-        } catch (const Error &error) {
-            EXPECT_EQ(error.status(), Status::invalid_argument);
-            EXPECT_NE(std::string(error.what()).find(std::string("'") + bad), std::string::npos) << error.what();
-        }
+        support::expect_error(Status::invalid_argument, {std::string("'") + bad}, [&] { parse_cores(bad, sixteen); });
 }
 
 TEST(Cores, ThatAreNotHereAreNamed)

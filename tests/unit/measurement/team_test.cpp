@@ -239,16 +239,6 @@ TEST(Team, CallsBackFromTheCallingThreadOnlyAndStopsWhenToldTo)
     EXPECT_EQ(calls->released, 1);
 }
 
-TEST(Team, NamesAreUniqueAndFitAFile)
-{
-    Team team;
-    add_fake(team, "a");
-    EXPECT_EQ(error_of([&] { add_fake(team, "a"); }).status(), Status::invalid_argument);
-    EXPECT_EQ(error_of([&] { add_fake(team, "a,b"); }).status(), Status::invalid_argument);
-    EXPECT_EQ(error_of([&] { add_fake(team, ""); }).status(), Status::invalid_argument);
-    EXPECT_EQ(team.count(), 1U);
-}
-
 // A built-in kernel whose result can be made wrong.
 class FakeBuiltin final : public BuiltinKernel
 {
