@@ -102,6 +102,7 @@ static void test_bad_additions(void)
     CHECK_REFUSED(hpart_team_add(NULL, "a", count_calls, NULL, NULL, NULL), "team is NULL");
     CHECK_REFUSED(hpart_team_add(team, NULL, count_calls, NULL, NULL, NULL), "name is NULL");
     CHECK_REFUSED(hpart_team_add(team, "a", NULL, &counter, count_free, NULL), "kernel");
+    CHECK_REFUSED(hpart_team_add(team, "", count_calls, &counter, count_free, NULL), "name");
     CHECK_REFUSED(hpart_team_add(team, "a,b", count_calls, &counter, count_free, NULL), "a,b");
     CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "100000"), "core 100000 is not here");
     CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "0,"), "'0,'");

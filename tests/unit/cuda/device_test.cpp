@@ -3,7 +3,7 @@
 #include "fake.hpp"
 #include "out_of_card/devices/cuda_event.hpp"
 
-#include "support/bytes.hpp"
+#include "support/backends.hpp"
 #include "support/errors.hpp"
 
 #include <cstring>

@@ -5,7 +5,6 @@
 #include "core/text.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
-#include "support/bytes.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
 #include "support/long_run.hpp"
@@ -17,13 +16,22 @@ using hpart::DeviceGroup;
 using hpart::Options;
 using hpart::Report;
 using hpart::Status;
-using support::alive;
-using support::Alive;
 using support::Fault;
 using support::FaultyDevice;
 
 namespace
 {
+
+struct Alive {
+    std::int64_t buffers, pinned, queues, events;
+    bool operator==(const Alive &) const = default;
+};
+
+Alive alive(const hpart::Device &device)
+{
+    const auto &census = device.census();
+    return {census.buffers, census.pinned, census.queues, census.events};
+}
 
 class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
 {
