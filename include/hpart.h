@@ -442,14 +442,16 @@ HPART_API hpart_status hpart_family_write(const hpart_family *family, const char
 /* ---- one best distribution ------------------------------ */
 
 enum {
-    HPART_OBJECTIVE_TIME = 0,        /* least max t_i(x_i)                        HPOPT  */
-    HPART_OBJECTIVE_ENERGY = 1,      /* least sum e_i(x_i): dynamic energy         HEOPT  */
-    HPART_OBJECTIVE_TOTAL_ENERGY = 2 /* least base power x time + dynamic energy   HTPOPT */
+    HPART_OBJECTIVE_TIME = 0,         /* least max t_i(x_i)                        HPOPT  */
+    HPART_OBJECTIVE_ENERGY = 1,       /* least sum e_i(x_i): dynamic energy         HEOPT  */
+    HPART_OBJECTIVE_TOTAL_ENERGY = 2, /* least base power x time + dynamic energy   HTPOPT */
+    HPART_OBJECTIVE_SUM_TIME = 3      /* least sum t_i(x_i): processors run one after another, as stages of one request */
 };
 
 /* Finds the distribution of `size`, 0 to 2^63 - 2, that minimises the objective.
- * x[processors]: the distribution. seconds, joules: its time and energy (total energy for HPART_OBJECTIVE_TOTAL_ENERGY, else
- * dynamic; NaN if an active processor has no energy value). seconds, joules and report may be NULL.
+ * x[processors]: the distribution. seconds, joules: its time (the sum for HPART_OBJECTIVE_SUM_TIME, else the largest) and energy (total
+ * energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may
+ * be NULL.
  *
  * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.

@@ -140,7 +140,10 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     const bool total = arguments.objective == "total-energy";
     auto out = table.text();
     const auto method = report_text(solution.report, "method");
-    out += text("\nsize ", size, optimal ? ", least " : ", ", total ? "total energy" : arguments.objective,
+    out += text("\nsize ", size, optimal ? ", least " : ", ",
+                total                               ? "total energy"
+                : arguments.objective == "sum-time" ? "sum of times"
+                                                    : arguments.objective,
                 " by method ", method, optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
     out +=
         text("time ", time_text(solution), ", ", total ? "total" : "dynamic", " energy ", energy_text(solution),
@@ -175,15 +178,16 @@ void run(PartitionArguments arguments)
 {
     std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
     const auto sizes = parse_workloads(arguments.sizes);
-    const auto objective =
-        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
+    const auto objective = static_cast<std::int32_t>(
+        parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
     const auto options = options_of(arguments);
     const auto platform = read_platform(arguments.file);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
-    const auto left_out = objective == HPART_OBJECTIVE_TIME ? "" : left_out_text(platform.get());
+    const bool is_of_energy = objective == HPART_OBJECTIVE_ENERGY || objective == HPART_OBJECTIVE_TOTAL_ENERGY;
+    const auto left_out = !is_of_energy ? "" : left_out_text(platform.get());
     const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
     emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
         Solution solution;
@@ -214,7 +218,7 @@ void add_partition(CLI::App &app)
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
     sub->add_option("--objective", arguments->objective, "the value to minimise (default time)")
-        ->type_name("time|energy|total-energy");
+        ->type_name("time|energy|total-energy|sum-time");
     sub->add_option("--method", arguments->method,
                     "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
                     "(docs/methods.md)")

@@ -243,7 +243,8 @@ class family : public handle<hpart_family, hpart_family_destroy>
 enum class objective : int32_t {
     time = HPART_OBJECTIVE_TIME,
     energy = HPART_OBJECTIVE_ENERGY,
-    total_energy = HPART_OBJECTIVE_TOTAL_ENERGY
+    total_energy = HPART_OBJECTIVE_TOTAL_ENERGY,
+    sum_time = HPART_OBJECTIVE_SUM_TIME
 };
 /// The energy of a front.
 enum class energy_kind : int32_t { dynamic = HPART_ENERGY_DYNAMIC, total = HPART_ENERGY_TOTAL };

@@ -91,7 +91,8 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
     return guarded([&] {
         require(platform, "platform");
         PartitionRequest request;
-        request.objective = objective_of(objective);
+        request.sums_times = objective == HPART_OBJECTIVE_SUM_TIME;
+        request.objective = request.sums_times ? Objective::time : objective_of(objective);
         check_size(size);
         request.size = size;
         require(x, "x");

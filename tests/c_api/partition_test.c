@@ -20,9 +20,11 @@ static void one_distribution(void)
     hpart_platform *platform = appendix_f();
     hpart_report *report = NULL;
     int64_t x[2] = {-1, -1}, optimal = 0, active = 0;
-    double seconds = -1, joules = -1, bound = -1, gap = -1;
+    double seconds = -1, joules = -1, bound = -1, gap = -1, sum;
     char method[16];
+    CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_SUM_TIME, 4, NULL, x, &sum, NULL, NULL));
     CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 4, NULL, x, &seconds, &joules, &report));
+    CHECK(sum >= seconds);
     CHECK(x[0] == 3 && x[1] == 1 && seconds == 20 && joules == 35);
     CHECK_OK(hpart_report_get_int(report, "optimal", &optimal));
     CHECK_OK(hpart_report_get_int(report, "active", &active));
@@ -54,7 +56,7 @@ static void infeasible(void)
     CHECK_FAILS(hpart_partition_time(platform, INT64_MAX - 1, NULL, x, &seconds), HPART_ERR_INFEASIBLE, "7");
     CHECK_REFUSED(hpart_partition_time(platform, INT64_MAX, NULL, x, &seconds), "at most 9223372036854775806");
     CHECK_REFUSED(hpart_partition_time(platform, -1, NULL, x, &seconds), "size is -1");
-    CHECK_REFUSED(hpart_partition(platform, 3, 4, NULL, x, NULL, NULL, NULL), "objective is 3");
+    CHECK_REFUSED(hpart_partition(platform, 4, 4, NULL, x, NULL, NULL, NULL), "objective is 4");
     CHECK_REFUSED(hpart_partition_time(platform, 4, NULL, NULL, &seconds), "x is NULL");
     hpart_platform_destroy(platform);
 }

@@ -100,6 +100,8 @@ class Partition(CommandTest):
 
     def test_base_power_of_the_file_and_of_the_call(self):
         path = self.write("p.csv", "# base_power = 10\nprocessor,size,time,energy\na,1,2,3\n")
+        text = self.text_of("partition", "--size", "4", "--objective", "sum-time", DATA / "appendix-f.csv")
+        self.assertIn("least sum of times", text)
         call = ["partition", "--size", "1", "--objective", "total-energy", path]
         self.assertEqual(self.json_of(*call)["energy"], 23)
         self.assertEqual(self.json_of(*call, "--base-power", "0")["energy"], 3)

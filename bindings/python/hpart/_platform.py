@@ -45,6 +45,8 @@ _OBJECTIVES = {
     "energy": _hpart.HPART_OBJECTIVE_ENERGY,
     "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
     "total_energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
+    "sum-time": _hpart.HPART_OBJECTIVE_SUM_TIME,
+    "sum_time": _hpart.HPART_OBJECTIVE_SUM_TIME,
 }
 _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 _FREE = (0.0, math.inf)  # a link until it is set
@@ -418,7 +420,7 @@ class Platform(Handle):
 
     @takes(PartitionOptions)
     def partition(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution of size that minimises time, energy or total-energy.
+        """The distribution of size that minimises time, energy, total-energy or sum-time (processors run one after another).
 
         LimitError.distribution is the best one found when a limit came first.
         """

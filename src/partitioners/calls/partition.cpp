@@ -279,11 +279,40 @@ void report_communication(Report &report, const PartitionProblem &problem, const
     report.set("order", std::vector<double>(order.begin(), order.end()));
 }
 
+// Processors that run one after another: energies that are the times.
+Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &prepared_measured,
+                              PartitionRequest request, Control &control)
+{
+    request.objective = Objective::energy;
+    request.sums_times = false;
+    const auto &times = prepared_measured.of_times(measured);
+    auto found = partition(times.platform, times.prepared, request, control);
+    Report report;
+    std::array<const Report::Value *, 2> ends{found.report.find("energy_low"), found.report.find("energy_high")};
+    for (std::int64_t k = 0; k < found.report.count(); ++k) {
+        const auto &key = found.report.key(k);
+        const bool is_interval = key.starts_with("time_") || key.starts_with("energy_");
+        if (!is_interval) report.set(key, found.report.get(key));
+    }
+    if (found.feasible) {
+        const auto interpolation = constraints_of(request, measured.count()).points.interpolation;
+        const auto &platform = values_of_call(measured, prepared_measured, request.options).platform;
+        found.seconds = found.joules;
+        if (request.wants_joules) found.joules = joules_of(platform, found.x, interpolation);
+        report_intervals(report, measured, found, Objective::energy, nullptr);
+        if (ends[0] != nullptr) report.set("time_low", *ends[0]);
+        if (ends[1] != nullptr) report.set("time_high", *ends[1]);
+    }
+    found.report = std::move(report);
+    return found;
+}
+
 } // namespace
 
 Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
                        const PartitionRequest &request, Control &control)
 {
+    if (request.sums_times) return partition_by_sum(measured, prepared_measured, request, control);
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);

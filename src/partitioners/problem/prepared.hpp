@@ -98,6 +98,8 @@ class PreparedPlatform
     const Prepared &get(const Platform &platform, Needs needs) const;
     // The platform at one end of its intervals; bound is low or high.
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
+    // The platform with each time as the energy, too.
+    const PlatformAtBound &of_times(const Platform &platform) const;
     // Call after any change of the platform, when no call uses the prepared data.
     void forget();
 
@@ -105,6 +107,7 @@ class PreparedPlatform
     SimdLevel simd_level_;
     std::array<Lazy<Prepared>, 2> by_needs_;
     std::array<Lazy<PlatformAtBound>, 2> by_bound_; // low, high
+    Lazy<PlatformAtBound> of_times_;
 };
 
 struct PlatformAtBound {

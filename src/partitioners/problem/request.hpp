@@ -21,14 +21,16 @@ struct PartitionRequest {
     Ties ties = Ties::deterministic;
     Options options{};        // what the method itself wants to know
     bool wants_joules = true; // else the energy of a least time is not looked up
+    bool sums_times =
+        false; // the least sum of times, of processors that run one after another; the objective is not looked at
 };
 
 struct Distribution {
     bool feasible = false;      // x is a distribution of the size; false only when the limit was reached first
     bool limit_reached = false; // x is the best known, not proved optimal
     std::vector<std::int64_t> x;
-    double seconds = 0;
-    double joules = 0; // dynamic, or total for that objective; NaN where a processor used has no energy value
+    double seconds = 0; // the largest, or the sum with sums_times
+    double joules = 0;  // dynamic, or total for that objective; NaN where a processor used has no energy value
     Report report;
 };
 
