@@ -1,10 +1,11 @@
-// A product of matrices that lie in larger buffers of a device, and what these must hold after it, by plain loops.
+// A product of matrices that lie in larger buffers of a device, and what these must hold after it, by a product of dense matrices
+// in double precision.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
-#include "support/random.hpp"
+#include "unit/factorisations/store.hpp"
+#include "unit/gemm/problem.hpp"
 
-#include <memory>
 #include <string>
 
 namespace in_card_test
@@ -13,13 +14,9 @@ namespace in_card_test
 using support::between;
 using support::Random;
 
-struct Form {
-    hpart::Scalar type = hpart::Scalar::d;
-    hpart::Transpose transpose_a = hpart::Transpose::none, transpose_b = hpart::Transpose::none;
-    std::int64_t m = 1, n = 1, k = 1;
-    hpart::Coefficient alpha = 1, beta = 0;
+// Of row-major matrices.
+struct Form : gemm_test::Form {
     hpart::GemmPart part = hpart::GemmPart::whole;
-    std::int64_t gap_a = 0, gap_b = 0, gap_c = 0;          // leading dimensions above the least
     std::int64_t offset_a = 0, offset_b = 0, offset_c = 0; // elements before the matrices
 };
 
@@ -28,18 +25,40 @@ struct Form {
 Form any_form(Random &random, hpart::InCardGemm &kernel, std::int64_t largest);
 std::string describe(const Form &form);
 
+// A matrix in a buffer.
+class Stored
+{
+  public:
+    Stored(hpart::Scalar type, std::int64_t rows, std::int64_t columns, std::int64_t gap, std::int64_t offset,
+           factor_test::Number around);
+    void assign(const factor_test::Dense &values);
+    factor_test::Dense dense() const;
+    std::int64_t bytes() const;
+    void *data() { return buffer_.matrix().data; }
+    hpart::DeviceMatrix in(const hpart::SessionBuffer &buffer) const { return {buffer.get(), offset_, ld_}; }
+    // All bytes but the matrix's.
+    std::vector<char> around() const;
+
+  private:
+    std::int64_t place(std::int64_t i, std::int64_t j) const { return offset_ + i * ld_ + j; }
+    std::int64_t rows_, columns_, ld_, offset_;
+    factor_test::Store buffer_;
+};
+
 // Elements in [-1, 1]. All that belongs to no operand is NaN in A and B, and so is C where beta is 0; around C stands a
 // pattern that must stay.
 class Product
 {
   public:
-    virtual ~Product() = default;
+    Product(const Form &form, Random &random);
     // Brings the operands to the device, runs the kernel once, and brings C back.
-    virtual void run(hpart::DeviceSession &session, hpart::InCardGemm &kernel) = 0;
+    void run(hpart::DeviceSession &session, hpart::InCardGemm &kernel);
     // "" when what was asked for of C is right within the bound and nothing around it changed; else what is wrong.
-    virtual std::string check() const = 0;
-};
+    std::string check() const;
 
-std::unique_ptr<Product> make_product(const Form &form, Random &random);
+  private:
+    Form form_;
+    Stored a_, b_, before_, after_;
+};
 
 } // namespace in_card_test
