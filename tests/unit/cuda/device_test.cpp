@@ -2,8 +2,6 @@
 #include "core/error.hpp"
 #include "fake.hpp"
 #include "out_of_card/devices/cuda_event.hpp"
-
-#include "support/backends.hpp"
 #include "support/errors.hpp"
 
 #include <cstring>
@@ -20,12 +18,7 @@ class CudaDevices : public fake::Test
 {
 };
 
-Status status_of(const std::function<void()> &call, std::string *message = nullptr)
-{
-    const auto error = support::error_of(call);
-    if (message != nullptr) *message = error.what();
-    return error.status();
-}
+Status status_of(const std::function<void()> &call) { return support::error_of(call).status(); }
 
 Bytes any_bytes(fake::Random &random, std::int64_t count)
 {
@@ -36,28 +29,24 @@ Bytes any_bytes(fake::Random &random, std::int64_t count)
 
 TEST_F(CudaDevices, ALibraryThatIsNotThereIsUnsupportedAndNamed)
 {
-    std::string message;
-    EXPECT_EQ(status_of([] { make_cuda_device(0, {"/nowhere/libcuda.so.1", "", ""}); }, &message), Status::unsupported);
-    EXPECT_NE(message.find("/nowhere/libcuda.so.1"), std::string::npos) << message;
+    support::expect_error(Status::unsupported, {"/nowhere/libcuda.so.1"}, [] {
+        make_cuda_device(0, {"/nowhere/libcuda.so.1", "", ""});
+    });
     EXPECT_TRUE(list_cuda_devices({"/nowhere/libcuda.so.1", "", ""}).empty());
 }
 
 TEST_F(CudaDevices, ALibraryWithoutTheFunctionsIsUnsupported)
 {
-    std::string message;
-    EXPECT_EQ(status_of([] { make_cuda_device(0, {"libm.so.6", "", ""}); }, &message), Status::unsupported);
-    EXPECT_NE(message.find("cuInit"), std::string::npos) << message;
+    support::expect_error(Status::unsupported, {"cuInit"}, [] { make_cuda_device(0, {"libm.so.6", "", ""}); });
 }
 
 TEST_F(CudaDevices, ANumberBeyondTheDevicesTellsHowManyThereAre)
 {
-    std::string message;
-    EXPECT_EQ(status_of([] { fake::open(1); }, &message), Status::device);
-    EXPECT_EQ(message, "cuda:1 is not there; the CUDA driver finds 1 device, cuda:0");
+    support::expect_error(Status::device, {"cuda:1 is not there; the CUDA driver finds 1 device, cuda:0"},
+                          [] { fake::open(1); });
     EXPECT_EQ(status_of([] { fake::open(-1); }), Status::device);
     fake_cuda::reset({.devices = 0});
-    EXPECT_EQ(status_of([] { fake::open(); }, &message), Status::device);
-    EXPECT_EQ(message, "the CUDA driver finds no device on this machine");
+    support::expect_error(Status::device, {"the CUDA driver finds no device on this machine"}, [] { fake::open(); });
 }
 
 TEST_F(CudaDevices, TellWhatTheyAre)
@@ -232,19 +221,6 @@ TEST_F(CudaDevices, TheClockGoesOnWhenItsBaseIsRenewed)
     EXPECT_LT(last, 60);
 }
 
-TEST_F(CudaDevices, ALaunchGetsTheStreamAndItsErrorComesBack)
-{
-    const auto device = fake::open();
-    const auto queue = device->make_queue();
-    void *stream = nullptr;
-    const auto event = device->launch(*queue, [&](LaunchContext &context) { stream = context.queue; }, {});
-    EXPECT_EQ(event->wait(), EventState::done);
-    EXPECT_NE(stream, nullptr);
-    EXPECT_EQ(status_of([&] { device->launch(*queue, [](LaunchContext &) { fail(Status::device, "no"); }, {}); }),
-              Status::device);
-    EXPECT_EQ(device->census().events, 1);
-}
-
 TEST_F(CudaDevices, AFailedCommandFailsAllThatWasNotSeenDone)
 {
     for (std::int64_t k = 1; k <= 6; ++k) {
@@ -262,14 +238,13 @@ TEST_F(CudaDevices, AFailedCommandFailsAllThatWasNotSeenDone)
             std::vector<Event> events{seen};
             const std::string lasting =
                 "CUDA_ERROR_ILLEGAL_ADDRESS (700); this process can no longer use CUDA: start another";
-            std::string message;
             for (int i = 0; i < 6; ++i) {
-                const auto status = status_of(
-                    [&] { events.push_back(copy(i % 2 == 0 ? *queue : *next_queue, {events.back()})); }, &message);
+                const auto error = support::error_of(
+                    [&] { events.push_back(copy(i % 2 == 0 ? *queue : *next_queue, {events.back()})); });
                 // By then the driver may or may not have got to the command that fails.
-                if (status == Status::success) continue;
-                EXPECT_EQ(status, Status::device);
-                EXPECT_NE(message.find(lasting), std::string::npos) << message;
+                if (error.status() == Status::success) continue;
+                EXPECT_EQ(error.status(), Status::device);
+                EXPECT_NE(std::string(error.what()).find(lasting), std::string::npos) << error.what();
             }
             bool failed = false;
             for (std::size_t i = 1; i < events.size(); ++i) {
@@ -396,7 +371,10 @@ TEST_F(CudaDevices, TakeCallsOfSeveralThreads)
             EXPECT_EQ(fake_cuda::current_contexts(), 0);
         });
     for (auto &thread : threads) thread.join();
-    support::expect_nothing_alive(*device);
+    EXPECT_EQ(device->census().events, 0);
+    EXPECT_EQ(device->census().buffers, 0);
+    EXPECT_EQ(device->census().pinned, 0);
+    EXPECT_EQ(device->census().queues, 0);
 }
 
 TEST_F(CudaDevices, WorkInTheHostsMemoryWhereTheyShareIt)

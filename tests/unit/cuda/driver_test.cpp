@@ -23,15 +23,6 @@ class CudaDrivers : public fake::Test
 {
 };
 
-std::string failure_of(const std::function<void()> &call, Status expected)
-{
-    const auto error = support::error_of(call);
-    EXPECT_EQ(error.status(), expected) << error.what();
-    return error.what();
-}
-
-bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
-
 // Something of each library on a device.
 struct Everything {
     DeviceSession session;
@@ -78,9 +69,9 @@ TEST_F(CudaDrivers, AForkedChildGetsAClearError)
     const auto device = fake::open();
     const auto child = fake_cuda::fork_process();
     if (child == 0) {
-        const auto opened = failure_of([] { fake::open(); }, Status::device);
-        const auto used = failure_of([&] { device->allocate(64); }, Status::device);
-        _exit(!HasFailure() && has(opened, "forked") && has(used, "forked") ? 0 : 1);
+        support::expect_error(Status::device, {"forked"}, [] { fake::open(); });
+        support::expect_error(Status::device, {"forked"}, [&] { device->allocate(64); });
+        _exit(HasFailure() ? 1 : 0);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -92,7 +83,7 @@ TEST_F(CudaDrivers, NothingIsGivenBackOnceTheProcessExits)
     auto everything = std::make_unique<Everything>();
     EXPECT_EQ(everything->event->wait(), EventState::done);
     fake_cuda::begin_exit();
-    EXPECT_TRUE(has(failure_of([&] { everything->session.device().allocate(1); }, Status::device), "exiting"));
+    support::expect_error(Status::device, {"exiting"}, [&] { everything->session.device().allocate(1); });
     everything.reset();
     EXPECT_EQ(fake_cuda::violations(), std::vector<std::string>());
     fake_cuda::reset();
@@ -103,7 +94,7 @@ TEST_F(CudaDrivers, AContextThatOthersResetIsAnErrorOfTheDevice)
     auto everything = std::make_unique<Everything>();
     EXPECT_EQ(everything->event->wait(), EventState::done);
     fake_cuda::lose_context(0);
-    EXPECT_TRUE(has(failure_of([&] { everything->session.device().allocate(1); }, Status::device), "(709)"));
+    support::expect_error(Status::device, {"(709)"}, [&] { everything->session.device().allocate(1); });
     const Everything next;
     EXPECT_EQ(next.event->wait(), EventState::done);
     everything.reset();

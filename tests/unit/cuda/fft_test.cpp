@@ -3,6 +3,7 @@
 #include "fake.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
+#include "unit/factorisations/store.hpp"
 #include "unit/fft/problem.hpp"
 
 #include <complex>
@@ -17,34 +18,20 @@ class CudaFft : public fake::Test
 {
 };
 
-using Number = std::complex<double>;
+using factor_test::Dense;
+using factor_test::Number;
+using factor_test::Store;
 
 // By the definition.
-std::vector<Number> transform_of(const std::vector<Number> &x, int sign)
+Dense transform_of(const Dense &x, int sign)
 {
-    const auto n = x.size();
-    std::vector<Number> roots(n), y(n);
-    for (std::size_t k = 0; k < n; ++k)
-        roots[k] = std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
-    for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t j = 0; j < n; ++j) y[k] += x[j] * roots[j * k % n];
-    return y;
-}
-
-Number any_number(fake::Random &random)
-{
-    std::uniform_real_distribution<> part(-1, 1);
-    return {part(random), part(random)};
-}
-
-double distance(const std::vector<Number> &a, const std::vector<Number> &b)
-{
-    double apart = 0, size = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        apart += std::norm(a[k] - b[k]);
-        size += std::norm(b[k]);
-    }
-    return std::sqrt(apart / std::max(size, 1e-300));
+    const auto n = x.rows;
+    Dense roots(n, n);
+    for (std::int64_t k = 0; k < n; ++k)
+        for (std::int64_t j = 0; j < n; ++j)
+            roots.at(k, j) =
+                std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(j * k % n) / static_cast<double>(n));
+    return factor_test::product(roots, x);
 }
 
 double tolerance(bool is_double) { return is_double ? 2e-14 : 1e-5; } // the roots of the reference are rounded too
@@ -69,43 +56,31 @@ struct OnDevice {
     }
 };
 
-// Numbers of either precision as doubles.
-std::vector<unsigned char> packed(const std::vector<double> &values, bool is_double)
+// The k-th real number of an array of complex ones.
+Number real_of(const Store &array, std::int64_t k)
 {
-    std::vector<unsigned char> bytes(values.size() * (is_double ? sizeof(double) : sizeof(float)));
-    for (std::size_t k = 0; k < values.size(); ++k)
-        if (is_double)
-            reinterpret_cast<double *>(bytes.data())[k] = values[k];
-        else
-            reinterpret_cast<float *>(bytes.data())[k] = static_cast<float>(values[k]);
-    return bytes;
-}
-double unpacked(const std::vector<unsigned char> &bytes, std::size_t k, bool is_double)
-{
-    return is_double ? reinterpret_cast<const double *>(bytes.data())[k]
-                     : static_cast<double>(reinterpret_cast<const float *>(bytes.data())[k]);
+    const auto value = array.get(0, k / 2);
+    return k % 2 == 0 ? value.real() : value.imag();
 }
 
 void check_shape(DeviceSession &session, const DeviceFftShape &shape, fake::Random &random)
 {
     const auto engine = in_card_fft(session);
     ASSERT_TRUE(engine->supports(shape));
-    const auto count = static_cast<std::size_t>(shape.outer * shape.distance());
-    std::vector<double> values(2 * count);
-    for (auto &value : values) value = any_number(random).real();
+    const auto type = shape.is_double ? Scalar::z : Scalar::c;
     const bool is_real = shape.kind != FftKind::complex, backwards = shape.kind == FftKind::complex_to_real;
-    const auto n = static_cast<std::size_t>(shape.length), half = n / 2 + 1;
-    const auto line = [&](std::size_t outer, std::size_t inner, std::size_t k) {
-        return outer * static_cast<std::size_t>(shape.distance()) + k * static_cast<std::size_t>(shape.pitch) + inner;
+    const std::int64_t n = shape.length, half = n / 2 + 1;
+    const auto line = [&](std::int64_t outer, std::int64_t inner, std::int64_t k) {
+        return outer * shape.distance() + k * shape.pitch + inner;
     };
+    Store before(type, true, factor_test::any_dense(type, 1, shape.outer * shape.distance(), random), 0);
     if (backwards) // the spectrum of real numbers
-        for (std::size_t o = 0; o < static_cast<std::size_t>(shape.outer); ++o) {
-            values[2 * line(o, 0, 0) + 1] = 0;
-            if (n % 2 == 0) values[2 * line(o, 0, n / 2) + 1] = 0;
+        for (std::int64_t o = 0; o < shape.outer; ++o) {
+            before.set(0, line(o, 0, 0), before.get(0, line(o, 0, 0)).real());
+            if (n % 2 == 0) before.set(0, line(o, 0, n / 2), before.get(0, line(o, 0, n / 2)).real());
         }
-    auto bytes = packed(values, shape.is_double);
-    OnDevice data(session, static_cast<std::int64_t>(bytes.size()));
-    data.write(bytes.data());
+    OnDevice data(session, before.columns() * bytes_of(type));
+    data.write(before.matrix().data);
     engine->prepare(shape);
     const auto scratch_bytes = engine->scratch_bytes(shape);
     SessionBuffer scratch;
@@ -114,37 +89,32 @@ void check_shape(DeviceSession &session, const DeviceFftShape &shape, fake::Rand
                   .launch(*data.queue, engine->transform(shape, {data.buffer.get(), 0}, scratch.get()), {})
                   ->wait(),
               EventState::done);
-    auto after = bytes;
-    data.read(after.data());
-    for (std::size_t o = 0; o < static_cast<std::size_t>(shape.outer); ++o)
-        for (std::size_t i = 0; i < static_cast<std::size_t>(shape.inner); ++i) {
-            std::vector<Number> x(n), y(is_real && !backwards ? half : n);
-            const auto real_at = [&](const std::vector<unsigned char> &from, std::size_t k) {
-                return unpacked(from, 2 * o * static_cast<std::size_t>(shape.distance()) + k, shape.is_double);
+    auto after = before;
+    data.read(after.matrix().data);
+    for (std::int64_t o = 0; o < shape.outer; ++o)
+        for (std::int64_t i = 0; i < shape.inner; ++i) {
+            Dense x(n, 1), y(is_real && !backwards ? half : n, 1);
+            const auto real_at = [&](const Store &from, std::int64_t k) {
+                return real_of(from, 2 * o * shape.distance() + k);
             };
-            const auto complex_at = [&](const std::vector<unsigned char> &from, std::size_t k) {
-                return Number(unpacked(from, 2 * line(o, i, k), shape.is_double),
-                              unpacked(from, 2 * line(o, i, k) + 1, shape.is_double));
-            };
-            for (std::size_t k = 0; k < n; ++k)
-                x[k] = !is_real     ? complex_at(bytes, k)
-                       : !backwards ? Number(real_at(bytes, k))
-                       : k < half   ? complex_at(bytes, k)
-                                    : std::conj(complex_at(bytes, n - k));
-            for (std::size_t k = 0; k < y.size(); ++k)
-                y[k] = backwards ? Number(real_at(after, k)) : complex_at(after, k);
-            auto exact = transform_of(x, is_real ? (backwards ? 1 : -1) : shape.sign);
-            exact.resize(y.size());
-            ASSERT_LE(distance(y, exact), tolerance(shape.is_double)) << "array " << o << ", column " << i;
+            const auto complex_at = [&](const Store &from, std::int64_t k) { return from.get(0, line(o, i, k)); };
+            for (std::int64_t k = 0; k < n; ++k)
+                x.at(k, 0) = !is_real     ? complex_at(before, k)
+                             : !backwards ? real_at(before, k)
+                             : k < half   ? complex_at(before, k)
+                                          : std::conj(complex_at(before, n - k));
+            for (std::int64_t k = 0; k < y.rows; ++k) y.at(k, 0) = backwards ? real_at(after, k) : complex_at(after, k);
+            const auto exact = transform_of(x, is_real ? (backwards ? 1 : -1) : shape.sign).block(0, 0, y.rows, 1);
+            ASSERT_LE(factor_test::norm(factor_test::sum(y, -1, exact)),
+                      tolerance(shape.is_double) * factor_test::norm(exact))
+                << "array " << o << ", column " << i;
         }
     // Beside the columns nothing changes.
     if (is_real) return;
-    for (std::size_t k = 0; k < 2 * count; ++k) {
-        const auto place = static_cast<std::int64_t>(k) / 2 % shape.pitch;
-        if (place >= shape.inner) {
-            ASSERT_EQ(unpacked(after, k, shape.is_double), unpacked(bytes, k, shape.is_double));
+    for (std::int64_t k = 0; k < before.columns(); ++k)
+        if (k % shape.pitch >= shape.inner) {
+            ASSERT_EQ(after.get(0, k), before.get(0, k));
         }
-    }
 }
 
 TEST_F(CudaFft, TransformsWhatIsOnTheDevice)
@@ -187,31 +157,24 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
         what.first = fake::between(random, 0, all_columns - 1);
         what.columns = fake::between(random, 1, all_columns - what.first);
         what.n = what.rows * all_columns;
-        const auto count = static_cast<std::size_t>(what.rows * what.columns);
-        std::vector<double> values(2 * count);
-        for (auto &value : values) value = any_number(random).real();
-        auto bytes = packed(values, what.is_double);
+        const auto type = what.is_double ? Scalar::z : Scalar::c;
+        Store before(type, true, factor_test::any_dense(type, what.rows, what.columns, random), 0),
+            after(type, true, what.columns, what.rows, 0);
         const auto roots = twist_roots(what.n, what.sign, what.is_double);
-        OnDevice from(session, static_cast<std::int64_t>(bytes.size())), to(session, from.bytes),
+        OnDevice from(session, what.rows * what.columns * bytes_of(type)), to(session, from.bytes),
             table(session, static_cast<std::int64_t>(roots.size()));
-        from.write(bytes.data());
+        from.write(before.matrix().data);
         table.write(roots.data());
         what.from = {from.buffer.get(), 0};
         what.to = {to.buffer.get(), 0};
         what.roots = {table.buffer.get(), 0};
         ASSERT_EQ(session.device().launch(*to.queue, engine->twist(what), {})->wait(), EventState::done);
-        auto after = bytes;
-        to.read(after.data());
+        to.read(after.matrix().data);
         for (std::int64_t k = 0; k < what.rows; ++k)
             for (std::int64_t c = 0; c < what.columns; ++c) {
-                const auto at = [&](const std::vector<unsigned char> &array, std::int64_t place) {
-                    const auto p = 2 * static_cast<std::size_t>(place);
-                    return Number(unpacked(array, p, what.is_double), unpacked(array, p + 1, what.is_double));
-                };
                 const auto turn = static_cast<double>(k * (what.first + c)) / static_cast<double>(what.n);
-                const auto exact =
-                    at(bytes, k * what.columns + c) * std::polar(1.0, what.sign * 2 * std::numbers::pi * turn);
-                ASSERT_LE(std::abs(at(after, c * what.rows + k) - exact), what.is_double ? 4e-15 : 2e-6);
+                const auto exact = before.get(k, c) * std::polar(1.0, what.sign * 2 * std::numbers::pi * turn);
+                ASSERT_LE(std::abs(after.get(c, k) - exact), what.is_double ? 4e-15 : 2e-6);
             }
     }
 }

@@ -5,12 +5,11 @@
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/errors.hpp"
+#include "unit/fft/problem.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
-#include <variant>
 
 using namespace hpart;
 
@@ -21,8 +20,6 @@ class CudaMemory : public fake::Test
 {
 };
 
-using Number = std::complex<double>;
-
 DeviceGroup device_of(std::optional<std::int64_t> limit)
 {
     DeviceGroup devices;
@@ -30,34 +27,18 @@ DeviceGroup device_of(std::optional<std::int64_t> limit)
     return devices;
 }
 
-// A transform by the device alone, compared with the host's.
+// By the device alone.
 void transform(DeviceGroup &devices, std::vector<std::int64_t> dims, std::int64_t batch = 1)
 {
-    FftCall call;
-    call.dims = std::move(dims);
-    call.batch = batch;
-    auto count = static_cast<std::size_t>(batch);
-    for (const auto size : call.dims) count *= static_cast<std::size_t>(size);
-    std::vector<Number> data(count), exact(count);
-    auto random = fake::seeded(30);
-    for (auto &value : data) value = {std::uniform_real_distribution<>(-1, 1)(random), 0.5};
-    const auto run = [&](std::vector<Number> &out, const char *place) {
-        call.in = data.data();
-        call.out = out.data();
-        Options options;
-        options.set_text("run_on", place);
-        Report report;
-        fft(devices, call, options, report);
-    };
-    run(exact, "host");
-    std::vector<Number> out(count);
-    run(out, "device");
-    double apart = 0, size = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-        apart += std::norm(out[k] - exact[k]);
-        size += std::norm(exact[k]);
-    }
-    EXPECT_LE(std::sqrt(apart / size), 1e-14) << call.dims[0];
+    problem::Problem problem;
+    problem.call.dims = std::move(dims);
+    problem.call.batch = batch;
+    problem::Arrays arrays(problem);
+    Options options;
+    options.set_text("run_on", "device");
+    Report report;
+    fft(devices, arrays.call(), options, report);
+    EXPECT_LE(arrays.error(), 1e-14) << describe(problem);
 }
 
 // cuFFT takes 150 ms for a plan, and longer where its code is loaded anew.
