@@ -1,4 +1,6 @@
 // Differences between GPUs and PoCL's device, which the shim makes look like one.
+#include "unit/factorisations/backends.hpp"
+#include "unit/fft/problem.hpp"
 #include "unit/gemm/problem.hpp"
 #include "unit/in_card/product.hpp"
 
@@ -165,53 +167,31 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
 
 TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
 {
-    constexpr std::int64_t side = 512;
-    std::vector<std::complex<double>> data(side * side);
-    auto random = support::seeded(56);
-    for (auto &value : data) value = {static_cast<double>(support::between(random, -100, 100)), 1};
-    const auto transform = [&](DeviceGroup devices, const Options &options, Report &report) {
-        auto result = data;
-        FftCall call;
-        call.dims = {side, side};
-        call.in = call.out = result.data();
-        fft(devices, call, options, report);
-        return result;
-    };
-    Report on_host, on_device;
-    const auto expected = transform(devices_of(make_host_device(), std::nullopt), Options(), on_host);
-    const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte});
+    auto devices = devices_of(open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte}), std::nullopt);
+    problem::Problem problem;
+    problem.call.dims = {512, 512};
+    problem.in_place = true;
+    problem::Arrays arrays(problem);
     Options options;
     options.set_text("fft_plan", "slabs");
-    const auto result = transform(devices_of(device, std::nullopt), options, on_device);
-    double worst = 0, largest = 0;
-    for (std::size_t k = 0; k < result.size(); ++k) {
-        worst = std::max(worst, std::abs(result[k] - expected[k]));
-        largest = std::max(largest, std::abs(expected[k]));
-    }
-    EXPECT_LE(worst, 1e-12 * largest);
-    EXPECT_GE(value_of<std::int64_t>(on_device, "memory_retries"), 1);
+    Report report;
+    fft(devices, arrays.call(), options, report);
+    EXPECT_LE(arrays.error(), 1e-12);
+    EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
 }
 
 TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
 {
-    constexpr std::int64_t n = 1200;
-    auto random = support::seeded(57);
-    std::vector<double> a(n * n);
-    for (auto &value : a) value = static_cast<double>(support::between(random, -100, 100));
-    for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * n + i)] += 1000 * n; // no pivots
-    const auto factor = [&](DeviceGroup devices, const Options &options) {
-        auto result = a;
-        std::vector<std::int64_t> pivots(n);
-        Report report;
-        getrf(devices, {Scalar::d, true, n, n, result.data(), n}, pivots.data(), options, report);
-        return result;
+    const auto factor = [](DeviceGroup devices, const Options &options) {
+        auto a = factor_test::a_matrix(1200);
+        const auto outcome = factor_test::factor_lu(devices, options, a).outcome;
+        EXPECT_EQ(outcome.status, Status::success) << outcome.message;
+        return a.dense();
     };
     const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
     const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
     const auto result = factor(devices_of(device, std::nullopt), with_kernel("tiled"));
-    double worst = 0;
-    for (std::size_t k = 0; k < result.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
-    EXPECT_LE(worst, 1e-8);
+    EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-8);
 }
 
 TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsPlain)
@@ -260,28 +240,20 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
 TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
 {
     if (!support::is_long_run()) GTEST_SKIP() << "PoCL compiles its kernels for half a minute";
-    auto random = support::seeded(55);
     const auto device = open({});
     make_clblast_copy(*device);
-    constexpr std::int64_t n = 401, limit = 3 * megabyte / 2;
-    std::vector<double> a(n * n);
-    for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j <= i; ++j)
-            a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] =
-                static_cast<double>(support::between(random, -100, 100)) / 100 + (i == j ? n : 0);
-    const auto on_device = [&](auto devices, const Options &options) {
-        auto factor = a;
+    constexpr std::int64_t limit = 3 * megabyte / 2;
+    const auto factor = [](auto devices, const Options &options) {
+        auto a = factor_test::a_matrix(401);
         Report report;
-        potrf(devices, Triangle::lower, {Scalar::d, true, n, n, factor.data(), n}, options, report);
-        return factor;
+        potrf(devices, Triangle::lower, a.matrix(), options, report);
+        return a.dense();
     };
     opencl_shim::set({.is_gpu = true});
-    const auto result = on_device(devices_of(device, limit), with_kernel("clblast"));
+    const auto result = factor(devices_of(device, limit), with_kernel("clblast"));
     EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
-    const auto expected = on_device(devices_of(make_host_device(), std::nullopt), Options());
-    double worst = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(result[k] - expected[k]));
-    EXPECT_LE(worst, 1e-11);
+    const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
+    EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-10);
 }
 #endif
 
