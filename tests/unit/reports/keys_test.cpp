@@ -5,9 +5,10 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/pipeline/run_steps.hpp"
-#include "support/known_device.hpp"
-
 #include "support/data.hpp"
+#include "support/known_device.hpp"
+#include "unit/factorisations/backends.hpp"
+#include "unit/gemm/problem.hpp"
 
 #include <fstream>
 #include <functional>
@@ -67,31 +68,14 @@ std::vector<double> numbers(std::int64_t count = order * order)
     return std::vector<double>(static_cast<std::size_t>(count), 1);
 }
 
-// Diagonally dominant: every factorisation of it ends well.
-std::vector<double> matrix()
-{
-    auto values = numbers();
-    for (std::int64_t i = 0; i < order; ++i) values[static_cast<std::size_t>(i * order + i)] = 2 * order;
-    return values;
-}
-
-HostMatrix square(std::vector<double> &values) { return {Scalar::d, true, order, order, values.data(), order}; }
-
 void any_gemm(DeviceGroup &devices, const Options &options, Report &report, Coefficient alpha = 1)
 {
-    auto a = numbers(), b = numbers(), c = numbers();
-    gemm(devices,
-         {.m = order,
-          .n = order,
-          .k = order,
-          .alpha = alpha,
-          .a = a.data(),
-          .lda = order,
-          .b = b.data(),
-          .ldb = order,
-          .c = c.data(),
-          .ldc = order},
-         options, report);
+    auto random = support::seeded(91);
+    gemm_test::Form form;
+    form.m = form.n = form.k = order;
+    form.alpha = alpha;
+    const gemm_test::Problem problem(form, random);
+    gemm(devices, problem.call(), options, report);
 }
 
 void any_gemv(DeviceGroup &devices, const Options &options, Report &report)
@@ -129,7 +113,7 @@ void any_pipeline(DeviceGroup &devices, const Options &, Report &report)
 }
 
 struct Case {
-    const char *name;
+    std::string name;
     std::vector<std::optional<std::int64_t>> limits;
     std::function<void(DeviceGroup &, const Options &, Report &)> run;
     Keys keys;
@@ -167,45 +151,16 @@ std::vector<Case> cases()
         {"fft on two", {limit, limit}, complex, of_transforms + planned + of_several},
         {"pipeline", {limit}, any_pipeline, of_pipelines},
     };
-    const auto factor = [&](const char *name,
-                            const std::function<void(DeviceGroup &, const Options &, Report &)> &run) {
-        for (const auto &limits : std::vector<std::vector<std::optional<std::int64_t>>>{{none}, {limit}, {limit, none}})
-            all.push_back({name, limits, run, limits.size() > 1 ? of_factorisations + of_several : of_factorisations});
-    };
-    factor("getrf", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix();
-        std::vector<std::int64_t> pivots(order);
-        getrf(devices, square(a), pivots.data(), options, report);
-    });
-    factor("potrf", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix();
-        potrf(devices, Triangle::lower, square(a), options, report);
-    });
-    factor("geqrf", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), tau = numbers(order);
-        geqrf(devices, square(a), tau.data(), options, report);
-    });
-    factor("gesv", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), b = matrix();
-        std::vector<std::int64_t> pivots(order);
-        gesv(devices, square(a), pivots.data(), square(b), options, report);
-    });
-    factor("posv", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), b = matrix();
-        posv(devices, Triangle::upper, square(a), square(b), options, report);
-    });
-    factor("gels", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), b = matrix();
-        gels(devices, Transpose::none, square(a), square(b), options, report);
-    });
-    factor("syrk", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), c = matrix();
-        syrk(devices, {.k = order, .a = a.data(), .lda = order, .c = square(c)}, options, report);
-    });
-    factor("trsm", [](DeviceGroup &devices, const Options &options, Report &report) {
-        auto a = matrix(), b = matrix();
-        trsm(devices, {.a = a.data(), .lda = order, .b = square(b)}, options, report);
-    });
+    for (const auto &operation : factor_test::operations())
+        for (const auto &limits :
+             std::vector<std::vector<std::optional<std::int64_t>>>{{none}, {limit}, {limit, none}}) {
+            const auto run = [&operation](DeviceGroup &devices, const Options &options, Report &report) {
+                auto a = factor_test::a_matrix(order), b = a;
+                operation.run(devices, options, a, b, report);
+            };
+            all.push_back(
+                {operation.name, limits, run, limits.size() > 1 ? of_factorisations + of_several : of_factorisations});
+        }
     return all;
 }
 
@@ -299,7 +254,7 @@ TEST(Reports, tell_what_is_done_once_apart)
         if (first == 0) continue;
         seen.insert(one.name);
         // Transforms look for their plan each time, and what is not a product for its widths; products have their tiles.
-        EXPECT_EQ(again == 0, std::string_view(one.name).starts_with("gem")) << one.name;
+        EXPECT_EQ(again == 0, one.name.starts_with("gem")) << one.name;
     }
     for (const auto *name : {"gemm", "fft", "getrf", "potrf", "geqrf", "syrk", "trsm"})
         EXPECT_TRUE(seen.contains(name)) << name;
