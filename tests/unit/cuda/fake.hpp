@@ -41,6 +41,68 @@ using support::Random;
 using support::seeded;
 inline std::int64_t instances(std::int64_t usual) { return support::how_many(static_cast<double>(usual) / 2000); }
 
+// A device on the simulated clock, which executes nothing, and pinned arrays of it.
+template <typename Parameter> class OnSimulatedClock : public testing::TestWithParam<Parameter>
+{
+  protected:
+    void TearDown() override
+    {
+        free_arrays();
+        devices_.sessions.clear();
+        expect_clean();
+    }
+
+    static void start_clock(std::int64_t memory_bytes, const fake_cuda::Speeds &speeds)
+    {
+        fake_cuda::Settings settings;
+        settings.memory_bytes = memory_bytes;
+        settings.speeds = speeds;
+        settings.executes = false;
+        fake_cuda::reset(settings);
+    }
+
+    hpart::DeviceSession &session() { return *devices_.sessions.front(); }
+
+    void *pinned(std::int64_t bytes)
+    {
+        arrays_.push_back(session().device().allocate_pinned(bytes));
+        session().pinned_ranges().add(arrays_.back()->data(), bytes);
+        return arrays_.back()->data();
+    }
+
+    void free_arrays()
+    {
+        for (const auto &array : arrays_) session().pinned_ranges().remove(array->data());
+        arrays_.clear();
+    }
+
+    // Seconds of the work and of each part of it.
+    template <typename Work> static fake_cuda::Times times_of(const Work &work)
+    {
+        const auto before = fake_cuda::times();
+        work();
+        const auto after = fake_cuda::times();
+        return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
+    }
+
+    // Rates that stand for measurements, which this clock does not allow.
+    static support::KnownRates known_rates(const fake_cuda::Speeds &speeds)
+    {
+        return {.in = speeds.in,
+                .out = speeds.out,
+                .both = speeds.in + speeds.out,
+                .copy_seconds = speeds.copy,
+                .queue_latency_seconds = 5e-6,
+                .product_flops = speeds.gemm,
+                .product_seconds = speeds.launch};
+    }
+
+    hpart::DeviceGroup devices_;
+
+  private:
+    std::vector<std::unique_ptr<hpart::PinnedMemory>> arrays_;
+};
+
 // A failure is told, or got over with the right result; all goes back.
 template <typename Run> void any_call_or_command_may_fail(const Run &run)
 {

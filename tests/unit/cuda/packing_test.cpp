@@ -14,49 +14,25 @@ namespace
 
 constexpr std::int64_t n = 4096;
 
-class CudaPacking : public testing::TestWithParam<double>
+class CudaPacking : public fake::OnSimulatedClock<double>
 {
   protected:
     void SetUp() override
     {
-        fake_cuda::Settings settings;
-        settings.memory_bytes = 64 << 20;
-        settings.speeds = speeds_;
-        settings.executes = false;
-        fake_cuda::reset(settings);
-        devices_.sessions.push_back(support::known_device(fake::open(), std::nullopt,
-                                                          {.in = speeds_.in,
-                                                           .out = speeds_.out,
-                                                           .both = speeds_.in + speeds_.out,
-                                                           .copy_seconds = speeds_.copy,
-                                                           .row_seconds = 1e-12,
-                                                           .packing = GetParam(),
-                                                           .queue_latency_seconds = 5e-6,
-                                                           .product_flops = speeds_.gemm,
-                                                           .product_seconds = speeds_.launch}));
+        start_clock(64 << 20, speeds_);
+        auto rates = known_rates(speeds_);
+        rates.row_seconds = 1e-12;
+        rates.packing = GetParam();
+        devices_.sessions.push_back(support::known_device(fake::open(), std::nullopt, rates));
     }
-    void TearDown() override
-    {
-        for (const auto &array : arrays_) session().pinned_ranges().remove(array->data());
-        arrays_.clear();
-        devices_.sessions.clear();
-        fake::expect_clean();
-    }
-
-    DeviceSession &session() { return *devices_.sessions.front(); }
-    bool is_plain() const { return GetParam() > 0; }
 
     // A matrix of zeros in plain or pinned memory.
     HostMatrix matrix()
     {
-        constexpr auto bytes = n * n * std::int64_t{8};
-        if (is_plain()) {
-            plain_.emplace_back(static_cast<std::size_t>(n * n));
-            return {Scalar::d, true, n, n, plain_.back().data(), n};
-        }
-        arrays_.push_back(session().device().allocate_pinned(bytes));
-        session().pinned_ranges().add(arrays_.back()->data(), bytes);
-        return {Scalar::d, true, n, n, arrays_.back()->data(), n};
+        const bool is_plain = GetParam() > 0;
+        if (!is_plain) return {Scalar::d, true, n, n, pinned(n * n * 8), n};
+        plain_.emplace_back(static_cast<std::size_t>(n * n));
+        return {Scalar::d, true, n, n, plain_.back().data(), n};
     }
 
     double predicted_seconds(const FactorisationStep &problem)
@@ -66,23 +42,14 @@ class CudaPacking : public testing::TestWithParam<double>
         return best ? best->seconds : 0;
     }
 
-    template <typename Work> static double simulated_seconds(const Work &work)
+    static void expect_as_predicted(double predicted, const fake_cuda::Times &simulated)
     {
-        const auto before = fake_cuda::times().now;
-        work();
-        return fake_cuda::times().now - before;
-    }
-
-    void expect_as_predicted(double predicted, double simulated) const
-    {
-        EXPECT_LE(simulated, 1.12 * predicted);
-        EXPECT_GE(simulated, 0.9 * predicted);
+        EXPECT_LE(simulated.now, 1.12 * predicted);
+        EXPECT_GE(simulated.now, 0.9 * predicted);
     }
 
     // A slow device: commands and waits cost little beside the copies.
     const fake_cuda::Speeds speeds_{.in = 5e9, .out = 5e9, .packing = GetParam(), .gemm = 4e11};
-    DeviceGroup devices_;
-    std::vector<std::unique_ptr<PinnedMemory>> arrays_;
     std::vector<std::vector<double>> plain_;
 };
 
@@ -96,7 +63,7 @@ TEST_P(CudaPacking, UpdatesTakeWhatIsPredicted)
     call.lda = n;
     call.beta = 1;
     const auto predicted = predicted_seconds(update_of(call.c, n, true, a));
-    expect_as_predicted(predicted, simulated_seconds([&] {
+    expect_as_predicted(predicted, times_of([&] {
                             Report report;
                             syrk(devices_, call, Options(), report);
                             EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
@@ -112,7 +79,7 @@ TEST_P(CudaPacking, SolutionsTakeWhatIsPredicted)
     call.lda = n;
     call.unit_diagonal = true;
     const auto predicted = predicted_seconds(solution_of(call.b, a));
-    expect_as_predicted(predicted, simulated_seconds([&] {
+    expect_as_predicted(predicted, times_of([&] {
                             Report report;
                             trsm(devices_, call, Options(), report);
                             EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");

@@ -63,69 +63,27 @@ const Gpu gpus[] = {
      {.in = 55e9, .out = 55e9, .copy = 1e-5, .row = 1e-9, .launch = 1e-5, .memory = 5.3e12, .gemm = 75e12, .fft = 4e12},
      0.85}};
 
-class CudaPlans : public testing::TestWithParam<Gpu>
+class CudaPlans : public fake::OnSimulatedClock<Gpu>
 {
   protected:
     void SetUp() override
     {
-        fake_cuda::Settings settings;
-        settings.memory_bytes = static_cast<std::int64_t>(GetParam().memory_bytes);
-        settings.speeds = GetParam().speeds;
-        settings.executes = false;
-        fake_cuda::reset(settings);
+        start_clock(static_cast<std::int64_t>(GetParam().memory_bytes), GetParam().speeds);
         auto device = std::make_shared<WithSmallBuffers>(fake::open(), GetParam().largest_buffer);
         devices_.sessions.push_back(support::known_device(std::move(device), std::nullopt, rates()));
     }
-    void TearDown() override
-    {
-        free_arrays();
-        devices_.sessions.clear();
-        fake::expect_clean();
-    }
 
-    // Stand for measurements, which this clock does not allow.
     static support::KnownRates rates()
     {
         const auto &speeds = GetParam().speeds;
-        return {.in = speeds.in,
-                .out = speeds.out,
-                .both = speeds.in + speeds.out,
-                .copy_seconds = speeds.copy,
-                .row_seconds = speeds.row,
-                .packing = speeds.in / 2,
-                .queue_latency_seconds = 5e-6,
-                .product_flops = speeds.gemm,
-                .product_seconds = speeds.launch,
-                .fft_copy = speeds.memory / 2,
-                .fft_flops = speeds.fft,
-                .fft_seconds = speeds.launch};
+        auto rates = known_rates(speeds);
+        rates.row_seconds = speeds.row;
+        rates.packing = speeds.in / 2;
+        rates.fft_copy = speeds.memory / 2;
+        rates.fft_flops = speeds.fft;
+        rates.fft_seconds = speeds.launch;
+        return rates;
     }
-
-    void *pinned(std::int64_t bytes)
-    {
-        auto &session = *devices_.sessions.front();
-        arrays_.push_back(session.device().allocate_pinned(bytes));
-        session.pinned_ranges().add(arrays_.back()->data(), bytes);
-        return arrays_.back()->data();
-    }
-
-    void free_arrays()
-    {
-        for (const auto &array : arrays_) devices_.sessions.front()->pinned_ranges().remove(array->data());
-        arrays_.clear();
-    }
-
-    // Seconds of the work and of each part of it.
-    template <typename Work> static fake_cuda::Times times_of(const Work &work)
-    {
-        const auto before = fake_cuda::times();
-        work();
-        const auto after = fake_cuda::times();
-        return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
-    }
-
-    DeviceGroup devices_;
-    std::vector<std::unique_ptr<PinnedMemory>> arrays_;
 };
 
 TEST_P(CudaPlans, ProductsTakeHardlyMoreThanTheBusiestPart)
