@@ -147,7 +147,7 @@ TEST(Perf, RefusedHasARemedy)
     expect_error(Status::device, {"Too many"}, [&] { open_perf_by(kernel, {}); });
 }
 
-// Virtual machines may have counters that stay at 0: no window of any length is 0 J, and hpart info does not offer them.
+// Virtual machines may have counters that stay at 0: hpart info does not offer them.
 TEST(Perf, ADeadCounter)
 {
     support::FakeClock clock;
@@ -156,15 +156,8 @@ TEST(Perf, ADeadCounter)
     write_event(tree, "energy-pkg", "event=0x09"); // PERF_COUNT_SW_DUMMY: a counter of the kernel's that never moves
     tree.write("bus/event_source/devices/power/type", 1);
     tree.write("bus/event_source/devices/power/events/energy-pkg.scale", "1e-9\n");
-    const auto kernel = std::make_shared<FakePerfCalls>();
-    Meter meter(open_perf_by(kernel, {}));
-    meter.start();
-    expect_error(Status::device, {"energy-pkg", "did not move"}, [&] { meter.stop(); });
-    try {
-        open_perf("", {});
-    } catch (const Error &error) {
+    if (const auto error = support::error_of([] { open_perf("", {}); }); error.status() != Status::success)
         GTEST_SKIP() << error.what();
-    }
     const auto found = look_for_perf();
     EXPECT_EQ(found.status, Status::device) << found.text;
     EXPECT_NE(found.text.find("did not move"), std::string::npos) << found.text;

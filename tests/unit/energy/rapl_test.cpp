@@ -115,12 +115,6 @@ TEST_F(Rapl, OtherMachines)
     }
 }
 
-TEST_F(Rapl, WrapsEverySecond)
-{
-    const PlayedCounters counters(clock_, tree_, {{"intel-rapl:0", "package-0", 60, 100, 100}});
-    expect_power(100, 5.7);
-}
-
 TEST_F(Rapl, RangesThatNobodyKnows)
 {
     const PlayedCounters counters(clock_, tree_,
