@@ -66,4 +66,12 @@ std::vector<double> run(const Times &times, const std::vector<std::int64_t> &x, 
     return seconds;
 }
 
+void adapt(hpart::Adaptive &adaptive, const Times &times, Random &random, double noise, int iterations)
+{
+    for (int k = 0; k < iterations; ++k) {
+        const auto x = adaptive.distribution();
+        adaptive.update(x, run(times, x, random, noise));
+    }
+}
+
 } // namespace simulation

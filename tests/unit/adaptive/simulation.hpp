@@ -32,5 +32,6 @@ double least_time(const Times &times, std::int64_t size);
 
 // One iteration: the times of the adaptive's distribution, each by itself off by chance with that relative deviation.
 std::vector<double> run(const Times &times, const std::vector<std::int64_t> &x, Random &random, double noise);
+void adapt(hpart::Adaptive &adaptive, const Times &times, Random &random, double noise, int iterations);
 
 } // namespace simulation

@@ -84,19 +84,13 @@ TEST(AnotherSize, WhatWasLearnedIsKept)
         const auto processors = between(random, 2, 8), size = between(random, 60, 240);
         const auto times = any_times(random, processors, 300, 0);
         Adaptive adaptive(processors, size, {});
-        const auto iterate = [&](int iterations) {
-            for (int step = 0; step < iterations; ++step) {
-                const auto x = adaptive.distribution();
-                adaptive.update(x, run(times, x, random, 0.01));
-            }
-        };
-        iterate(25);
+        adapt(adaptive, times, random, 0.01, 25);
         const auto other =
             std::clamp(size + between(random, -size / 10, size / 10), std::int64_t{60}, std::int64_t{260});
         adaptive.set_size(other);
         const double least = least_time(times, other);
         far += time_of(times, adaptive.distribution()) > 1.2 * least ? 1 : 0; // a steep fall was not seen yet
-        iterate(20);
+        adapt(adaptive, times, random, 0.01, 20);
         bad += time_of(times, adaptive.distribution()) > 1.15 * least ? 1 : 0;
     }
     EXPECT_LE(far, instances / 50);
@@ -144,10 +138,7 @@ TEST(WarmStart, FullFunctionsGiveTheOptimumAtOnceAndItStays)
         adaptive.start_from(platform_of(times, 1));
         const double least = least_time(times, size);
         EXPECT_DOUBLE_EQ(time_of(times, adaptive.distribution()), least);
-        for (int step = 0; step < 30; ++step) {
-            const auto x = adaptive.distribution();
-            adaptive.update(x, run(times, x, random, 0.01));
-        }
+        adapt(adaptive, times, random, 0.01, 30);
         EXPECT_LE(time_of(times, adaptive.distribution()), 1.1 * least);
     }
 }
@@ -164,10 +155,7 @@ TEST(WarmStart, CoarseFunctionsAreInterpolated)
         adaptive.start_from(platform_of(times, 7));
         const double least = least_time(times, size);
         far += time_of(times, adaptive.distribution()) > 1.35 * least ? 1 : 0; // overheads are below the first point
-        for (int step = 0; step < 20; ++step) {
-            const auto x = adaptive.distribution();
-            adaptive.update(x, run(times, x, random, 0.01));
-        }
+        adapt(adaptive, times, random, 0.01, 20);
         EXPECT_LE(time_of(times, adaptive.distribution()), 1.15 * least);
     }
     EXPECT_LE(far, instances / 3);
@@ -182,8 +170,7 @@ TEST(WarmStart, ANextRunBeginsWhereTheLastOneEnded)
         const auto processors = between(random, 2, 8), size = between(random, 20, 240);
         const auto times = any_times(random, processors, size, 0.1);
         Adaptive first(processors, size, {}), next(processors, size, {});
-        for (int step = 0; step < 60; ++step)
-            first.update(first.distribution(), run(times, first.distribution(), random, 0.01));
+        adapt(first, times, random, 0.01, 60);
         next.start_from(first.functions());
         const double reached = time_of(times, first.distribution());
         far += time_of(times, next.distribution()) > 1.02 * reached ? 1 : 0;
@@ -205,10 +192,7 @@ TEST(WarmStart, FunctionsOfAnotherSpeedAreSeenThrough)
         auto i = static_cast<std::size_t>(between(random, 0, processors - 1));
         while (adaptive.distribution()[i] == 0) i = (i + 1) % times.size();
         for (auto &seconds : times[i]) seconds *= 2;
-        for (int step = 0; step < 20; ++step) {
-            const auto x = adaptive.distribution();
-            adaptive.update(x, run(times, x, random, 0.01));
-        }
+        adapt(adaptive, times, random, 0.01, 20);
         EXPECT_LE(time_of(times, adaptive.distribution()), 1.15 * least_time(times, size));
     }
 }

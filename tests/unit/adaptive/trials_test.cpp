@@ -1,7 +1,7 @@
 // Trends against least squares by Gaussian elimination, and what a trial may be.
 #include "adaptive/trials.hpp"
 
-#include "support/random.hpp"
+#include "simulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <numeric>
 
 using namespace hpart;
+using simulation::uniform;
 using support::between;
 using support::how_many;
 using support::Random;
@@ -20,11 +21,6 @@ namespace
 
 using Sizes = std::vector<std::int64_t>;
 using Matrix = std::vector<std::vector<double>>;
-
-double uniform(Random &random, double low, double high)
-{
-    return std::uniform_real_distribution<double>(low, high)(random);
-}
 
 std::vector<double> solve(Matrix a, std::vector<double> b)
 {

@@ -196,17 +196,11 @@ TEST(CertifiedSearch, TakesEnergiesThatAreMeasuredBelowZero)
 
 TEST(CertifiedSearch, EnergiesOfNothingCertifyNothing)
 {
-    SearchRules rules;
-    rules.objective = Objective::energy;
-    rules.size = 10;
     const std::vector<std::int64_t> sizes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    CertifiedSearch search({sizes, sizes}, rules);
-    for (int round = 0; round < 1000; ++round) {
-        const auto requests = search.next();
-        if (requests.empty()) break;
-        for (const auto &[i, k, repetitions, kind] : requests)
-            search.function(i, kind).add(k, std::vector<double>(static_cast<std::size_t>(repetitions), -0.1));
-    }
+    const std::vector<double> ones(sizes.size(), 1);
+    const Truth truth{{sizes, sizes}, {ones, ones}, {ones, ones}, 10, Objective::energy};
+    CertifiedSearch search(truth.sizes, rules_of(truth));
+    run(search, truth, [] { return -0.1; });
     EXPECT_FALSE(search.certificate().certified);
 }
 
