@@ -14,11 +14,9 @@ namespace hpart
 namespace
 {
 
-std::string message_of(const std::function<void()> &action)
+void expect_refused(std::initializer_list<std::string_view> words, const std::function<void()> &action)
 {
-    const auto error = support::error_of(action);
-    EXPECT_EQ(error.status(), Status::invalid_argument);
-    return error.what();
+    support::expect_error(Status::invalid_argument, words, action);
 }
 
 TEST(OptionKeys, DefaultsAreValidForTheirOwnKey)
@@ -66,18 +64,15 @@ TEST(Options, WrongKeysTypesAndRangesAreRefusedAndChangeNothing)
 {
     Options options;
     options.set_int("threads", 2);
-    const auto expect_refused = [&](const char *reason, const std::function<void()> &action) {
-        support::expect_error(Status::invalid_argument, {reason}, action);
-    };
-    expect_refused("threads", [&] { options.set_int("thread", 1); });
-    expect_refused("-1", [&] { options.set_int("threads", -1); });
-    expect_refused("integer", [&] { options.set_text("threads", "two"); });
-    expect_refused("integer", [&] { options.set_double("threads", 2.0); });
-    expect_refused("deterministic|fewest", [&] { options.set_text("ties", "none"); });
-    expect_refused("deterministic|fewest", [&] { options.set_int("ties", 1); });
-    expect_refused("NaN", [&] { options.set_double("time_limit", std::nan("")); });
-    expect_refused("-1", [&] { options.set_double("time_limit", -1); });
-    expect_refused("0.5", [&] { options.set_double("confidence", 1.0); });
+    expect_refused({"threads"}, [&] { options.set_int("thread", 1); });
+    expect_refused({"-1"}, [&] { options.set_int("threads", -1); });
+    expect_refused({"integer"}, [&] { options.set_text("threads", "two"); });
+    expect_refused({"integer"}, [&] { options.set_double("threads", 2.0); });
+    expect_refused({"deterministic|fewest"}, [&] { options.set_text("ties", "none"); });
+    expect_refused({"deterministic|fewest"}, [&] { options.set_int("ties", 1); });
+    expect_refused({"NaN"}, [&] { options.set_double("time_limit", std::nan("")); });
+    expect_refused({"-1"}, [&] { options.set_double("time_limit", -1); });
+    expect_refused({"0.5"}, [&] { options.set_double("confidence", 1.0); });
     EXPECT_EQ(options.get_int("threads"), 2);
     EXPECT_FALSE(options.is_set("ties"));
 }
@@ -85,15 +80,14 @@ TEST(Options, WrongKeysTypesAndRangesAreRefusedAndChangeNothing)
 TEST(Options, AnUnknownKeyIsToldWhichOneIsMeantAndWhichThereAre)
 {
     Options options;
-    const auto said = [&](const char *key) { return message_of([&] { options.set_text(key, "1"); }); };
     for (const auto &[wrong, meant] : {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
                                        std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
                                        std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?"),
                                        std::pair("tlie", "'tile'?"), std::pair("runon", "'run_on'?")})
-        EXPECT_NE(said(wrong).find(text("did you mean ", meant)), std::string::npos) << said(wrong);
+        expect_refused({text("did you mean ", meant)}, [&options, key = wrong] { options.set_text(key, "1"); });
     for (const auto *strange : {"", "q", "nonsense", "blocksize_of_the_whole_matrix_and_more_than_that"}) {
-        EXPECT_EQ(said(strange).find("did you mean"), std::string::npos) << said(strange);
-        EXPECT_NE(said(strange).find("is unknown; options are method, "), std::string::npos) << said(strange);
+        expect_refused({text("'", strange, "' is unknown; options are method, ")},
+                       [&] { options.set_text(strange, "1"); });
     }
 }
 
@@ -110,9 +104,7 @@ TEST(Options, FormerNamesSetThePresentOption)
         same.set_text(now, value);
         EXPECT_TRUE(options.is_set(now)) << former;
         EXPECT_TRUE(options.agrees_with(same, now)) << former;
-        EXPECT_NE(message_of([&] { options.check_belongs(call_meter); }).find(text("option '", now, "'")),
-                  std::string::npos)
-            << former;
+        expect_refused({text("option '", now, "'")}, [&] { options.check_belongs(call_meter); });
     }
 }
 
@@ -120,9 +112,7 @@ TEST(Options, SizesAreRefusedWhenTheyAreSet)
 {
     Options options;
     for (const auto *wrong : {"0x0x0", "4x4", "4x4x4x4", "4x4x", "x", "-1x4x4", "4,4,4", "4x4x99999999999999999999"})
-        EXPECT_NE(message_of([&] { options.set_text("tile", wrong); }).find("it must be MBxNBxKB, 3 sizes above 0"),
-                  std::string::npos)
-            << wrong;
+        expect_refused({"it must be MBxNBxKB, 3 sizes above 0"}, [&] { options.set_text("tile", wrong); });
     EXPECT_FALSE(options.is_set("tile"));
     options.set_text("tile", "1x20x300");
     EXPECT_EQ(options.get_text("tile"), "1x20x300");
@@ -134,16 +124,14 @@ TEST(Options, AForeignKeyFailsAtTheCall)
     Options options;
     options.set_text("dims", "n=5");
     EXPECT_NO_THROW(options.check_belongs(call_builtin));
-    const auto message = message_of([&] { options.check_belongs(call_partition); });
-    EXPECT_NE(message.find("'dims' does not belong to partition"), std::string::npos);
-    EXPECT_NE(message.find("time_limit"), std::string::npos);
+    expect_refused({"'dims' does not belong to partition", "time_limit"},
+                   [&] { options.check_belongs(call_partition); });
     // Only calls that read it list it.
     Options threads;
     threads.set_int("threads", 2);
     EXPECT_NO_THROW(threads.check_belongs(call_partition));
     for (const auto call : {call_front, call_schedule, call_gemm, call_factor, call_gemv})
-        EXPECT_NE(message_of([&] { threads.check_belongs(call); }).find("'threads' does not belong"),
-                  std::string::npos);
+        expect_refused({"'threads' does not belong"}, [&] { threads.check_belongs(call); });
 }
 
 TEST(Options, AFreeThatThrowsStopsNothing)
