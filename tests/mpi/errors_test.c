@@ -78,10 +78,6 @@ static void arguments(void)
                  HPART_ERR_INVALID_ARGUMENT, -1, "size is -1");
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, NULL, 0, 4, NULL, NULL, &seconds, NULL, &report),
                  HPART_ERR_INVALID_ARGUMENT, -1, "no rank has a processor");
-    same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 1000, NULL, x, &seconds, NULL, &report),
-                 HPART_ERR_INFEASIBLE, -1, "no distribution of size 1000");
-    same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 2, 4, NULL, x, &seconds, NULL, &report),
-                 HPART_ERR_INVALID_ARGUMENT, -1, "base power");
     CHECK(x[0] == -7 && x[1] == -7 && seconds == -7 && joules == -7 && report == NULL && front == NULL);
     CHECK_OK(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, NULL, x, NULL, NULL, NULL));
     CHECK(x[0] >= 0 && x[1] >= 0);
