@@ -88,6 +88,7 @@ std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_vie
 void add_info(CLI::App &app);
 void add_profile(CLI::App &app);
 void add_tune(CLI::App &app);
+void add_additivity(CLI::App &app);
 void add_group(CLI::App &app);
 void add_partition(CLI::App &app);
 void add_pareto(CLI::App &app);

@@ -155,7 +155,8 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 void require_space_for_blas(const Words &words)
 {
     constexpr std::size_t buffer_bytes = std::size_t{128} << 20, others_bytes = buffer_bytes / 2;
-    constexpr std::string_view computing[] = {"factor", "gemm", "group", "profile", "run", "study", "tune"};
+    constexpr std::string_view computing[] = {"additivity", "factor", "gemm",  "group",
+                                              "profile",    "run",    "study", "tune"};
     if (std::ranges::find(computing, std::string_view(words.empty() ? "" : words.front())) == std::end(computing) ||
         !has_limited_space())
         return;
@@ -185,6 +186,7 @@ int parse_and_run(const Words &given)
     add_info(app);
     add_profile(app);
     add_tune(app);
+    add_additivity(app);
     add_group(app);
     add_partition(app);
     add_pareto(app);

@@ -35,11 +35,12 @@ struct Calls {
 
 // A meter's options come with --meter. Subcommands execute splits by comparisons and measurements.
 constexpr std::uint32_t executing = hpart::call_compare | hpart::call_measure | hpart::call_meter;
-constexpr std::array<Calls, 14> subcommands = {
+constexpr std::array<Calls, 15> subcommands = {
     {{"partition", hpart::call_partition},
      {"pareto", hpart::call_front},
      {"schedule", hpart::call_schedule},
      {"profile", hpart::call_profile | hpart::call_meter},
+     {"additivity", hpart::call_additivity | hpart::call_meter},
      {"tune", hpart::call_optimize | hpart::call_meter},
      {"group", hpart::call_profile | hpart::call_measure | hpart::call_meter},
      {"run", hpart::call_slice | executing},

@@ -160,6 +160,15 @@ class Applications(CommandTest):
         ran = self.json_of("run", *self.COMMAND, "--size", "10", "p.csv")
         self.assertEqual(ran["splits"][0]["distribution"], [1, 9])
 
+    def test_additivity(self):
+        call = ["additivity", "--application", "true {x}", "--processors", "A,B", "--sizes", "1,2"]
+        quick = ["--meter", "estimate:10", "--base-power", "0", "--option", "min_repetitions=2", "--option", "max_repetitions=2"]
+        result = self.json_of(*call, *quick)
+        self.assertEqual((result["processors"], result["sizes"], len(result["differences"])), (2, [1, 2], 2))
+        self.assertGreaterEqual(result["largest_difference"], result["least_difference"])
+        self.assertIn("differences: least", self.text_of(*call, *quick))
+        self.assert_fails(2, *call, says="--meter is missing")
+
     def test_refusals(self):
         self.json_of("profile", *self.COMMAND, "--processors", "A,B", "--sizes", "1:3:1", "-o", "p.csv")
         refused = [

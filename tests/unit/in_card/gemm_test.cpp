@@ -92,7 +92,7 @@ TEST_P(InCardGemmTest, LargeProductsAreRight)
         }
 }
 
-// Threads with a queue each, as copies of one operation on one device have.
+// Threads with a session and a queue each, on one device.
 TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 {
     const auto count = support::how_many(0.004);
@@ -103,10 +103,11 @@ TEST_P(InCardGemmTest, QueuesMayShareAKernel)
         std::string forms[2];
         const auto work = [&](std::uint64_t thread) {
             auto random = support::seeded(100 + thread);
+            const auto session = support::known_device(std::shared_ptr<Device>(session_, &session_->device()), {});
             for (std::int64_t instance = 0; instance < count; ++instance) {
                 const auto form = any_form(random, *kernel, 100);
                 forms[thread] += describe(form) + "\n";
-                products[thread].emplace_back(form, random).run(*session_, *kernel);
+                products[thread].emplace_back(form, random).run(*session, *kernel);
             }
         };
         std::thread other(work, 1);
