@@ -14,7 +14,7 @@ namespace in_card_test
 using support::between;
 using support::Random;
 
-// Of row-major matrices.
+// Row-major matrices.
 struct Form : gemm_test::Form {
     hpart::GemmPart part = hpart::GemmPart::whole;
     std::int64_t offset_a = 0, offset_b = 0, offset_c = 0; // elements before the matrices
