@@ -147,6 +147,22 @@ void add_common(CLI::App &app, Common &common)
         ->allow_extra_args(false);
 }
 
+void add_copies(CLI::App &app, std::optional<std::string> &copies)
+{
+    add_optional(app, "--copies", copies, "so many nodes like the file's: names become 0/NAME, 1/NAME, ...")
+        ->type_name("N");
+}
+
+Platform read_platform(const std::string &path, const std::optional<std::string> &copies)
+{
+    auto node = read_platform(path);
+    if (!copies) return node;
+    Platform cluster;
+    say_instead("copies is ", "--copies is ");
+    check(hpart_platform_replicate(node.get(), parse_positive("--copies", *copies), Filled(cluster)));
+    return cluster;
+}
+
 void add_result_file(CLI::App &app, Common &common)
 {
     add_optional(app, "-o,--output", common.output, "write the JSON object to this file too")

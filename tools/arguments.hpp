@@ -45,6 +45,11 @@ std::string wrong_ending(std::string_view name, std::string_view content, std::s
 // --size, one or several.
 void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 
+// --copies
+void add_copies(CLI::App &app, std::optional<std::string> &copies);
+// The platform of a file, or of so many nodes like it.
+Platform read_platform(const std::string &path, const std::optional<std::string> &copies);
+
 // The library's options: the command's own defaults, then those of --option key=value.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
 

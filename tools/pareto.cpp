@@ -21,7 +21,7 @@ struct ParetoArguments {
     std::vector<std::string> sizes;
     std::string file, energy = "dynamic";
     std::optional<std::string> method; // nothing: the library's default, or what --option says
-    std::optional<std::string> base_power;
+    std::optional<std::string> base_power, copies;
 };
 
 struct Point {
@@ -77,7 +77,7 @@ void run_pareto(const ParetoArguments &arguments)
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
     const auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
-    const auto platform = read_platform(arguments.file);
+    const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
 
@@ -125,6 +125,7 @@ void add_pareto(CLI::App &app)
                     "dynamic energy (the default) or total energy, which adds base power x time")
         ->type_name("dynamic|total");
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
+    add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     add_result_file(*sub, arguments->common);

@@ -22,7 +22,7 @@ struct PartitionArguments {
     std::string file, objective = "time";
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
-    std::optional<std::string> base_power;
+    std::optional<std::string> base_power, copies;
     // Options of the library; nothing: that of --option.
     std::optional<std::string> deadline, slowdown, energy_budget;
     std::optional<std::string> previous; // one size a processor
@@ -181,7 +181,7 @@ void run(PartitionArguments arguments)
     const auto objective = static_cast<std::int32_t>(
         parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
     const auto options = options_of(arguments);
-    const auto platform = read_platform(arguments.file);
+    const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     const auto source = energy_source(arguments.file);
@@ -223,6 +223,7 @@ void add_partition(CLI::App &app)
                     "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
                     "(docs/methods.md)")
         ->type_name("METHOD");
+    add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     add_optional(*sub, "--deadline", arguments->deadline, "longest time of a distribution, with energy objectives")

@@ -19,6 +19,7 @@ struct ScheduleArguments {
     std::string file;
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
+    std::optional<std::string> copies;
 };
 
 struct Task {
@@ -77,7 +78,7 @@ void run_schedule(const ScheduleArguments &arguments)
     const auto sizes = parse_workloads(arguments.sizes);
     const auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
-    const auto platform = read_platform(arguments.file);
+    const auto platform = read_platform(arguments.file, arguments.copies);
     emit_each(arguments.common, sizes, {{"size", 0}, {"makespan", nullptr}, {"tasks", Json::array()}},
               [&](std::int64_t size) { return solve(platform.get(), size, options.get()); });
 }
@@ -91,6 +92,7 @@ void add_schedule(CLI::App &app)
     sub->add_option("FILE", arguments->file, "platform file: functions of time (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
+    add_copies(*sub, arguments->copies);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("Example: hpart schedule --size 100000 --format json platform.csv");

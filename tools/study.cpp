@@ -32,7 +32,7 @@ struct StudyArguments {
     std::string sizes;
     FileTeam team;
     MeterArguments meter;
-    std::optional<std::string> speed_sizes, base_power, budget, folder;
+    std::optional<std::string> speed_sizes, base_power, budget, folder, copies;
     bool run = false;
 };
 
@@ -43,6 +43,7 @@ void require_options(const StudyArguments &arguments)
         if (arguments.common.has_option(key))
             refuse("option '", key,
                    "' does not belong to hpart study, which compares all methods without it; hpart partition has it");
+    if (arguments.run && arguments.copies) refuse("--copies belongs to predictions; --run executes on this node");
     if (arguments.run) return;
     const auto refuse_without_run = [](const char *what) { refuse(what, " belongs to --run, which is not given"); };
     if (arguments.meter.spec) refuse_without_run("--meter");
@@ -174,7 +175,7 @@ void run_study(const StudyArguments &arguments)
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     Study study;
     study.baselines = baselines_of(arguments);
-    const auto platform = read_platform(arguments.team.file);
+    const auto platform = read_platform(arguments.team.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     study.file = arguments.team.file;
@@ -227,6 +228,7 @@ void add_study(CLI::App &app)
     add_optional(*sub, "--speed-sizes", arguments->speed_sizes,
                  "sizes whose speeds CPM uses, in addition to size / processors")
         ->type_name("A,B,C");
+    add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     sub->add_flag("--run", arguments->run, "execute the distributions too, as hpart run does");

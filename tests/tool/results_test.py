@@ -102,6 +102,8 @@ class Partition(CommandTest):
         path = self.write("p.csv", "# base_power = 10\nprocessor,size,time,energy\na,1,2,3\n")
         text = self.text_of("partition", "--size", "4", "--objective", "sum-time", DATA / "appendix-f.csv")
         self.assertIn("least sum of times", text)
+        cluster = self.json_of("partition", "--size", "12", "--copies", "3", DATA / "appendix-f.csv")
+        self.assertEqual((len(cluster["processors"]), cluster["processors"][-1][:2], sum(cluster["distribution"])), (6, "2/", 12))
         call = ["partition", "--size", "1", "--objective", "total-energy", path]
         self.assertEqual(self.json_of(*call)["energy"], 23)
         self.assertEqual(self.json_of(*call, "--base-power", "0")["energy"], 3)
