@@ -56,7 +56,7 @@ module hpart_c
       integer(c_int64_t), value :: processors
       type(c_ptr), value :: user
       integer(c_int64_t), intent(in) :: x(processors)
-      real(c_double), intent(out) :: seconds(processors)
+      real(c_double), intent(inout) :: seconds(processors)
       integer(c_int) :: answer
     end function
 

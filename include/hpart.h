@@ -132,7 +132,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   backtrack_limit  int     100            schedule
  *                    largest number of branches that method wdah returns from; 0: no limit
  *   deadline         double  none           partition, front
- *                    longest time in seconds, with energy objectives and fronts
+ *                    longest time in seconds, with fronts and objectives other than time
  *   slowdown         double  none           partition, front
  *                    deadline as a multiple of the least time
  *   energy_budget    double  none           partition, front
@@ -456,7 +456,7 @@ enum {
  * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
- * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (energy objectives), energy_budget
+ * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time), energy_budget
  * (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least energy),
  * max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
  * idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.
@@ -470,7 +470,7 @@ enum {
  *   lower_bound, gap              of the objective
  *   active                        number of active processors
  *   solve_seconds, and counts of the work done
- *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the largest ends
+ *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the largest ends, or sums
  *   energy_low, energy_high       the same for joules: the sums of the ends
  *   deadline, moved               with these bounds
  *   exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first
@@ -484,7 +484,7 @@ enum {
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, the call writes x, seconds,
  *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0). The first call on a
  *                       platform reads all its points whatever the limit: about 0.1 s a million points.
- * HPART_ERR_NUMERICAL   the energies' sum may reach 1e280 joules: such sums cannot be compared exactly.
+ * HPART_ERR_NUMERICAL   the sum of energies, or of times, may reach 1e280: such sums cannot be compared exactly.
  * HPART_ERR_CANCELLED   the progress callback stopped the call. */
 HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
                                        const hpart_options *options, int64_t *x, double *seconds, double *joules,
@@ -599,17 +599,20 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  * names: of the processors, "CPU,GPU0,GPU1".
  * command: "mpirun -n 3 ./solver {x}", words as for hpart_team_add_program. {x} becomes the sizes, "20,12,8"; {x:/} has another
  *   separator; {x1} is the first size, {size} the sum. Words NAME=VALUE before the command are its environment.
- * Options time_from, time_pattern, protocol, timeout. time_from=stdout: the application prints the seconds of each processor: one line
- *   with a number a processor, a line a processor in order, or lines that begin with the names; with time_pattern, a match a processor.
- *   protocol=lines: it reads lines of sizes with blanks between them and answers each with a line of seconds.
- * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure and
- *   hpart_team_compare take it as the time of each; hpart_team_profile and hpart_team_optimize return HPART_ERR_UNSUPPORTED.
- * Failures as for hpart_team_add_program. If a run of several sizes fails, hpart_team_profile and hpart_team_optimize run each size
- *   alone to find the processor that fails. docs/programs.md */
+ * Options time_from, time_pattern, protocol, timeout. time_from=stdout: the application prints the seconds of each processor, on lines
+ *   that begin with the names ("GPU0 0.31"); else on the last line of numbers and nothing else; else a line a processor, in order.
+ *   Processors without work may be left out. With time_pattern there is a match a processor. protocol=lines: it reads lines of sizes
+ *   with blanks between them and answers each with a line of seconds.
+ * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure, hpart_team_execute and
+ *   hpart_team_compare take it as the time of each; hpart_team_profile (unless simultaneous=0) and hpart_team_optimize return
+ *   HPART_ERR_UNSUPPORTED.
+ * The application must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it wants to
+ *   know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
+ *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
                                                   const hpart_options *options);
 /* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]; they are NaN before. If several processors
- * have work and one of their seconds is set, it is the time of all. A non-zero return value is a failed run. */
+ * have work and exactly one of their seconds is set, it is the time of all. A non-zero return value is a failed run. */
 typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
 /* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
 HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function,

@@ -127,7 +127,13 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     const auto &report = measured.report;
     const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
     Json result;
-    result["processors"] = *names;
+    Json list = Json::array();
+    for (std::string_view rest = *names; !rest.empty();) {
+        const auto comma = std::min(rest.find(','), rest.size());
+        list.push_back(std::string(rest.substr(0, comma)));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    result["processors"] = list;
     result["distribution"] = x;
     result["seconds"] = measured.seconds;
     result["low"] = low;
@@ -139,13 +145,9 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     meter.describe(result);
     emit(arguments.common, result, [&] {
         Table table({"processor", ">size", ">time", ">from", ">to"});
-        std::string_view rest = *names;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            const auto comma = std::min(rest.find(','), rest.size());
-            table.add({std::string(rest.substr(0, comma)), text(x[i]), seconds_text(measured.seconds[i]),
-                       seconds_text(low[i]), seconds_text(high[i])});
-            rest.remove_prefix(std::min(comma + 1, rest.size()));
-        }
+        for (std::size_t i = 0; i < x.size(); ++i)
+            table.add({list[i].get<std::string>(), text(x[i]), seconds_text(measured.seconds[i]), seconds_text(low[i]),
+                       seconds_text(high[i])});
         auto lines = table.text();
         if (!std::isnan(measured.joules))
             lines += text("\n", energy_heading("dynamic energy", meter.method()), " ",
@@ -191,7 +193,8 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
                  "replaces {size} in the command; with --protocol lines, is written to it")
         ->type_name("N");
     add_application_arguments(*sub, arguments->application);
-    add_optional(*sub, "--distribution", arguments->distribution, "sizes of the processors of --application")
+    add_optional(*sub, "--distribution", arguments->distribution,
+                 "with --application: sizes of its processors, in order")
         ->type_name("SIZE,SIZE...");
     add_program_arguments(*sub, arguments->program);
     add_optional(*sub, "--precision", arguments->precision,

@@ -145,9 +145,9 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
                 " by method ", method, optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
-    out +=
-        text("time ", time_text(solution), ", ", total ? "total" : "dynamic", " energy ", energy_text(solution),
-             ", solved in ", seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
+    out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution), ", ",
+                total ? "total" : "dynamic", " energy ", energy_text(solution), ", solved in ",
+                seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
     if (const auto chain = chain_of(solution.report); !chain.empty()) {
@@ -226,7 +226,8 @@ void add_partition(CLI::App &app)
     add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
-    add_optional(*sub, "--deadline", arguments->deadline, "longest time of a distribution, with energy objectives")
+    add_optional(*sub, "--deadline", arguments->deadline,
+                 "longest time of a distribution, with other objectives than time")
         ->type_name("SECONDS");
     add_optional(*sub, "--slowdown", arguments->slowdown, "the same, as a multiple of the least time")
         ->type_name("RATIO");

@@ -34,7 +34,9 @@ Options options_of(const ProgramArguments &arguments)
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,
-                 "a program's time: its wall time (the default), or the last number that it prints, in seconds")
+                 "a program's time: its wall time (the default), or the last number that it prints, in seconds; of an "
+                 "application "
+                 "the times that it prints")
         ->type_name("wall|stdout");
     add_optional(app, "--time-pattern", arguments.time_pattern,
                  "regular expression whose first group is the time that a program prints")

@@ -316,6 +316,8 @@ void add_tune(CLI::App &app)
     sub->footer(
         "Example: hpart tune --processor 'CPU=./app {size}' --processor 'GPU=./app --gpu {size}' --sizes 1k:64k:1k "
         "--size 64k -o app.csv\n"
+        "Example: hpart tune --application 'mpirun -n 2 ./app {x}' --processors CPU,GPU --time-from stdout "
+        "--sizes 1k:64k:1k --size 64k -o app.csv\n"
         "Example: hpart tune --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 --size 2048 -o dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();

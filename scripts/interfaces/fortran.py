@@ -28,7 +28,7 @@ def fortran_argument(function, argument, is_callback):
         return "type(c_ptr), value", ""
     if argument.kind == "text":
         return "character(kind=c_char), intent(in)", "(*)"
-    intent = "intent(in)" if argument.const else "intent(out)" if is_callback else "intent(inout)"
+    intent = "intent(in)" if argument.const else "intent(out)" if is_callback and argument.kind != "array" else "intent(inout)"
     kind = NUMBERS.get(argument.base, "type(c_ptr)")
     is_known = any(other.name == argument.length and other.kind == "value" for other in function.arguments)
     shape = f"({argument.length if is_known else '*'})" if argument.kind == "array" else ""

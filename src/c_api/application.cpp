@@ -38,7 +38,7 @@ class UserApplication final : public Application
     // Until then the caller owns the user pointer.
     void own(hpart_free free_user) { free_user_ = free_user; }
 
-    void prepare() override {}
+    void prepare() override { gave_one_time_ = false; }
     void run(std::span<const std::int64_t> x, std::span<double> seconds) override
     {
         std::fill(seconds.begin(), seconds.end(), std::numeric_limits<double>::quiet_NaN());

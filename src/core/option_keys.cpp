@@ -44,7 +44,7 @@ const std::vector<OptionKey> &option_keys()
         {"backtrack_limit", integer, "100", call_schedule, 0, int_largest, "",
          "largest number of branches that method wdah returns from; 0: no limit"},
         {"deadline", real, "none", call_partition | call_front, 0, none, "",
-         "longest time in seconds, with energy objectives and fronts"},
+         "longest time in seconds, with fronts and objectives other than time"},
         {"slowdown", real, "none", call_partition | call_front, 1, none, "",
          "deadline as a multiple of the least time"},
         {"energy_budget", real, "none", call_partition | call_front, 0, none, "",

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numeric>
 
 namespace hpart
@@ -57,7 +58,7 @@ class Places
             if (rest.front() == ':') {
                 separators_.emplace_back(rest.substr(1));
                 found_ = true;
-            } else if (const auto number = parse_int(rest)) {
+            } else if (const auto number = parse_int(rest); number && text(*number) == rest) {
                 if (*number < 1 || *number > static_cast<std::int64_t>(processors_))
                     fail_argument("command has {", place, "}, but there are ", pluralise(processors_, "processor"),
                                   ": {x1} is the size of the first");
@@ -71,29 +72,44 @@ class Places
     bool found_ = false;
 };
 
-// The times that an application prints: each line's numbers, or its matches.
+// The times that an application prints, in the first of these forms that is there:
+// lines that begin with a processor's name; lines of numbers and nothing else; the matches of a pattern.
 class PrintedTimes
 {
   public:
-    PrintedTimes(const std::vector<std::string> &names, bool has_pattern)
-        : names_(names), named_(names.size()), has_pattern_(has_pattern)
+    PrintedTimes(const std::vector<std::string> &names, const PrintedTime &pattern, bool has_pattern)
+        : names_(names), pattern_(pattern), has_pattern_(has_pattern), named_(names.size())
     {
     }
 
-    void take(std::string_view line, const std::vector<double> &numbers)
+    void take(std::string_view line)
     {
-        if (numbers.empty()) return;
-        if (!has_pattern_ && numbers.size() == names_.size()) whole_ = numbers;
-        if (numbers.size() == 1)
-            if (const auto i = index_of(line)) named_[*i] = numbers.front();
-        if (has_pattern_)
-            each_.insert(each_.end(), numbers.begin(), numbers.end());
-        else
-            each_.push_back(numbers.back());
+        if (has_pattern_) {
+            for (const double time : pattern_.all_in(line)) add(time);
+            return;
+        }
+        const bool is_cut = line.size() >= longest_line;
+        line = trim(line);
+        if (const auto i = index_of(line)) {
+            const auto rest = line.substr(names_[*i].size());
+            const auto numbers = PrintedTime("").all_in(rest);
+            named_[*i] = numbers.empty() ? std::nan("") : numbers.front();
+            has_names_ = true;
+            return;
+        }
+        const auto numbers = numbers_alone(line);
+        if (numbers.empty()) {
+            is_over_ = true; // the run of lines of one number each
+            return;
+        }
+        if (is_over_ || numbers.size() > 1) each_.clear(), count_ = 0;
+        is_over_ = numbers.size() > 1;
+        is_cut_ = is_cut;
+        for (const double time : numbers) add(time);
     }
 
-    // The seconds of the processors that have work, in order; one for all of them; or none, if neither was printed.
-    std::vector<double> found(std::span<const std::int64_t> x) const
+    // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
+    std::vector<double> found(std::span<const std::int64_t> x, std::string &failure) const
     {
         const auto active =
             static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; }));
@@ -103,37 +119,72 @@ class PrintedTimes
                 if (x[i] > 0) seconds.push_back(all(i));
             return seconds;
         };
-        if (!whole_.empty()) return of_active([&](std::size_t i) { return whole_[i]; });
-        bool all_named = true;
-        for (std::size_t i = 0; i < x.size(); ++i) all_named = all_named && (x[i] == 0 || named_[i]);
-        if (all_named) return of_active([&](std::size_t i) { return *named_[i]; });
-        const bool are_rounds = has_pattern_ && !each_.empty() && each_.size() % x.size() == 0;
-        if (are_rounds || each_.size() == x.size()) {
-            const auto last = std::span(each_).last(x.size());
-            return of_active([&](std::size_t i) { return last[i]; });
+        if (has_names_) {
+            for (std::size_t i = 0; i < x.size(); ++i)
+                if (x[i] > 0 && !named_[i]) failure = text("printed no time of processor ", in_quotes(names_[i]));
+            if (!failure.empty()) return {};
+            return of_active([&](std::size_t i) { return *named_[i]; });
         }
-        if (each_.size() == active || each_.size() == 1) return each_;
+        if (is_cut_)
+            failure = text("printed a line of times of more than ", longest_line,
+                           " bytes; a line a processor may be as many as there are");
+        else if (count_ == x.size())
+            return of_active([&](std::size_t i) { return each_[i]; });
+        else if (count_ == active || count_ == 1)
+            return each_;
+        else
+            failure =
+                text("printed ", count_ == 0 ? "no time" : pluralise(count_, "time"),
+                     "; there must be one for each of ", pluralise(x.size(), "processor"), ", in order, or one for all",
+                     count_ == 0 && !has_pattern_ ? ", on lines of numbers alone or after names; time_pattern "
+                                                    "finds them in other text"
+                                                  : "");
         return {};
     }
-    std::size_t count() const { return each_.size(); }
 
   private:
-    // "GPU0 0.31", "GPU0: 0.31 s"
+    void add(double time)
+    {
+        ++count_;
+        if (each_.size() < names_.size()) each_.push_back(time);
+    }
+
+    // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
     std::optional<std::size_t> index_of(std::string_view line) const
     {
-        line = trim(line);
-        for (std::size_t i = 0; i < names_.size(); ++i)
-            if (line.starts_with(names_[i]) && line.size() > names_[i].size() &&
-                std::string_view(" \t:=,").find(line[names_[i].size()]) != std::string_view::npos)
-                return i;
-        return std::nullopt;
+        std::optional<std::size_t> longest;
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            const auto &name = names_[i];
+            const bool begins = line.starts_with(name) && line.size() > name.size() &&
+                                std::string_view(" \t:=,").find(line[name.size()]) != std::string_view::npos;
+            if (begins && (!longest || names_[*longest].size() < name.size())) longest = i;
+        }
+        return longest;
+    }
+
+    // "0.31 s, 0.52 s"; nothing if the line has other words.
+    static std::vector<double> numbers_alone(std::string_view line)
+    {
+        std::vector<double> numbers;
+        while (!line.empty()) {
+            const auto end = std::min(line.find_first_of(" \t,;"), line.size());
+            auto word = line.substr(0, end);
+            line.remove_prefix(std::min(end + 1, line.size()));
+            if (word.empty() || (word == "s" && !numbers.empty())) continue;
+            if (word.size() > 1 && word.back() == 's') word.remove_suffix(1);
+            const auto number = parse_double(word);
+            if (!number) return {};
+            numbers.push_back(*number);
+        }
+        return numbers;
     }
 
     const std::vector<std::string> &names_;
-    std::vector<double> whole_;                // the last line with a number a processor
-    std::vector<std::optional<double>> named_; // lines that begin with a name
-    std::vector<double> each_;                 // all matches, or the last number of each line
-    bool has_pattern_;
+    const PrintedTime &pattern_;
+    bool has_pattern_, has_names_ = false, is_over_ = false, is_cut_ = false;
+    std::vector<std::optional<double>> named_;
+    std::vector<double> each_; // the first of count_
+    std::size_t count_ = 0;
 };
 
 class ApplicationProgram final : public Application
@@ -150,21 +201,22 @@ class ApplicationProgram final : public Application
                           "and '{x: }' with blanks needs quotes");
     }
 
-    void prepare() override { program_.prepare(); }
+    void prepare() override
+    {
+        gave_one_time_ = false;
+        program_.prepare();
+    }
     void run(std::span<const std::int64_t> x, std::span<double> seconds) override
     {
         const auto &settings = program_.settings();
-        PrintedTimes printed(names_, !settings.pattern.empty());
-        const auto wall =
-            program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
-                         [&](std::string_view line) { printed.take(line, program_.printed().all_in(line)); });
-        const bool prints = settings.stays || settings.prints_time;
-        const auto times = prints ? printed.found(x) : std::vector<double>{wall.value_or(0)};
+        PrintedTimes printed(names_, program_.printed(), !settings.pattern.empty());
+        const auto wall = program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
+                                       [&](std::string_view line) { printed.take(line); });
         const auto active = std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; });
-        if (times.empty() && active > 0)
-            program_.fail_run("printed ", printed.count() == 0 ? "no time" : text(pluralise(printed.count(), "time")),
-                              "; there must be one for each of ", pluralise(x.size(), "processor"),
-                              ", in order, or one for all");
+        std::string failure;
+        const bool prints = settings.stays || settings.prints_time;
+        const auto times = prints ? printed.found(x, failure) : std::vector<double>{wall.value_or(0)};
+        if (!failure.empty() && active > 0) program_.fail_run(failure);
         for (const auto time : times) program_.check_seconds(time);
         gave_one_time_ = times.size() == 1 && active > 1;
         std::size_t next = 0;
@@ -221,28 +273,28 @@ void set_application(Team &team, const std::vector<std::string> &names, std::sha
     team = std::move(made);
 }
 
-std::size_t culprit_of(const Team &team, std::span<const Slice> slices)
+std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const std::function<void()> &look)
 {
-    std::size_t last = 0;
+    std::vector<std::size_t> culprits;
     for (std::size_t i = 0; i < slices.size(); ++i) {
         if (slices[i].rows == 0) continue;
-        last = i;
         std::vector<Slice> alone(slices.size());
         alone[i] = slices[i];
         try {
-            TeamRun(team, alone).repeat([] {});
+            look();
+            TeamRun(team, alone).repeat(look);
         } catch (const PointFailure &) {
-            return i;
+            culprits.push_back(i);
         }
     }
-    return last;
+    return culprits;
 }
 
 void require_times_of_each(const Team &team, std::string_view what)
 {
     if (team.application() == nullptr || !team.application()->gave_one_time()) return;
     fail(Status::unsupported, "the application gave one time for all processors; ", what,
-         " needs the time of each: print them on one line, in order, and set option 'time_from' to 'stdout'");
+         " needs the time of each: an application prints them on one line, in order, with option time_from=stdout");
 }
 
 } // namespace hpart

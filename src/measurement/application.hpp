@@ -5,6 +5,7 @@
 #include "measurement/team.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,8 +44,9 @@ std::unique_ptr<Application> make_application(const std::vector<std::string> &na
 // Adds a processor a name, whose work the application runs. The team must be empty.
 void set_application(Team &team, const std::vector<std::string> &names, std::shared_ptr<Application> application);
 
-// Which processor makes a run of all fail: the first that fails alone, else the last that has work.
-std::size_t culprit_of(const Team &team, std::span<const Slice> slices);
+// After a run of several sizes failed: the processors whose size fails alone, too. Calls look repeatedly; it may throw.
+std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices,
+                                     const std::function<void()> &look);
 
 // Throws unsupported if the application gave one time for several processors, which `what` cannot use.
 void require_times_of_each(const Team &team, std::string_view what);

@@ -188,6 +188,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
     BatchCounts counts;
     std::int64_t repetitions = 0;
     for (const auto &batch : batches) repetitions = std::max(repetitions, batch.repetitions);
+    bool failed_together = false;
     for (;;) {
         std::vector<Slice> slices(team.count());
         for (auto &batch : batches)
@@ -215,9 +216,22 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
             }
             return counts;
         } catch (const PointFailure &failure) {
-            const auto culprit = failure.is_of_several() ? culprit_of(team, slices) : failure.processor();
+            const auto culprits =
+                failure.is_of_several() ? culprits_of(team, slices, look) : std::vector{failure.processor()};
+            const auto active =
+                std::count_if(slices.begin(), slices.end(), [](const auto &one) { return one.rows > 0; });
+            if (culprits.empty() && !failed_together) { // once more: it may not fail again
+                failed_together = true;
+                continue;
+            }
+            if (culprits.empty() || (active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active))
+                fail(failure.status(), failure.what(),
+                     culprits.empty() ? "; it fails with none" : "; it fails with each",
+                     " of these sizes alone, so that no processor is to blame: a search runs any sizes, whatever their "
+                     "sum, and the application must take them");
             for (auto &batch : batches)
-                if (batch.processor == culprit) batch.failure = failure.reason();
+                if (std::find(culprits.begin(), culprits.end(), batch.processor) != culprits.end())
+                    batch.failure = failure.reason();
         }
     }
 }

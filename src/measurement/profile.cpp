@@ -61,7 +61,7 @@ class Profiler
     Measurement measure_time(const Point &point);
     void measure_point(Point point);
     void attempt(Point &point, const std::function<void(const Point &)> &measurement);
-    std::size_t culprit_among(const Point &point, const PointFailure &failure) const;
+    std::vector<std::size_t> culprits_among(const Point &point, const PointFailure &failure);
     void note(const Point &point, std::size_t culprit, const PointFailure &failure);
     void keep(const Point &point, const Measurement &measurement);
     void end_at_budget(const Point &point) const;
@@ -318,19 +318,22 @@ void Profiler::attempt(Point &point, const std::function<void(const Point &)> &m
         try {
             return measurement(point);
         } catch (const PointFailure &failure) {
-            const auto culprit = culprit_among(point, failure);
-            note(point, culprit, failure);
-            std::erase(point.processors, culprit);
+            for (const auto i : culprits_among(point, failure)) {
+                note(point, i, failure);
+                std::erase(point.processors, i);
+            }
         }
     }
 }
 
-std::size_t Profiler::culprit_among(const Point &point, const PointFailure &failure) const
+// All of them if an application fails with their sizes together, though with none of them alone.
+std::vector<std::size_t> Profiler::culprits_among(const Point &point, const PointFailure &failure)
 {
-    if (!failure.is_of_several()) return failure.processor();
+    if (!failure.is_of_several()) return {failure.processor()};
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
-    return culprit_of(team_, slices);
+    const auto culprits = culprits_of(team_, slices, [&] { report_progress(point); });
+    return culprits.empty() ? point.processors : culprits;
 }
 
 void Profiler::note(const Point &point, std::size_t culprit, const PointFailure &failure)
@@ -360,7 +363,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
 void Profiler::end_at_budget(const Point &point) const
 {
     const auto is_interruptible = [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); };
-    if (seconds_left() > 0 || !std::all_of(point.processors.begin(), point.processors.end(), is_interruptible)) return;
+    if (seconds_left() > 0 || !std::any_of(point.processors.begin(), point.processors.end(), is_interruptible)) return;
     const auto i = point.processors.front();
     const auto reason = text("option 'max_total_seconds', ", request_.max_total_seconds, " s, ended while it ran");
     throw PointFailure(i, reason,

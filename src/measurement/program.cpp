@@ -90,7 +90,9 @@ ProgramSettings ProgramSettings::from(const Options &options)
 Program::Program(std::vector<std::string> words, const ProgramSettings &settings)
     : words_(std::move(words)), settings_(settings), printed_(settings.pattern)
 {
-    if (!words_.empty() && is_assignment(words_.front())) words_.insert(words_.begin(), "env");
+    if (std::all_of(words_.begin(), words_.end(), is_assignment))
+        fail_argument("command is ", in_quotes(join_command(words_)), "; it must name a program");
+    if (is_assignment(words_.front())) words_.insert(words_.begin(), "env");
     words_now_ = words_;
 }
 
@@ -168,10 +170,11 @@ std::string Program::ask(const std::string &line)
     if (!session_) fail_run("has ended");
     session_->read_output();
     if (!answers_.empty()) fail_run("wrote ", in_quotes(answers_.front()), " before it had a size");
-    const bool was_read = session_->send(line);
+    const auto sent = session_->send(line, limit(), interruption_);
+    check(sent, "read the sizes");
     const auto is_over = [this] { return !answers_.empty() || !session_->output_is_open(); };
     check(session_->wait(is_over, limit(), interruption_), "answer");
-    if (answers_.empty()) fail_run(why_no_answer(was_read));
+    if (answers_.empty()) fail_run(why_no_answer(sent == Wakeup::done));
     auto answer = std::move(answers_.front());
     answers_.erase(answers_.begin());
     return answer;

@@ -20,7 +20,6 @@ namespace
 {
 
 // std::regex recurses for every character.
-constexpr std::size_t longest_line = 2048;
 constexpr auto moment = std::chrono::milliseconds(500);
 constexpr int poll_milliseconds = 1; // milliseconds, where no descriptor tells of a program's end
 
@@ -101,7 +100,10 @@ ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked
     streams.error = error.write_end.get();
     begin_ = Clock::now();
     child_.emplace(words, streams);
-    if (input) input_ = std::move(input->write_end);
+    if (input) {
+        input_ = std::move(input->write_end);
+        ::fcntl(input_.get(), F_SETFL, O_NONBLOCK); // a program that does not read must not keep the call
+    }
     if (output) output_ = LineReader(std::move(output->read_end), std::move(on_output));
     error_ = LineReader(std::move(error.read_end), [this](std::string_view line) {
         if (!trim(line).empty()) last_error_line_ = trim(line);
@@ -143,23 +145,37 @@ void ProgramSession::read_rest()
     }
 }
 
-bool ProgramSession::send(std::string_view line)
+Wakeup ProgramSession::send(std::string_view line, Clock::time_point limit, const Interruption &interruption)
 {
     sigset_t pipe_signal, before, pending;
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
     ::sigpending(&pending);
     ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    ssize_t written = -1;
-    do {
-        written = ::write(input_.get(), line.data(), line.size());
-    } while (written < 0 && errno == EINTR);
-    const bool broken = written < 0 && errno == EPIPE;
+    bool broken = false;
+    auto wakeup = Wakeup::done;
+    while (!line.empty() && wakeup == Wakeup::done) {
+        const auto written = ::write(input_.get(), line.data(), line.size());
+        if (written > 0) {
+            line.remove_prefix(static_cast<std::size_t>(written));
+        } else if (written < 0 && errno == EAGAIN) { // it does not read now
+            std::array<struct pollfd, 2> wanted = {
+                {{input_.get(), POLLOUT, 0}, {interruption.descriptor(), POLLIN, 0}}};
+            ::poll(wanted.data(), wanted.size(), milliseconds_until(limit));
+            if (wanted[1].revents != 0)
+                wakeup = Wakeup::interrupted;
+            else if (Clock::now() >= limit)
+                wakeup = Wakeup::timeout;
+        } else if (written < 0 && errno != EINTR) {
+            broken = errno == EPIPE;
+            wakeup = Wakeup::ended;
+        }
+    }
     const struct timespec now = {};
     while (broken && ::sigismember(&pending, SIGPIPE) == 0 && ::sigtimedwait(&pipe_signal, nullptr, &now) < 0 &&
            errno == EINTR) {}
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return written == static_cast<ssize_t>(line.size());
+    return wakeup;
 }
 
 std::optional<std::string> ProgramSession::how_it_ended()

@@ -12,6 +12,8 @@
 namespace hpart
 {
 
+constexpr std::size_t longest_line = 2048; // bytes; the rest is cut
+
 // Wakes a thread that waits for a program.
 class Interruption
 {
@@ -60,8 +62,8 @@ class ProgramSession
 
     // Reads the outputs until done() holds, the program has ended, or the limit is there.
     Wakeup wait(const std::function<bool()> &done, Clock::time_point limit, const Interruption &interruption);
-    // False when nobody reads it. SIGPIPE does not reach the process.
-    bool send(std::string_view line);
+    // Wakeup::ended when nobody reads it. SIGPIPE does not reach the process.
+    Wakeup send(std::string_view line, Clock::time_point limit, const Interruption &interruption);
     void read_output() { output_.read(); }
     bool output_is_open() const { return output_.descriptor() >= 0; }
     bool has_ended() const { return child_->has_ended(); }

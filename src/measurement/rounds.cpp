@@ -52,8 +52,10 @@ void Rounds::require_a_size_of_each() const
 void Rounds::end_at_budget() const
 {
     if (seconds() < request_.max_total_seconds) return;
+    bool has_programs = false;
     for (std::size_t i = 0; i < team_.count(); ++i)
-        if (!team_.member(i).kernel->is_interruptible()) return;
+        has_programs = has_programs || team_.member(i).kernel->is_interruptible();
+    if (!has_programs) return;
     throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
                                           " s, ended while the processors ran"));
 }

@@ -1,5 +1,6 @@
 #include "measurement/team_run.hpp"
 
+#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
 #include "measurement/application.hpp"
@@ -31,7 +32,10 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     spans_.resize(active_.size());
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
-    if (team_.application() != nullptr) bindings.resize(1);
+    if (team_.application() != nullptr) {
+        require_sum();
+        bindings.resize(1);
+    }
     group_.emplace(bindings);
     try {
         if (team_.application() != nullptr)
@@ -47,6 +51,17 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     } catch (...) {
         release();
         throw;
+    }
+}
+
+// An application gets it.
+void TeamRun::require_sum() const
+{
+    std::int64_t sum = 0;
+    for (const auto &slice : slices_) {
+        const auto next = checked_add(sum, slice.rows);
+        if (!next) fail_argument("the sizes of all processors do not sum up to a 64-bit number");
+        sum = *next;
     }
 }
 

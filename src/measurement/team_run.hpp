@@ -73,6 +73,7 @@ class TeamRun
     void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
                     const std::function<void(const std::function<void()> &)> &run);
     bool is_interruptible() const;
+    void require_sum() const;
     void interrupt() noexcept;
     void release() noexcept;
 

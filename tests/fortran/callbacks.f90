@@ -47,7 +47,7 @@ contains
   recursive function halves(processors, x, seconds, user) bind(C) result(failed)
     integer(c_int64_t), value :: processors
     integer(c_int64_t), intent(in) :: x(processors)
-    real(c_double), intent(out) :: seconds(processors)
+    real(c_double), intent(inout) :: seconds(processors)
     type(c_ptr), value :: user
     integer(c_int) :: failed
     seconds = 0.5_c_double*real(x, c_double)

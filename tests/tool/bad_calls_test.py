@@ -47,8 +47,8 @@ partition --size 4 $EXAMPLE --option block=4 --option block=2 ==> --option block
 partition --size 4 $EXAMPLE --option threads ==> it must be KEY=VALUE
 partition --size 4 $EXAMPLE --option precision=0.1 ==> 'precision'
 partition --size 4 $EXAMPLE --deadline -1 ==> --deadline is -1; it must be a number of at least 0
-partition --size 4 $EXAMPLE --deadline 5 ==> hpart: --deadline needs objective energy or total-energy
-partition --size 4 $EXAMPLE --option slowdown=2 ==> option 'slowdown' needs objective energy or total-energy
+partition --size 4 $EXAMPLE --deadline 5 ==> hpart: --deadline needs objective energy, total-energy or sum-time
+partition --size 4 $EXAMPLE --option slowdown=2 ==> option 'slowdown' needs objective energy, total-energy or sum-time
 partition --size 4 $FRONT --objective energy --energy-budget 5 ==> --energy-budget needs objective time
 partition --size 4 $EXAMPLE --base-power nan ==> --base-power
 partition --size 4 missing.csv ==> 'missing.csv'

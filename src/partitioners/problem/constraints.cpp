@@ -69,9 +69,9 @@ void check_objective(const Constraints &constraints, const Options &options, Obj
 {
     if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
         fail_argument("option '", constraints.deadline ? "deadline" : "slowdown",
-                      "' needs objective energy or total-energy");
+                      "' needs objective energy, total-energy or sum-time");
     if (objective != Objective::time && options.is_set("energy_budget"))
-        fail_argument("option 'energy_budget' needs objective time; an energy objective takes 'deadline' instead");
+        fail_argument("option 'energy_budget' needs objective time; the others take 'deadline' instead");
 }
 
 } // namespace

@@ -69,7 +69,9 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
                 ASSERT_EQ(product.check(), "") << name << " " << describe(form);
             }
         }
-    if (GetParam().name != "cuda_on_host") EXPECT_EQ(session_->used(), 0); // cuBLAS's workspace stays
+    if (GetParam().name != "cuda_on_host") { // cuBLAS's workspace stays
+        EXPECT_EQ(session_->used(), 0);
+    }
 }
 
 // Several blocks each way, several parts of the depth.

@@ -1,6 +1,7 @@
 // Applications that run all processors at once: the places of sizes, the times that they print, how they fail.
 #include "measurement/application.hpp"
 #include "measurement/optimize.hpp"
+#include "measurement/team_run.hpp"
 
 #include "profile_fixture.hpp"
 #include "support/errors.hpp"
@@ -55,22 +56,24 @@ TEST(Application, GetsTheSizesInEveryPlace)
 
 TEST(Application, TimesOfEachProcessorInEveryForm)
 {
-    EXPECT_EQ(seconds_of("sh -c 'echo 9 9; echo 1 2 3; echo done in 7' sh {x}", {1, 1, 1}), (Seconds{1, 2, 3}))
-        << "the line with a number a processor";
-    EXPECT_EQ(seconds_of("sh -c 'echo C: 3 s; echo step 8; echo A 1; echo B=2' sh {x}", {1, 1, 1}), (Seconds{1, 2, 3}))
-        << "lines that begin with names";
-    EXPECT_EQ(seconds_of("sh -c 'echo one 1; echo two 2; echo three 3' sh {x}", {1, 1, 1}), (Seconds{1, 2, 3}))
-        << "a line a processor";
-    EXPECT_EQ(seconds_of("sh -c 'echo one 1; echo three 3' sh {x}", {1, 0, 1}), (Seconds{1, 0, 3}))
-        << "a line for each that has work";
-    EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 t=4 t=5 t=6 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}),
-              (Seconds{4, 5, 6}))
-        << "the last round of matches";
+    const auto times = [](const std::string &lines, const Sizes &x = {1, 1, 1},
+                          const std::vector<std::string> &names = three) {
+        return seconds_of(team_of("printf '" + lines + "%.0s' {x}", from_output, names), x);
+    };
+    EXPECT_EQ(times("9 9 9\\n1, 2 s;3s\\ndone in 7\\ntotal of 3 ranks: 6 s\\n"), (Seconds{1, 2, 3}))
+        << "the last line of numbers alone";
+    EXPECT_EQ(times("1 3\\n", {1, 0, 1}), (Seconds{1, 0, 3})) << "a number for each that has work";
+    EXPECT_EQ(times("4\\nwarm\\n1\\n2\\n3\\n"), (Seconds{1, 2, 3})) << "a line a processor";
+    EXPECT_EQ(times("1\\n3\\n", {1, 0, 1}), (Seconds{1, 0, 3}));
+    EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
+    EXPECT_EQ(times("gpu-1 20\\ngpu-0 10\\n", {1, 1}, {"gpu-0", "gpu-1"}), (Seconds{10, 20}));
+    EXPECT_EQ(times("A B 20\\nA 10\\n", {1, 1}, {"A", "A B"}), (Seconds{10, 20})) << "the longest name";
+    EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}), (Seconds{1, 2, 3}));
 }
 
 TEST(Application, OneTimeIsThatOfAll)
 {
-    const auto team = team_of("sh -c 'echo took 2.5 s' sh {x}");
+    const auto team = team_of("sh -c 'echo steps 7; echo 2.5 s' sh {x}");
     EXPECT_EQ(seconds_of(team, {1, 0, 1}), (Seconds{2.5, 0, 2.5}));
     EXPECT_TRUE(team.application()->gave_one_time());
     EXPECT_EQ(seconds_of(team, {0, 4, 0}), (Seconds{0, 2.5, 0}));
@@ -81,6 +84,11 @@ TEST(Application, OneTimeIsThatOfAll)
         Control control;
         profile(team, request, control);
     });
+    ProfileRequest alone;
+    alone.sizes = {1, 2};
+    alone.simultaneous = false;
+    Control control;
+    EXPECT_EQ(profile(team, alone, control).platform.points(2).count(), 2U) << "one processor at a time has its own";
     const auto timed = team_of("true {x}", {});
     EXPECT_GT(seconds_of(timed, {1, 2, 3})[1], 0) << "the wall time";
 }
@@ -95,6 +103,13 @@ TEST(Application, FailuresNameTheSizes)
     };
     fails("sh -c 'echo no memory >&2; exit 3' sh {x}", {"sizes 1,2,3", "exit status 3", "'no memory'"}, from_output);
     fails("sh -c 'echo 1; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);
+    fails("sh -c 'echo 1 2 3 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
+    fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
+    fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
+    fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
+    fails("sh -c 'echo nan 1 2' sh {x}", {"no number"}, from_output);
+    fails("sh -c 'read x; echo error 7'", {"printed no time"}, {{"protocol", "lines"}});
+    fails("sh -c 'seq -s \" \" 3000' sh {x}", {"2048 bytes"}, from_output);
     fails("echo a 1 a 2 {x}", {"printed 2 times"}, {{"time_pattern", "a ([0-9])"}});
     fails("true {x}", {"printed no time"}, from_output);
     fails("sh -c 'echo 1 -2 3' sh {x}", {"-2"}, from_output);
@@ -111,6 +126,8 @@ TEST(Application, Refusals)
     refuses("./app", "{x}");
     refuses("./app {x: }", "quotes");
     refuses("./app {x4}", "{x4}");
+    refuses("./app {x01}", "{x}");
+    refuses("A={x}", "name a program");
     refuses("./app {x0}", "{x0}");
     refuses("./app {x}", "{x}", {{"protocol", "lines"}});
     refuses("./app {x}", "cores", {{"cores", "0"}});
@@ -122,6 +139,24 @@ TEST(Application, Refusals)
     expect_error(Status::invalid_argument, {"1 processor"},
                  [&] { set_application(used, three, make_application(three, "./app {x}", Options())); });
     EXPECT_EQ(used.count(), 1U);
+}
+
+TEST(Application, SumsThatDoNotFit)
+{
+    const auto team = team_of("echo 1 2 3 {size}");
+    expect_error(Status::invalid_argument, {"64-bit"}, [&] {
+        TeamRun(team, {{0, std::int64_t{1} << 62}, {0, std::int64_t{1} << 62}, {0, 1}});
+    });
+}
+
+// 100 kB are more than a pipe holds.
+TEST(Application, OneThatDoesNotReadMeetsItsTimeOut)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < 10000; ++i) names.push_back(text("P", i));
+    const auto team = team_of("sh -c 'sleep 99'", {{"protocol", "lines"}, {"timeout", "0.05"}}, names);
+    expect_error(Status::callback, {"within 0.05 s"},
+                 [&] { seconds_of(team, Sizes(names.size(), 1'000'000'000'000)); });
 }
 
 class ApplicationProfile : public ProfileFixture
@@ -157,6 +192,34 @@ TEST_F(ApplicationProfile, FindsAndCertifiesTheOptimum)
     EXPECT_DOUBLE_EQ(found.value.value, 60);
     const auto &x = found.rivals[found.winner].x;
     EXPECT_EQ(std::accumulate(x.begin(), x.end(), std::int64_t{0}), 60);
+}
+
+// A total that the application cannot take is no processor's fault.
+TEST_F(ApplicationProfile, SizesThatFailOnlyTogether)
+{
+    Options options;
+    options.set_int("min_repetitions", 2);
+    const Sizes sizes{2, 4, 5, 6, 7, 8, 10};
+    const auto search = [&](const std::string &condition) {
+        const auto team =
+            team_of("sh -c 'while read a b; do [ " + condition + " ] || exit 3; echo $((a * 2)) $b; done'",
+                    {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
+        Control control;
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options), control);
+    };
+    EXPECT_DOUBLE_EQ(search("$((a + b)) -le 99").value.value, 8);
+    expect_error(Status::callback, {"fails with none of these sizes alone"}, [&] { search("$((a + b)) -le 12"); });
+    expect_error(Status::callback, {"fails with each of these sizes alone"}, [&] { search("$((a + b)) -eq 12"); });
+}
+
+// The search for the size that fails ends, too.
+TEST_F(ApplicationProfile, LooksWhileItSearchesTheCulprit)
+{
+    const auto team = team_of("sh -c 'case $0 in 0,*|*,0) sleep 999;; *) exit 3;; esac' {x}", from_output, {"A", "B"});
+    request_.max_total_seconds = 0.1;
+    request_.sizes = {3};
+    Control control;
+    expect_error(Status::callback, {"no point could be measured"}, [&] { profile(team, request_, control); });
 }
 
 } // namespace

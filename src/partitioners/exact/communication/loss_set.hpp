@@ -43,14 +43,14 @@ class LossSet
             list_.push_back(0);
     }
 
-    // Those of the other one, which is settled, each with the shift added, but none below 0. Its highest is at least this one's less the
-    // shift, which may be negative.
+    // Those of the other one, which is settled, each with the shift added, but none below 0 or above this one's highest. The shift may be
+    // negative.
     void add_shifted(const LossSet &other, std::int64_t shift, Pacer &pacer)
     {
         make_room(other.bits_ ? other.highest_ / BitRow::word_bits : static_cast<std::int64_t>(other.list_.size()),
                   pacer);
         if (bits_ && other.bits_ && shift >= 0) {
-            const auto last = BitRow::word_of(highest_);
+            const auto last = BitRow::word_of(std::min(highest_, saturating_add(other.highest_, shift)));
             bits_->or_shifted(*other.bits_, shift, last);
             pacer.spend(static_cast<std::int64_t>(last) + 1);
             return;
