@@ -654,6 +654,7 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *   normality_test                name of the test
  *   binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own
  *   binding_warning               these threads, and the remedy
+ *   one_time                      1: an application gave one time for all of several processors
  *
  * The call measures energy after the times. A window of the meters has enough repetitions to last 20 of their intervals (one if a
  *   recording has its own time). Windows follow until the interval of their mean is within `energy_precision`; min_repetitions,

@@ -42,14 +42,19 @@ class Measurer
             hpart_team_measure(team_, sizes.data(), options_.get(), out.seconds.data(), nullptr, Filled(report));
         if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
         check(status);
+        one_time_ = report_int(report, "one_time") == 1;
         out.low = report_doubles(report, "interval_low");
         out.high = report_doubles(report, "interval_high");
         return out;
     }
 
+    // The last one was of all, not of each.
+    bool gave_one_time() const { return one_time_; }
+
   private:
     hpart_team *team_;
     const std::vector<std::int64_t> &x_;
+    bool one_time_ = false;
     ProgressBar bar_;
     Options options_;
 };
@@ -66,6 +71,7 @@ std::vector<Slowdown> interference(hpart_team *team, const std::vector<std::stri
     for (std::size_t i = 0; i < x.size(); ++i)
         if (x[i] > 0) active.push_back(i);
     const auto together = measure(active);
+    if (measure.gave_one_time()) return {};
     std::vector<Times> alone(x.size());
     std::vector<Slowdown> out;
     for (const auto i : active) {

@@ -142,6 +142,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     result["precision_reached"] = report_int(report, "precision_reached") == 1;
     result["joules"] = measured.joules;
     result["application"] = *command;
+    result["one_time"] = report_int(report, "one_time") == 1;
     meter.describe(result);
     emit(arguments.common, result, [&] {
         Table table({"processor", ">size", ">time", ">from", ">to"});
@@ -149,6 +150,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
             table.add({list[i].get<std::string>(), text(x[i]), seconds_text(measured.seconds[i]), seconds_text(low[i]),
                        seconds_text(high[i])});
         auto lines = table.text();
+        if (result["one_time"].get<bool>()) lines += "\none time for all processors\n";
         if (!std::isnan(measured.joules))
             lines += text("\n", energy_heading("dynamic energy", meter.method()), " ",
                           signed_joules_text(measured.joules), "\n");

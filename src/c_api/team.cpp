@@ -8,6 +8,7 @@
 #include "core/pluralise.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/additivity.hpp"
+#include "measurement/application.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/energy.hpp"
 #include "measurement/external_kernel.hpp"
@@ -244,6 +245,8 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         const auto warning = binding_warning(members, result, active);
         about.set("binding_kept", std::int64_t{warning.empty() ? 1 : 0});
         about.set("binding_warning", warning);
+        const auto *application = members.application();
+        about.set("one_time", std::int64_t{application != nullptr && application->gave_one_time() ? 1 : 0});
         if (joules != nullptr) add_energy(about, members, energy, active);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         if (joules != nullptr) write_joules(members, energy, active, joules);
