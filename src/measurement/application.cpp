@@ -28,7 +28,7 @@ std::string joined(std::span<const std::int64_t> x, std::string_view separator)
 class Places
 {
   public:
-    Places(std::vector<std::string> words, std::size_t processors) : processors_(processors)
+    Places(const std::vector<std::string> &words, std::size_t processors) : processors_(processors)
     {
         for (const auto &word : words) find_in(word);
     }
