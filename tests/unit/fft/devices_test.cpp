@@ -164,7 +164,9 @@ TEST_P(FftOnDevices, LargerShapes)
         problem.call.dims = dims;
         problem.in_place = dims.size() % 2 == 0;
         for (const auto limit : {2 * megabyte, 5 * megabyte, 64 * megabyte})
-            if (support::is_long_run() || limit == 2 * megabyte) EXPECT_NE(check(problem, limit, {}), "host");
+            if (support::is_long_run() || limit == 2 * megabyte) {
+                EXPECT_NE(check(problem, limit, {}), "host");
+            }
     }
 }
 
