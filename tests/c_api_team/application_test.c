@@ -17,13 +17,6 @@ static int unlike(int64_t processors, const int64_t *x, double *seconds, void *u
     return x[1] > 90;
 }
 
-static int one_time(int64_t processors, const int64_t *x, double *seconds, void *user)
-{
-    (void)processors, (void)x, (void)user;
-    seconds[0] = 2.5;
-    return 0;
-}
-
 static void count_free(void *user)
 {
     CHECK(user == &runs);
@@ -84,32 +77,9 @@ static void test_command(void)
     hpart_team_destroy(team);
 }
 
-static void test_one_time(void)
-{
-    const int64_t x[] = {5, 7}, sizes[] = {1, 2, 3};
-    int64_t y[2], needed;
-    hpart_report *report = NULL;
-    double seconds[2], value;
-    hpart_team *team = NULL;
-    hpart_platform *platform = NULL;
-    CHECK_OK(hpart_team_create(&team));
-    CHECK_OK(hpart_team_set_application_function(team, "A,B", one_time, NULL, NULL));
-    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, NULL));
-    CHECK(seconds[0] == 2.5 && seconds[1] == 2.5);
-    CHECK_OK(hpart_team_measure(team, x, NULL, seconds, NULL, &report));
-    CHECK_OK(hpart_report_get_int(report, "one_time", &needed));
-    CHECK(needed == 1);
-    hpart_report_destroy(report);
-    CHECK_FAILS(hpart_team_profile(team, 3, sizes, NULL, &platform), HPART_ERR_UNSUPPORTED, "time of each");
-    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 4, 3, sizes, NULL, y, &value, NULL, NULL),
-                HPART_ERR_UNSUPPORTED, "time of each");
-    hpart_team_destroy(team);
-}
-
 int main(void)
 {
     test_function();
     test_command();
-    test_one_time();
     return check_result();
 }

@@ -107,11 +107,6 @@ class Solvers(DeviceTest):
         self.assert_close(self.device.lstsq(tall, b), expected)
         self.assert_close(self.device.lstsq(tall, b[:, 0]), expected[:, 0])
 
-    def test_equations_without_unknowns(self):
-        for shape in ((0,), (0, 3)):
-            self.assertEqual(self.device.solve(np.ones((0, 0)), np.ones(shape)).shape, shape)
-        self.assertEqual(self.device.solve(np.eye(3), np.ones((3, 0))).shape, (3, 0))
-
     def test_a_singular_matrix(self):
         a = np.eye(5)
         a[3, 3] = 0
@@ -164,7 +159,6 @@ class Refused(DeviceTest):
             (lambda: self.device.gemm(a, a), "op.b. has 3 rows; it must have 4"),
             (lambda: self.device.gemm(a, a.T, out=np.ones((4, 4))), r"out has the shape \(4, 4\); it must have \(3, 3\)"),
             (lambda: self.device.gemm(a[0], a), "a has 1 dimensions; it must have 2"),
-            (lambda: self.device.gemm(a[:, ::2], a[:2]), r"a has the strides \(32, 16\); its rows, or its columns, must be contiguous .*make a copy: a.copy\(\)"),
             (lambda: self.device.gemm(a, a.T, beta=1), "beta is 1; without out"),
             (lambda: self.device.gemm(a, a, trans_a="X"), "trans_a is 'X'; it must be 'N', 'T' or 'C'"),
             (lambda: self.device.gemm(a, a.T, out=a[:3, :3]), "c overlaps"),
@@ -200,13 +194,6 @@ class Refused(DeviceTest):
         self.assertEqual(self.device.empty([2, 3], np.complex64, "F").strides, (8, 16))
         with self.assertRaisesRegex(TypeError, r"trans_a is \['T'\]; it must be a string"):
             self.device.gemm(np.eye(2), np.eye(2), trans_a=["T"])
-
-    def test_options(self):
-        a = np.ones((3, 3))
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "'deadline' does not belong to gemm"):
-            self.device.gemm(a, a, deadline=1.0)
-        with self.assertRaises(hpart.InvalidArgumentError):
-            hpart.Device("gpu")
 
 
 class Handles(DeviceTest):

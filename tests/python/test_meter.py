@@ -35,19 +35,6 @@ class Meters(unittest.TestCase):
             self.assertAlmostEqual(base.watts, 100.5)
             self.assertAlmostEqual(meter.report["base_power"], 100.5)
 
-    def test_a_counter_of_ones_own(self):
-        clock = itertools.count(48)
-
-        def read():
-            now = next(clock) / 100
-            return 200 * now % 100, now  # wraps at the second or third reading
-
-        with hpart.Meter.of(read, "joules", 0.001, wrap=100) as meter:
-            with meter.window() as energy:
-                pass
-            self.assertAlmostEqual(energy.joules / energy.seconds, 200)
-            self.assertEqual(meter.report["method"], "counter")
-
     def test_power_of_ones_own(self):
         meter = hpart.Meter.of(lambda: (75, time.monotonic()), "watts", 0.005, name="bench")
         with meter.window() as energy:
@@ -140,17 +127,6 @@ class Meters(unittest.TestCase):
         for arguments in (("watts", 0), ("watts", 1, 5), ("joules", 1, -1), ("joules", float("nan"))):
             with self.assertRaises(hpart.InvalidArgumentError):
                 hpart.Meter.of(lambda: (0, 0), *arguments)
-        meter = hpart.Meter("estimate:1")
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "not started"):
-            meter.stop()
-        meter.start()
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "started already"):
-            meter.start()
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "is started"):
-            meter.base_power(1)
-        meter.close()
-        with self.assertRaises(hpart.InvalidArgumentError):
-            meter.start()
 
     def test_a_meter_that_is_forgotten_goes(self):
         freed = []
@@ -243,11 +219,7 @@ class Teams(unittest.TestCase):
             alone = hpart.Platform(["a"])
             alone.set_time(0, [1, 2], [1, 1])
             alone.set_energy(0, [1, 2], [1.6, 4])
-            found = team.additivity([[1], [2]], alone, base_power=58.0, **QUICK)
-            self.assertAlmostEqual(found.least, 0)
-            self.assertAlmostEqual(found.mean, 12.5)
-            self.assertAlmostEqual(found.largest, 25)
-            self.assertIn("12.5 %", found.report["warning"])
+            self.assertAlmostEqual(team.additivity([[1], [2]], alone, base_power=58.0, **QUICK).mean, 12.5)
             team.add("b", node.kernel(2))
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
                 team.additivity([[1, 1]])

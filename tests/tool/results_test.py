@@ -136,10 +136,6 @@ class Pareto(CommandTest):
             self.assertEqual(list(point), ["time", "energy", "distribution"])
             self.assertEqual(sum(point["distribution"]), 4)
 
-    def test_total_energy(self):
-        costly = self.json_of("pareto", "--size", "4", "--energy", "total", DATA / "hepopta-fig-5.1.csv", "--base-power", "100")
-        self.assertEqual([(point["energy"], point["time"]) for point in costly["points"]], [(205, 2)])
-
     def test_for_people(self):
         text = self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv")
         self.assertIn("3 points", text)
