@@ -59,17 +59,6 @@ class Partition(CommandTest):
             front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", option, path)
             self.assertEqual([point["time"] for point in front["points"]], [3, 9])
 
-    def test_interpolated_sizes(self):
-        path = self.write("p.csv", "processor,size,time\na,2,1\na,6,3\n")
-        arguments = ("partition", "--size", "4", "--option", "interpolate=linear", path)
-        self.assertEqual(self.json_of(*arguments)["time"], 2)
-        self.assertIn("time 2 s", self.text_of(*arguments))
-        path = self.write("q.csv", "processor,size,time,energy\na,2,1,10\na,6,3,20\nb,3,1,7\nb,7,9,9\n")
-        lines = self.text_of("partition", "--size", "7", "--option", "interpolate=linear", path).splitlines()
-        # a takes 4 of 7 in 2 s and 15 J, between what was measured, b the rest in 1 s and 7 J
-        self.assertEqual([line.split()[1:2] + line.split()[4:] for line in lines[1:3]],
-                         [["4", "2", "s", "15", "J"], ["3", "1", "s", "7", "J"]])
-
     def test_energy_is_null_where_nothing_was_measured(self):
         path = self.write("p.csv", "processor,size,time\na,4,0.5\nb,4,0.25\n")
         for size in (0, 4, 8):
@@ -135,11 +124,6 @@ class Pareto(CommandTest):
         for point in result["points"]:
             self.assertEqual(list(point), ["time", "energy", "distribution"])
             self.assertEqual(sum(point["distribution"]), 4)
-
-    def test_for_people(self):
-        text = self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv")
-        self.assertIn("3 points", text)
-        self.assertEqual(len([line for line in text.splitlines() if " | " in line]), 4)
 
 
 class Schedule(CommandTest):

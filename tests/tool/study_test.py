@@ -105,13 +105,6 @@ class Study(CommandTest):
         self.assertIn("no gain is known to be sure", text)
         self.assertIn(" 60 % less than the fastest ones", self.text_of("study", "--sizes", "4", ENERGIES))  # thesis, figure 5.1
 
-    def test_ratios_of_figure_1_4(self):
-        """Thesis, figure 1.4: the fastest distribution takes 1.29 s and 219 J, the one of least energy 1.72 s and 151 J."""
-        path = self.write("front.csv", "processor,size,time,energy\na,1,1.29,219\nb,1,1.72,151\n")
-        summary = self.json_of("study", "--sizes", "1", path)["summary"]
-        self.assertEqual(round(100 * (summary["gain"]["least-energy"]["ratio_mean"] - 1)), 33)
-        self.assertEqual(round(100 * (summary["energy_gain"]["optimal"]["ratio_mean"] - 1)), 45)
-
     def test_intervals_that_overlap_are_not_sure(self):
         path = self.write("p.csv", INTERVALS)
         rows = self.rows(self.json_of("study", "--sizes", "2", path))
