@@ -10,7 +10,7 @@ module hpart_plain
   public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
       hpart_schedule_report
   public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
-    hpart_team_set_application, hpart_team_set_application_function, &
+      hpart_team_set_application, hpart_team_set_application_function, &
       hpart_team_processors, hpart_team_get_kernel, hpart_team_set_kernel
 
 contains

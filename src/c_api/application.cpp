@@ -48,8 +48,10 @@ class UserApplication final : public Application
         if (stop != 0) throw RunFailure(text("the application returned ", stop));
         std::vector<std::size_t> active, timed;
         for (std::size_t i = 0; i < x.size(); ++i) {
-            if (x[i] == 0) seconds[i] = 0;
-            if (x[i] == 0) continue;
+            if (x[i] == 0) {
+                seconds[i] = 0;
+                continue;
+            }
             active.push_back(i);
             if (!std::isnan(seconds[i])) timed.push_back(i);
         }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 namespace hpart
 {
@@ -36,8 +35,14 @@ class Places
 
     std::vector<std::string> filled(std::vector<std::string> words, std::span<const std::int64_t> x) const
     {
+        std::int64_t sum = 0;
+        for (const auto size : x) {
+            const auto next = checked_add(sum, size);
+            if (!next) fail_argument("the sizes of all processors do not sum up to a 64-bit number");
+            sum = *next;
+        }
         words = with_text(std::move(words), "{x}", joined(x, ","));
-        words = with_text(std::move(words), "{size}", text(std::accumulate(x.begin(), x.end(), std::int64_t{0})));
+        words = with_text(std::move(words), "{size}", text(sum));
         for (std::size_t i = 0; i < x.size(); ++i)
             words = with_text(std::move(words), text("{x", i + 1, "}"), text(x[i]));
         for (const auto &separator : separators_)
@@ -72,8 +77,8 @@ class Places
     bool found_ = false;
 };
 
-// The times that an application prints, in the first of these forms that is there:
-// lines that begin with a processor's name; lines of numbers and nothing else; the matches of a pattern.
+// The times that an application prints: the matches of a pattern. Without a pattern the lines that begin with a processor's name, or, if
+// there are none, the last line of numbers and nothing else, or the last such lines of one number each.
 class PrintedTimes
 {
   public:
@@ -127,7 +132,7 @@ class PrintedTimes
         }
         if (is_cut_)
             failure = text("printed a line of times of more than ", longest_line,
-                           " bytes; a line a processor may be as many as there are");
+                           " bytes, which is cut; print a line a processor");
         else if (count_ == x.size())
             return of_active([&](std::size_t i) { return each_[i]; });
         else if (count_ == active || count_ == 1)

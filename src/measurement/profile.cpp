@@ -332,6 +332,7 @@ std::vector<std::size_t> Profiler::culprits_among(const Point &point, const Poin
     if (!failure.is_of_several()) return {failure.processor()};
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
+    // Once the budget is over, looking fails too: all that are left are blamed, and the point is over.
     const auto culprits = culprits_of(team_, slices, [&] { report_progress(point); });
     return culprits.empty() ? point.processors : culprits;
 }

@@ -115,12 +115,7 @@ std::optional<double> Program::run(const std::vector<std::string> &words, const 
                                    const LineReader::OnLine &on_line)
 {
     if (settings_.stays) {
-        try {
-            on_line(ask(line));
-        } catch (...) {
-            session_.reset(); // whatever it would answer now is of no use: the next point starts it anew
-            throw;
-        }
+        on_line(ask(line));
         return std::nullopt;
     }
     words_now_ = words;
@@ -149,18 +144,16 @@ std::string Program::description() const
 void Program::fail_run_with(const std::string &reason)
 {
     const std::string last = session_ ? session_->last_error_line() : "";
-    if (!settings_.stays) session_.reset();
+    session_.reset(); // whatever it would answer now is of no use: the next point starts it anew
     throw RunFailure(text(in_quotes(join_command(words_now_)), " ", reason,
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
 }
 
 void Program::start(bool asked, LineReader::OnLine on_output)
 {
-    session_.reset();
     try {
         session_.emplace(words_now_, asked, std::move(on_output));
     } catch (const Error &error) {
-        session_.reset();
         fail_run(error.what());
     }
 }

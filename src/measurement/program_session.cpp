@@ -19,7 +19,6 @@ namespace hpart
 namespace
 {
 
-// std::regex recurses for every character.
 constexpr auto moment = std::chrono::milliseconds(500);
 constexpr int poll_milliseconds = 1; // milliseconds, where no descriptor tells of a program's end
 

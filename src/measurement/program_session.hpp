@@ -12,7 +12,8 @@
 namespace hpart
 {
 
-constexpr std::size_t longest_line = 2048; // bytes; the rest is cut
+// Bytes; the rest is cut, since std::regex recurses for every character.
+constexpr std::size_t longest_line = 2048;
 
 // Wakes a thread that waits for a program.
 class Interruption

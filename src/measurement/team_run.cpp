@@ -1,6 +1,5 @@
 #include "measurement/team_run.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
 #include "measurement/application.hpp"
@@ -14,9 +13,21 @@ namespace hpart
 namespace
 {
 
-std::string message_for(const std::string &name, std::int64_t size, const char *what)
+// Runs the job. Its failures say what ran.
+template <typename Job>
+void name_failures(const std::string &subject, std::size_t processor, bool is_of_several, const Job &job)
 {
-    return text("processor ", in_quotes(name), ", size ", size, ": ", what);
+    try {
+        job();
+    } catch (const RunFailure &failure) {
+        throw PointFailure(processor, failure.what(), text(subject, ": ", failure.what()), is_of_several);
+    } catch (const Error &error) {
+        throw Error(error.status(), text(subject, ": ", error.what()));
+    } catch (const std::bad_alloc &) {
+        throw Error(Status::out_of_memory, subject + ": out of memory");
+    } catch (const std::exception &error) {
+        throw Error(Status::internal, text(subject, ": ", error.what()));
+    }
 }
 
 } // namespace
@@ -32,10 +43,7 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     spans_.resize(active_.size());
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
-    if (team_.application() != nullptr) {
-        require_sum();
-        bindings.resize(1);
-    }
+    if (team_.application() != nullptr) bindings.resize(1);
     group_.emplace(bindings);
     try {
         if (team_.application() != nullptr)
@@ -51,17 +59,6 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     } catch (...) {
         release();
         throw;
-    }
-}
-
-// An application gets it.
-void TeamRun::require_sum() const
-{
-    std::int64_t sum = 0;
-    for (const auto &slice : slices_) {
-        const auto next = checked_add(sum, slice.rows);
-        if (!next) fail_argument("the sizes of all processors do not sum up to a 64-bit number");
-        sum = *next;
     }
 }
 
@@ -134,19 +131,8 @@ void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &
     if (!group_) return;
     const auto one = [&](std::size_t a) {
         const auto &member = team_.member(active_[a]);
-        const auto &name = member.name;
-        const auto size = slices_[active_[a]].rows;
-        try {
-            job(a, *member.kernel);
-        } catch (const RunFailure &failure) {
-            throw PointFailure(active_[a], failure.what(), message_for(name, size, failure.what()));
-        } catch (const Error &error) {
-            throw Error(error.status(), message_for(name, size, error.what()));
-        } catch (const std::bad_alloc &) {
-            throw Error(Status::out_of_memory, message_for(name, size, "out of memory"));
-        } catch (const std::exception &error) {
-            throw Error(Status::internal, message_for(name, size, error.what()));
-        }
+        const auto subject = text("processor ", in_quotes(member.name), ", size ", slices_[active_[a]].rows);
+        name_failures(subject, active_[a], false, [&] { job(a, *member.kernel); });
     };
     group_->run(one, look);
 }
@@ -157,17 +143,7 @@ void TeamRun::on_application(const std::function<void(Application &)> &job, cons
     std::string sizes;
     for (const auto &slice : slices_) sizes += text(sizes.empty() ? "sizes " : ",", slice.rows);
     const auto one = [&](std::size_t) {
-        try {
-            job(*team_.application());
-        } catch (const RunFailure &failure) {
-            throw PointFailure(active_.front(), failure.what(), text(sizes, ": ", failure.what()), active_.size() > 1);
-        } catch (const Error &error) {
-            throw Error(error.status(), text(sizes, ": ", error.what()));
-        } catch (const std::bad_alloc &) {
-            throw Error(Status::out_of_memory, sizes + ": out of memory");
-        } catch (const std::exception &error) {
-            throw Error(Status::internal, text(sizes, ": ", error.what()));
-        }
+        name_failures(sizes, active_.front(), active_.size() > 1, [&] { job(*team_.application()); });
     };
     group_->run(one, look);
 }

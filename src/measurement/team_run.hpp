@@ -33,7 +33,7 @@ class PointFailure : public Error
           reason_(std::move(reason))
     {
     }
-    // The first one, if any of several may be the reason: culprit_of() finds it.
+    // The first one, if any of several may be the reason: culprits_of() finds those that are.
     std::size_t processor() const { return processor_; }
     bool is_of_several() const { return is_of_several_; }
     // Without the processor and the size.
@@ -73,7 +73,6 @@ class TeamRun
     void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
                     const std::function<void(const std::function<void()> &)> &run);
     bool is_interruptible() const;
-    void require_sum() const;
     void interrupt() noexcept;
     void release() noexcept;
 

@@ -1,6 +1,7 @@
 // Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
-// sufficient value under the others, as far as that is known within a second. If there is none, it adds the bounds one after another and names the first that leaves nothing, with
-// those added before it. If the size is no sum at all, it names the nearest ones that keep all bounds.
+// sufficient value under the others, as far as that is known within a second. If there is none, it adds the bounds one after another and
+// names the first that leaves nothing, with those added before it. If the size is no sum at all, it names the nearest ones that keep all
+// bounds.
 #include "partitioners/calls/infeasible.hpp"
 
 #include "core/checked.hpp"

@@ -21,8 +21,7 @@ struct PartitionRequest {
     Ties ties = Ties::deterministic;
     Options options{};        // what the method itself wants to know
     bool wants_joules = true; // else the energy of a least time is not looked up
-    bool sums_times =
-        false; // the least sum of times, of processors that run one after another; the objective is not looked at
+    bool sums_times = false;  // instead of the objective: the least sum of times
 };
 
 struct Distribution {

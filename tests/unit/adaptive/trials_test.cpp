@@ -89,11 +89,12 @@ TEST(Trend, IsTheLeastSquaresSolution)
     }
 }
 
+// The trend, which may only rise, takes a part of the scatter: 40 functions give up to 29 % too little.
 TEST(Trials, VariancesAreLearned)
 {
     auto random = seeded(42);
     for (const double jitter : {0.0, 0.05, 0.17}) {
-        std::vector<PartialFunction> functions(4);
+        std::vector<PartialFunction> functions(40);
         std::vector<const PartialFunction *> all;
         std::normal_distribution<double> normal;
         for (auto &function : functions) {
