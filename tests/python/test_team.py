@@ -312,6 +312,11 @@ class Applications(unittest.TestCase):
                 with self.assertRaises(error):
                     team.execute([6, 4])
         with hpart.Team() as team:
+            team.set_application(["A"], lambda sizes: 1 / (sizes[0] < 3))
+            team.profile([1, 3], **QUICK)
+            with self.assertRaises(hpart.InvalidArgumentError):  # not the division by zero of size 3, which was left out
+                team.execute([-1])
+        with hpart.Team() as team:
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "comma"):
                 team.set_application(["A,B"], "true {x}")
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "timeout"):

@@ -179,7 +179,6 @@ class Applications(CommandTest):
             (["profile", *self.COMMAND, "--sizes", "1:3:1", "-o", "q.csv"], "--processors"),
             (["profile", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv"], "--application"),
             (["profile", *self.COMMAND, "--processors", "A,B", "--kernel", "dgemm", "--sizes", "1:3:1", "-o", "q.csv"], "--kernel"),
-            (["profile", "--application", "true {x3}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv"], "{x3}"),
             (["run", "--size", "3", "p.csv"], "--application COMMAND"),
             (["run", "--application", "true {x}", "--size", "3", "p.csv"], "was measured with"),
         ]

@@ -129,6 +129,8 @@ class Options:
     def check(self, status: int, *callbacks: Callback) -> None:
         """Raises the exception of a callback, else that of the status."""
         if status == _hpart.HPART_SUCCESS:
+            for callback in callbacks:
+                callback.error = None  # of a size that was left out
             return
         error = failure(status)
         for callback in (self._callback, *callbacks):

@@ -89,7 +89,7 @@ TEST(Trend, IsTheLeastSquaresSolution)
     }
 }
 
-// The trend, which may only rise, takes a part of the scatter: 40 functions give up to 29 % too little.
+// The trend may only rise and takes a part of the scatter: up to 29 % of 40 functions.
 TEST(Trials, VariancesAreLearned)
 {
     auto random = seeded(42);
