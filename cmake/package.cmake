@@ -110,6 +110,9 @@ if(TARGET hpart_command)
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   hpart_install_rpath(hpart_command "$ORIGIN/${up}")
   install(TARGETS hpart_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  if(HPART_PAGES)
+    install(DIRECTORY ${HPART_PAGES}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
+  endif()
 endif()
 
 configure_package_config_file(cmake/hpart-config.cmake.in ${PROJECT_BINARY_DIR}/cmake/hpart-config.cmake
