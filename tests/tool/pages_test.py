@@ -1,10 +1,11 @@
-"""The manual pages of the command have all of its help, and the tools that read them find nothing wrong."""
+"""The manual pages and completions of the command have all of its help, and the tools that read them find nothing wrong."""
 
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 COMMAND, PAGES = os.environ["HPART_COMMAND"], pathlib.Path(os.environ["HPART_PAGES"])
@@ -80,6 +81,57 @@ class Pages(unittest.TestCase):
                                     env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "80"})
             self.assertEqual("", result.stderr, page)
             self.assertIn("SEE ALSO", result.stdout)
+
+
+class Completions(unittest.TestCase):
+    """The same expectations of each shell: what it offers for a line whose last word is unfinished."""
+
+    def check(self, offers):
+        folder = tempfile.TemporaryDirectory(prefix="hpart-test.")
+        self.addCleanup(folder.cleanup)
+        pathlib.Path(folder.name, "platform.csv").touch()
+        pathlib.Path(folder.name, "results").mkdir()
+
+        def ask(*words):
+            return set(offers(words, folder.name))
+
+        self.assertEqual({"partition", "pareto"}, ask("hpart", "pa"))
+        self.assertLessEqual(set(HELP), ask("hpart", ""))
+        for name, help in HELP.items():
+            self.assertEqual(set(options_of(help)), {word for word in ask("hpart", name, "--") if word.startswith("--")} - {"--"}, name)
+        self.assertEqual({"time", "energy", "total-energy", "sum-time"}, ask("hpart", "partition", "--objective", ""))
+        self.assertEqual({"time", "energy", "total-energy"}, ask("hpart", "group", "--objective", ""))
+        self.assertEqual({"row", "col"}, ask("hpart", "gemm", "--layout", ""))
+        self.assertEqual({"platform.csv"}, ask("hpart", "partition", "--size", "4", "pl"))
+        self.assertEqual({"platform.csv"}, ask("hpart", "profile", "--output", "pl"))
+        self.assertEqual(set(), ask("hpart", "partition", "--size", "pl"))
+        self.assertEqual(set(), ask("hpart", "info", "pl"))
+        self.assertEqual({"results"}, {word.rstrip("/") for word in ask("hpart", "study", "-o", "")})
+        self.assertIn("sort", ask("hpart", "energy", "--meter", "rapl", "--", "sor"))
+        self.assertEqual({"slice"}, ask("hpart", "help", "sl"))
+
+    def test_bash(self):
+        def offers(words, folder):
+            script = f"source {PAGES}/bash/hpart; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _hpart; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+            return text_of("bash", "--norc", "-c", script, "bash", *words, cwd=folder).split()
+
+        self.assertEqual("complete -F _hpart hpart\n", text_of("bash", "-c", f"source {PAGES}/bash/hpart; complete -p hpart"))
+        self.check(offers)
+        # bash gives = and : as words of their own, and only the last part is replaced.
+        self.assertEqual(["ties=deterministic", "ties=fewest"], offers(["hpart", "partition", "--option", "tie"], "/"))
+        self.assertEqual(["fewest"], offers(["hpart", "partition", "--option", "ties", "=", "f"], "/"))
+        self.assertEqual(["fewest"], offers(["hpart", "partition", "--option", "=", "ties", "=", "f"], "/"))
+        self.assertEqual(["text", "json", "csv"], offers(["hpart", "partition", "--format", "="], "/"))
+        self.assertEqual([], offers(["hpart", "study", "--sizes", "1", ":", "--"], "/"))
+
+    @needs("fish")
+    def test_fish(self):
+        def offers(words, folder):
+            script = f"source {PAGES}/fish/hpart.fish; complete -C {' '.join(words)!r}"
+            lines = text_of("fish", "--no-config", "-c", script, cwd=folder, env={**os.environ, "HOME": folder}).splitlines()
+            return [line.partition("\t")[0] for line in lines]
+
+        self.check(offers)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Writes the manual pages of the hpart command from the command's own help.
+"""Writes the manual pages and the completions of the hpart command from the command's own help.
 
-usage: write_pages.py FOLDER COMMAND..., with an emulator before hpart if one is needed. FOLDER gets man/hpart.1 and man/hpart-SUBCOMMAND.1.
+usage: write_pages.py FOLDER COMMAND..., with an emulator before hpart if one is needed. FOLDER gets man/hpart.1, man/hpart-SUBCOMMAND.1, bash/hpart, zsh/_hpart and fish/hpart.fish.
 """
 
 import dataclasses
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 
+import completions
 import man_pages
 
 
@@ -117,6 +118,9 @@ def main():
     top = read_help(command, "")
     subcommands = [read_help(command, entry.names[0]) for entry in top.subcommands]
     files = {f"man/{man_pages.page_name(one)}.1": man_pages.page(one, top, version) for one in [top, *subcommands]}
+    files["bash/hpart"] = completions.bash(top, subcommands)
+    files["zsh/_hpart"] = completions.zsh(top, subcommands)
+    files["fish/hpart.fish"] = completions.fish(top, subcommands)
     shutil.rmtree(folder, ignore_errors=True)  # pages of subcommands that no longer exist
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
