@@ -1,4 +1,5 @@
 # The installation and its packages for other projects. All paths are relative: a prefix may be moved.
+# Components: runtime (libhpart), development (headers, documents), fortran, mpi, command, python; each file belongs to one.
 if(NOT HPART_INSTALL)
   return()
 endif()
@@ -21,13 +22,29 @@ function(hpart_pkgconfig_path result directory)
   endif()
 endfunction()
 
-# hpart_pkgconfig(name): pkgconfig/name.pc.in becomes LIBDIR/pkgconfig/name.pc.
-function(hpart_pkgconfig name)
+# hpart_pkgconfig(name component): pkgconfig/name.pc.in becomes LIBDIR/pkgconfig/name.pc.
+function(hpart_pkgconfig name component)
   configure_file(${PROJECT_SOURCE_DIR}/pkgconfig/${name}.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc @ONLY)
   install(
     FILES ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-    COMPONENT development)
+    COMPONENT ${component})
+endfunction()
+
+# hpart_install_library(name): libhpart_NAME, whole, in a component of its name.
+function(hpart_install_library name)
+  hpart_install_rpath(hpart_${name} $ORIGIN)
+  install(
+    TARGETS hpart_${name}
+    EXPORT hpart-${name}-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name})
+  install(
+    EXPORT hpart-${name}-targets
+    NAMESPACE hpart::
+    DESTINATION ${config_dir}
+    COMPONENT ${name})
+  hpart_pkgconfig(hpart-${name} ${name})
 endfunction()
 
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
@@ -71,50 +88,27 @@ install(
   NAMESPACE hpart::
   DESTINATION ${config_dir}
   COMPONENT development)
-hpart_pkgconfig(hpart)
-hpart_pkgconfig(hpart-hcl)
+hpart_pkgconfig(hpart development)
+hpart_pkgconfig(hpart-hcl development)
 
 if(TARGET hpart_fortran)
-  hpart_install_rpath(hpart_fortran $ORIGIN)
-  install(
-    TARGETS hpart_fortran
-    EXPORT hpart-fortran-targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-  install(
-    EXPORT hpart-fortran-targets
-    NAMESPACE hpart::
-    DESTINATION ${config_dir}
-    COMPONENT development)
-  hpart_pkgconfig(hpart-fortran)
+  hpart_install_library(fortran)
 endif()
-
 if(TARGET hpart_mpi)
-  hpart_install_rpath(hpart_mpi $ORIGIN)
-  install(
-    TARGETS hpart_mpi
-    EXPORT hpart-mpi-targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-  install(FILES include/hpart_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-  install(
-    EXPORT hpart-mpi-targets
-    NAMESPACE hpart::
-    DESTINATION ${config_dir}
-    COMPONENT development)
-  hpart_pkgconfig(hpart-mpi)
+  hpart_install_library(mpi)
+  install(FILES include/hpart_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT mpi)
 endif()
 
 if(TARGET hpart_command)
   # The command finds the library beside it, wherever the prefix is moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   hpart_install_rpath(hpart_command "$ORIGIN/${up}")
-  install(TARGETS hpart_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  install(TARGETS hpart_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   if(HPART_PAGES)
-    install(DIRECTORY ${HPART_PAGES}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT runtime)
-    install(FILES ${HPART_PAGES}/bash/hpart DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT runtime)
-    install(FILES ${HPART_PAGES}/zsh/_hpart DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT runtime)
-    install(FILES ${HPART_PAGES}/fish/hpart.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT runtime)
+    install(DIRECTORY ${HPART_PAGES}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+    install(FILES ${HPART_PAGES}/bash/hpart DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+    install(FILES ${HPART_PAGES}/zsh/_hpart DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
+    install(FILES ${HPART_PAGES}/fish/hpart.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT command)
   endif()
 endif()
 
@@ -128,6 +122,7 @@ install(
   COMPONENT development)
 
 # As they stand in the source tree, so that the links between them hold.
-install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES examples/functions.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)
