@@ -2,10 +2,12 @@
 
 import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 
 COMMAND, PAGES = os.environ["HPART_COMMAND"], pathlib.Path(os.environ["HPART_PAGES"])
@@ -130,6 +132,58 @@ class Completions(unittest.TestCase):
             script = f"source {PAGES}/fish/hpart.fish; complete -C {' '.join(words)!r}"
             lines = text_of("fish", "--no-config", "-c", script, cwd=folder, env={**os.environ, "HOME": folder}).splitlines()
             return [line.partition("\t")[0] for line in lines]
+
+        self.check(offers)
+
+    @needs("zsh")
+    def test_zsh(self):
+        """zsh completes in its line editor only: a key lists the matches of the line that stands in a file."""
+        folder = tempfile.TemporaryDirectory(prefix="hpart-test.")
+        self.addCleanup(folder.cleanup)
+        line, found = pathlib.Path(folder.name, "line"), pathlib.Path(folder.name, "found")
+        os.mkfifo(found)
+        pathlib.Path(folder.name, ".zshrc").write_text(f"""
+fpath=({PAGES}/zsh $fpath); autoload -Uz compinit; compinit -D -u
+zstyle ':completion:*' completer _complete
+compadd() {{
+    local -a hits
+    if [[ "${{@[1,(i)(-|--)]}}" != *-[OAD]\\ * ]]; then
+        builtin compadd -A hits "$@"
+        print -rl -- $hits >&3
+    fi
+    builtin compadd "$@"
+}}
+ask() {{
+    exec 3>{found}
+    cd "$(sed -n 2p {line})"; BUFFER=$(sed -n 1p {line}); CURSOR=$#BUFFER
+    zle list-choices; BUFFER=; exec 3>&-
+}}
+zle -N ask; bindkey '^T' ask; print ready >{found}
+""")
+        ours, theirs = pty.openpty()
+        shell = subprocess.Popen(["zsh", "-d", "-i"], stdin=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                 env={**os.environ, "ZDOTDIR": folder.name, "TERM": "dumb"})
+
+        def drain():  # a terminal that nobody reads blocks the shell
+            try:
+                while os.read(ours, 4096):
+                    pass
+            except OSError:  # the shell has ended
+                pass
+
+        os.close(theirs)
+        reader = threading.Thread(target=drain)
+        reader.start()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(reader.join)
+        self.addCleanup(shell.wait)
+        self.addCleanup(shell.kill)
+        self.assertEqual("ready\n", found.read_text())
+
+        def offers(words, where):
+            line.write_text(" ".join(words) + f"\n{where}\n")
+            os.write(ours, b"\x14")
+            return [word.rstrip("=") for word in found.read_text().split()]
 
         self.check(offers)
 
