@@ -1,8 +1,7 @@
-"""The recipes of packaging/ and CITATION.cff: they can be parsed, have the project's version and licence, and name its options.
+"""The recipes of packaging/, debian/ and CITATION.cff: they can be parsed, have the project's version and licence, name its
+options, and debian/ puts each installed file into one package. usage: recipes_test.py PROJECT PREFIX LIBDIR"""
 
-usage: recipes_test.py PROJECT
-"""
-
+import fnmatch
 import json
 import pathlib
 import re
@@ -14,7 +13,7 @@ try:
 except ImportError:
     yaml = None
 
-PROJECT = pathlib.Path(sys.argv[1])
+PROJECT, PREFIX, LIBDIR = map(pathlib.Path, sys.argv[1:4])
 CMAKE = (PROJECT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"^  VERSION ([0-9.]+)$", CMAKE, re.M)[1]
 LICENCE = "BSD-3-Clause"
@@ -32,12 +31,12 @@ class Recipes(unittest.TestCase):
         self.assertTrue(text_of("LICENSE").startswith(LICENCE.replace("-", " ", 1)))
 
     def test_options_exist(self):
-        options = set(re.findall(r"^option\((HPART_\w+)", CMAKE, re.M))
+        options = set(re.findall(r"^option\((HPART_\w+)", CMAKE, re.M)) | {"HPART_PYTHON_INSTALL_DIR"}
         for name in re.findall(r"^ +hpart_dependency\((\w+)", text_of("cmake/dependencies.cmake"), re.M):
             options |= {f"HPART_WITH_{name}", f"HPART_{name}_LIBRARY"}
         self.assertGreater(len(options), 20)
         suffixes = (".py", ".eb", ".yaml", ".json", ".cmake")
-        paths = [path for path in (PROJECT / "packaging").rglob("*") if path.suffix in suffixes]
+        paths = [path for path in (PROJECT / "packaging").rglob("*") if path.suffix in suffixes] + [PROJECT / "debian/rules"]
         self.assertGreater(len(paths), 5)
         used = {word for path in paths for word in re.findall(r"HPART_[A-Z0-9_]+", path.read_text())}
         self.assertIn("HPART_TESTS", used)
@@ -68,6 +67,34 @@ class Recipes(unittest.TestCase):
     @unittest.skipIf(yaml is None, "this Python has no yaml")
     def test_citation(self):
         self.check(yaml.safe_load(text_of("CITATION.cff")))
+
+
+class Debian(unittest.TestCase):
+    def lists(self):
+        return {path.stem: [line.split()[0] for line in path.read_text().splitlines()]
+                for path in (PROJECT / "debian").glob("*.install")}
+
+    def test_packages_have_the_version_of_the_abi(self):
+        self.assertTrue(text_of("debian/changelog").startswith(f"hpart ({VERSION}-"))
+        packages = re.findall(r"^Package: (\S+)", text_of("debian/control"), re.M)
+        self.assertEqual(set(packages), set(self.lists()))
+        abi = VERSION.rpartition(".")[0]
+        self.assertEqual({f"libhpart{abi}", f"libhpart-fortran{abi}", f"libhpart-mpi{abi}"},
+                         {name for name in packages if re.search(r"\d$", name)})
+
+    def test_each_installed_file_is_in_one_package(self):
+        lists = {**self.lists(), "none": text_of("debian/not-installed").split()}
+        files = [str(path.relative_to(PREFIX)) for path in PREFIX.rglob("*") if not path.is_dir() or path.is_symlink()]
+        self.assertGreater(len(files), 100)
+        for name in files:
+            name = re.sub(r"^lib/python3[.\d]*/\w+-packages", "usr/lib/python3/dist-packages", name)
+            name = re.sub(f"^{LIBDIR}/", "usr/lib/ARCH/", name)
+            name = re.sub("^(bin|include|share)/", r"usr/\1/", name).replace("share/doc/hpart", "share/doc/libhpart-dev")
+            if name.endswith("/LICENSE"):
+                continue  # debian/copyright has it
+            owners = [package for package, patterns in lists.items() for pattern in patterns
+                      if fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "/")]
+            self.assertEqual(1, len(owners), f"{name}: {owners}")
 
 
 if __name__ == "__main__":
