@@ -57,6 +57,10 @@ class Pages(unittest.TestCase):
         for name in HELP:
             self.assertIn(f".BR hpart-{name} (1)", self.shown("hpart.1"))
 
+    def test_hyphens_can_be_copied_into_a_shell(self):
+        for page in MAN.iterdir():
+            self.assertNotRegex(page.read_text().partition("\n")[2], r"(?<!\\)-", page)
+
     def test_each_option_is_in_its_page_with_its_meaning(self):
         for name, help in HELP.items():
             page = self.shown(f"hpart-{name}.1")
