@@ -351,6 +351,24 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_platform_set_node(platform, first, last, watts) bind(C, name='hpart_platform_set_node') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: first, last
+      real(c_double), value :: watts
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_get_node(platform, processor, first, last, watts) bind(C, &
+        name='hpart_platform_get_node') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: processor
+      integer(c_int64_t), intent(inout) :: first, last
+      real(c_double), intent(inout) :: watts
+      integer(c_int32_t) :: answer
+    end function
+
     function c_platform_set_link(platform, from, to, latency_seconds, bytes_per_second) bind(C, &
         name='hpart_platform_set_link') result(answer)
       import
@@ -384,6 +402,42 @@ module hpart_c
       type(c_ptr), value :: platform
       integer(c_int64_t), value :: processor
       real(c_double), intent(inout) :: latency_seconds, bytes_per_second
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_set_link_energy(platform, from, to, joules_per_byte) bind(C, &
+        name='hpart_platform_set_link_energy') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: from, to
+      real(c_double), value :: joules_per_byte
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_get_link_energy(platform, from, to, joules_per_byte) bind(C, &
+        name='hpart_platform_get_link_energy') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: from, to
+      real(c_double), intent(inout) :: joules_per_byte
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_set_host_link_energy(platform, processor, joules_per_byte) bind(C, &
+        name='hpart_platform_set_host_link_energy') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: processor
+      real(c_double), value :: joules_per_byte
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_get_host_link_energy(platform, processor, joules_per_byte) bind(C, &
+        name='hpart_platform_get_host_link_energy') result(answer)
+      import
+      type(c_ptr), value :: platform
+      integer(c_int64_t), value :: processor
+      real(c_double), intent(inout) :: joules_per_byte
       integer(c_int32_t) :: answer
     end function
 
@@ -444,6 +498,14 @@ module hpart_c
     function c_platform_evaluate(platform, x, seconds, joules) bind(C, name='hpart_platform_evaluate') result(answer)
       import
       type(c_ptr), value :: platform, seconds, joules
+      integer(c_int64_t), intent(in) :: x(*)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_evaluate_with(platform, x, options, seconds, joules, report) bind(C, &
+        name='hpart_platform_evaluate_with') result(answer)
+      import
+      type(c_ptr), value :: platform, options, seconds, joules, report
       integer(c_int64_t), intent(in) :: x(*)
       integer(c_int32_t) :: answer
     end function

@@ -151,13 +151,13 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    largest number of points of the front: well spread, with both ends
  *   eps              double  none           front
  *                    thins the front: a kept point is within a factor 1 + eps of each, in both values
- *   communication    string  none           partition
- *                    communication cost added to the times; objective time only (none|host|chain|chain-any|summa)
- *   unit_bytes       double  0              partition
+ *   communication    string  none           partition, front, schedule, evaluate
+ *                    communication cost; schedules: host, chain-any: objective time (none|host|chain|chain-any|summa)
+ *   unit_bytes       double  0              partition, front, schedule, evaluate
  *                    bytes that a unit of size moves over the host link, with communication
- *   matrix_order     int     0              partition
+ *   matrix_order     int     0              partition, front, evaluate
  *                    rows of the square matrices with communication=summa; 0: the size
- *   matrix_block     int     256            partition
+ *   matrix_block     int     256            partition, front, evaluate
  *                    rows of a block with communication=summa
  *   statistic        string  mean           measure, profile, optimize
  *                    statistic of the samples that is a point's time; optimize: median only (mean|median|minimum)
@@ -253,6 +253,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    relative deviation, twice in a row, that counts as a change of speed
  *   move_cost        double  0              adaptive
  *                    seconds for moving a unit of size to another processor
+ *   bandwidth        string  ping-pong      links
+ *                    bandwidth of a link: one pair at a time, or all ranks at once around rings (ping-pong|ring)
  *   move_horizon     int     100            adaptive
  *                    iterations within which a move must pay
  * --- end of option keys ---
@@ -359,10 +361,17 @@ HPART_API hpart_status hpart_platform_set_limits(hpart_platform *platform, int64
 HPART_API hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t processor, int64_t *smallest,
                                                  int64_t *largest);
 
-/* Sets the static power of the whole node, finite and >= 0. Total energy is base power x execution time + dynamic energy, and needs
+/* Sets the static power of the whole platform, finite and >= 0. Total energy is base power x execution time + dynamic energy, and needs
  * the base power (0 is allowed). The getter returns NaN until it is set. */
 HPART_API hpart_status hpart_platform_set_base_power(hpart_platform *platform, double watts);
 HPART_API hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts);
+
+/* Makes the processors first to last a node that can be switched off: total energy has its watts x execution time in addition, if one
+ * of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/energy.md has an example.
+ * The getter returns the node of a processor, or the processor itself and 0 watts if it has none. Each output may be NULL. */
+HPART_API hpart_status hpart_platform_set_node(hpart_platform *platform, int64_t first, int64_t last, double watts);
+HPART_API hpart_status hpart_platform_get_node(const hpart_platform *platform, int64_t processor, int64_t *first, int64_t *last,
+                                               double *watts);
 
 /* Sets a link: a message of m bytes takes latency + m / bandwidth (Hockney). bandwidth > 0, may be INFINITY.
  * Default: latency 0, bandwidth INFINITY: messages cost nothing. */
@@ -375,6 +384,14 @@ HPART_API hpart_status hpart_platform_set_host_link(hpart_platform *platform, in
                                                     double bytes_per_second);
 HPART_API hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
                                                     double *bytes_per_second);
+/* Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option
+ * communication (docs/communication.md). */
+HPART_API hpart_status hpart_platform_set_link_energy(hpart_platform *platform, int64_t from, int64_t to, double joules_per_byte);
+HPART_API hpart_status hpart_platform_get_link_energy(const hpart_platform *platform, int64_t from, int64_t to,
+                                                      double *joules_per_byte);
+HPART_API hpart_status hpart_platform_set_host_link_energy(hpart_platform *platform, int64_t processor, double joules_per_byte);
+HPART_API hpart_status hpart_platform_get_host_link_energy(const hpart_platform *platform, int64_t processor,
+                                                           double *joules_per_byte);
 /* Sets the bytes exchanged between neighbours, finite and >= 0. Default: 0. */
 HPART_API hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes);
 HPART_API hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, double *bytes);
@@ -384,7 +401,8 @@ HPART_API hpart_status hpart_platform_set_kernel(hpart_platform *platform, const
 HPART_API hpart_status hpart_platform_get_kernel(const hpart_platform *platform, char *buffer, int64_t capacity, int64_t *needed);
 
 /* Creates a cluster of `copies` >= 1 nodes like this one. Processors of copy c follow those of copy c - 1 and are named "c/name" if
- * copies > 1. The base power is multiplied by copies. Links are copied within each copy; those between copies are not set. */
+ * copies > 1. The base power is multiplied by copies. Links and nodes that can be switched off are copied within each copy; links
+ * between copies are not set. */
 HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster);
 
 /* Reads and writes platform files: CSV, docs/platform-files.md. Writing is atomic: it leaves the old file or the new one.
@@ -397,6 +415,12 @@ HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, cons
  * x[processors]. Each output may be NULL.
  * HPART_ERR_INVALID_ARGUMENT: an x[i] != 0 is not a size of function i, or lacks a requested value. */
 HPART_API hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules);
+/* The same with the options communication, unit_bytes, matrix_order (0: sum x) and matrix_block: the values that hpart_partition returns
+ * for x. seconds, joules and report may be NULL. The caller destroys the report. Its keys:
+ *   compute_seconds, communication_seconds, communication_joules, order     as of hpart_partition
+ *   total_energy                  if the base power is set: joules + (base power + watts of the working nodes) x seconds */
+HPART_API hpart_status hpart_platform_evaluate_with(const hpart_platform *platform, const int64_t *x, const hpart_options *options,
+                                                    double *seconds, double *joules, hpart_report **report);
 
 /* Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.
  * complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.
@@ -476,6 +500,7 @@ enum {
  *   exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first
  *   compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)
  *   communication_seconds         with communication: the rest of seconds
+ *   communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules
  *   order                         with communication=chain-any: the active processors in their chain
  *
  * HPART_ERR_INVALID_ARGUMENT  also: the platform lacks time functions, or energy functions that the objective needs.

@@ -58,7 +58,8 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     json["processors"] = names;
     json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
-    for (const auto *key : {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds"})
+    for (const auto *key :
+         {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds", "communication_joules"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
@@ -150,6 +151,8 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
+    if (const auto links = report_double(solution.report, "communication_joules"); links && *links > 0)
+        out += text("of the energy, links take ", joules_text(*links), "\n");
     if (const auto chain = chain_of(solution.report); !chain.empty()) {
         out += "chain:";
         for (const auto i : chain) out += text(" ", names[static_cast<std::size_t>(i)]);

@@ -108,7 +108,7 @@ class Solver
         row.costs[goal_energy] = {joules, interval};
         if (!study_.base_power) return;
         const auto &time = row.costs[goal_time];
-        const double watts = *study_.base_power;
+        const double watts = watts_of(row.x);
         row.costs[goal_total] = {
             watts * time.value + joules,
             {watts * time.interval.low + interval.low, watts * time.interval.high + interval.high}};
@@ -118,13 +118,28 @@ class Solver
     void set_energies_of_total(Row &row, double joules, const Interval &interval) const
     {
         const auto &time = row.costs[goal_time];
-        const double watts = study_.base_power.value_or(0);
+        const double watts = watts_of(row.x);
         const auto rest = [watts](double total, double seconds) { return std::max(0.0, total - watts * seconds); };
         row.costs[goal_total] = {joules, interval};
         row.costs[goal_energy] = {rest(joules, time.value), {}};
         if (interval.is_known())
             row.costs[goal_energy].interval = {rest(interval.low, time.interval.low),
                                                rest(interval.high, time.interval.high)};
+    }
+
+    // The base power and that of the nodes that work.
+    double watts_of(const std::vector<std::int64_t> &x) const
+    {
+        double sum = study_.base_power.value_or(0);
+        for (std::int64_t i = 0, next = 0; i < static_cast<std::int64_t>(x.size()); ++i) {
+            if (x[static_cast<std::size_t>(i)] == 0 || i < next) continue;
+            std::int64_t last = 0;
+            double watts = 0;
+            check(hpart_platform_get_node(platform_, i, nullptr, &last, &watts));
+            sum += watts;
+            next = last + 1;
+        }
+        return sum;
     }
 
     const Study &study_;

@@ -36,6 +36,12 @@ struct link {
     double latency_seconds, bytes_per_second;
 };
 
+/// Processors first to last, which need the power while one of them works.
+struct node {
+    int64_t first, last;
+    double watts;
+};
+
 /// Processors with discrete functions of time, and optionally energy.
 class platform : public handle<hpart_platform, hpart_platform_destroy>
 {
@@ -125,7 +131,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return result;
     }
 
-    /// Static power of the whole node.
+    /// Static power of the whole platform.
     void set_base_power(double watts) { call(hpart_platform_set_base_power, watts); }
     /// Watts; NaN until set.
     double base_power() const { return value<double>(hpart_platform_get_base_power); }
@@ -158,6 +164,27 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return result;
     }
 
+    /// Joules a byte over such a link.
+    void set_link_energy(int64_t from, int64_t to, double joules_per_byte)
+    {
+        call(hpart_platform_set_link_energy, from, to, joules_per_byte);
+    }
+    double link_energy(int64_t from, int64_t to) const { return value<double>(hpart_platform_get_link_energy, from, to); }
+    void set_host_link_energy(int64_t processor, double joules_per_byte)
+    {
+        call(hpart_platform_set_host_link_energy, processor, joules_per_byte);
+    }
+    double host_link_energy(int64_t processor) const { return value<double>(hpart_platform_get_host_link_energy, processor); }
+    /// A node that can be switched off; 0 watts: none.
+    void set_node(hpart::node node) { call(hpart_platform_set_node, node.first, node.last, node.watts); }
+    /// The node of a processor; 0 watts: none.
+    hpart::node node(int64_t processor) const
+    {
+        hpart::node result{};
+        call(hpart_platform_get_node, processor, &result.first, &result.last, &result.watts);
+        return result;
+    }
+
     /// A cluster of `copies` nodes like this one.
     platform replicate(int64_t copies) const { return make<platform>(hpart_platform_replicate, copies); }
 
@@ -174,6 +201,28 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     {
         detail::require_length(x.size(), "x", processors(), "processor");
         return value<double>(hpart_platform_evaluate, x, nullptr);
+    }
+
+    /// The same with the options communication, unit_bytes, matrix_order and matrix_block.
+    double evaluate_seconds(view<int64_t> x, const options &settings) const
+    {
+        detail::require_length(x.size(), "x", processors(), "processor");
+        double result = 0;
+        call(hpart_platform_evaluate_with, x, settings, &result, nullptr, nullptr);
+        return result;
+    }
+    double evaluate_joules(view<int64_t> x, const options &settings) const
+    {
+        detail::require_length(x.size(), "x", processors(), "processor");
+        double result = 0;
+        call(hpart_platform_evaluate_with, x, settings, nullptr, &result, nullptr);
+        return result;
+    }
+    /// compute_seconds, communication_seconds, communication_joules, total_energy, as far as they are known.
+    report report_costs(view<int64_t> x, const options &settings = {}) const
+    {
+        detail::require_length(x.size(), "x", processors(), "processor");
+        return make<report>(hpart_platform_evaluate_with, x, settings, nullptr, nullptr);
     }
 
     /// Shape of a processor's functions, with speeds C(x) / t(x): docs/shapes.md. complexity(x): operations, a double.

@@ -3,6 +3,7 @@
 #include "c_api/handles.hpp"
 #include "models/platform_file.hpp"
 #include "models/shape.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -208,7 +209,30 @@ hpart_status hpart_platform_get_base_power(const hpart_platform *platform, doubl
 hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int64_t to, double latency_seconds,
                                      double bytes_per_second)
 {
-    return guarded([&] { checked(platform).set_link(from, to, {latency_seconds, bytes_per_second}); });
+    return guarded([&] {
+        auto &target = checked(platform);
+        target.set_link(from, to, {latency_seconds, bytes_per_second, target.link(from, to).joules_per_byte});
+    });
+}
+
+hpart_status hpart_platform_set_link_energy(hpart_platform *platform, int64_t from, int64_t to, double joules_per_byte)
+{
+    return guarded([&] {
+        auto &target = checked(platform);
+        auto link = target.link(from, to);
+        link.joules_per_byte = joules_per_byte;
+        target.set_link(from, to, link);
+    });
+}
+
+hpart_status hpart_platform_get_link_energy(const hpart_platform *platform, int64_t from, int64_t to,
+                                            double *joules_per_byte)
+{
+    return guarded([&] {
+        const auto link = checked(platform).link(from, to);
+        require(joules_per_byte, "joules_per_byte");
+        *joules_per_byte = link.joules_per_byte;
+    });
 }
 
 hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t from, int64_t to, double *latency_seconds,
@@ -224,7 +248,51 @@ hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t fro
 hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
                                           double bytes_per_second)
 {
-    return guarded([&] { checked(platform).set_host_link(processor, {latency_seconds, bytes_per_second}); });
+    return guarded([&] {
+        auto &target = checked(platform);
+        const auto joules = target.processor(processor).host_link.joules_per_byte;
+        target.set_host_link(processor, {latency_seconds, bytes_per_second, joules});
+    });
+}
+
+hpart_status hpart_platform_set_host_link_energy(hpart_platform *platform, int64_t processor, double joules_per_byte)
+{
+    return guarded([&] {
+        auto &target = checked(platform);
+        auto link = target.processor(processor).host_link;
+        link.joules_per_byte = joules_per_byte;
+        target.set_host_link(processor, link);
+    });
+}
+
+hpart_status hpart_platform_get_host_link_energy(const hpart_platform *platform, int64_t processor,
+                                                 double *joules_per_byte)
+{
+    return guarded([&] {
+        const auto &source = checked(platform).processor(processor);
+        require(joules_per_byte, "joules_per_byte");
+        *joules_per_byte = source.host_link.joules_per_byte;
+    });
+}
+
+hpart_status hpart_platform_set_node(hpart_platform *platform, int64_t first, int64_t last, double watts)
+{
+    return guarded([&] { checked(platform).set_node({first, last, watts}); });
+}
+
+hpart_status hpart_platform_get_node(const hpart_platform *platform, int64_t processor, int64_t *first, int64_t *last,
+                                     double *watts)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        source.processor(processor);
+        Node found{processor, processor, 0};
+        for (const auto &node : source.nodes())
+            if (node.first <= processor && processor <= node.last) found = node;
+        if (first != nullptr) *first = found.first;
+        if (last != nullptr) *last = found.last;
+        if (watts != nullptr) *watts = found.watts;
+    });
 }
 
 hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
@@ -318,6 +386,28 @@ hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64
             fail_argument("joules is asked for, but a size in x has no energy value; pass NULL for joules");
         if (seconds != nullptr) *seconds = cost.seconds;
         if (joules != nullptr) *joules = cost.joules();
+    });
+}
+
+hpart_status hpart_platform_evaluate_with(const hpart_platform *platform, const int64_t *x,
+                                          const hpart_options *options, double *seconds, double *joules,
+                                          hpart_report **report)
+{
+    return guarded([&] {
+        const auto &source = checked(platform);
+        const auto sizes = array(x, source.count(), "x");
+        const auto settings = options_for(options, call_evaluate);
+        auto found = evaluate(source, {sizes.begin(), sizes.end()}, settings);
+        if (seconds != nullptr && std::isnan(found.seconds))
+            fail_argument("seconds is asked for, but a size in x has no time; pass NULL for seconds");
+        if (joules != nullptr && std::isnan(found.joules))
+            fail_argument("joules is asked for, but a size in x has no energy value; pass NULL for joules");
+        if (joules != nullptr && std::isnan(found.seconds) && settings.get_text("communication") != "none")
+            fail_argument("a size in x has no time; with communication each must have one");
+        auto report_handle = make_report(report != nullptr, std::move(found.report));
+        if (seconds != nullptr) *seconds = found.seconds;
+        if (joules != nullptr) *joules = found.joules;
+        if (report != nullptr) *report = report_handle.release();
     });
 }
 

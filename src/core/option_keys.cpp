@@ -12,6 +12,7 @@ constexpr double none = std::numeric_limits<double>::infinity();
 constexpr double most_watts = 1e12; // more than mankind has
 constexpr double int_largest = 9223372036854775807.0;
 constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
+constexpr std::uint32_t costing = solve | call_evaluate;
 constexpr std::uint32_t measuring = call_measure | call_profile;
 constexpr std::uint32_t with_energy = measuring | call_additivity;
 constexpr std::uint32_t repeating = with_energy | call_compare | call_optimize;
@@ -62,13 +63,13 @@ const std::vector<OptionKey> &option_keys()
          "largest number of points of the front: well spread, with both ends"},
         {"eps", real, "none", call_front, 0, none, "",
          "thins the front: a kept point is within a factor 1 + eps of each, in both values"},
-        {"communication", text, "none", call_partition, 0, 0, "none|host|chain|chain-any|summa",
-         "communication cost added to the times; objective time only"},
-        {"unit_bytes", real, "0", call_partition, 0, none, "",
+        {"communication", text, "none", costing, 0, 0, "none|host|chain|chain-any|summa",
+         "communication cost; schedules: host, chain-any: objective time"},
+        {"unit_bytes", real, "0", costing, 0, none, "",
          "bytes that a unit of size moves over the host link, with communication"},
-        {"matrix_order", integer, "0", call_partition, 0, int_largest, "",
+        {"matrix_order", integer, "0", costing & ~call_schedule, 0, int_largest, "",
          "rows of the square matrices with communication=summa; 0: the size"},
-        {"matrix_block", integer, "256", call_partition, 1, int_largest, "",
+        {"matrix_block", integer, "256", costing & ~call_schedule, 1, int_largest, "",
          "rows of a block with communication=summa"},
         {"statistic", text, "mean", measuring | call_optimize, 0, 0, "mean|median|minimum",
          "statistic of the samples that is a point's time; optimize: median only"},
@@ -154,6 +155,8 @@ const std::vector<OptionKey> &option_keys()
         {"change_threshold", real, "0.25", call_adaptive, 0.01, none, "",
          "relative deviation, twice in a row, that counts as a change of speed"},
         {"move_cost", real, "0", call_adaptive, 0, none, "", "seconds for moving a unit of size to another processor"},
+        {"bandwidth", text, "ping-pong", call_links, 0, 0, "ping-pong|ring",
+         "bandwidth of a link: one pair at a time, or all ranks at once around rings"},
         {"move_horizon", integer, "100", call_adaptive, 1, int_largest, "", "iterations within which a move must pay"},
     };
     return keys;
@@ -213,6 +216,8 @@ std::string_view call_name(Call call)
     case call_additivity: return "additivity";
     case call_compare: return "compare";
     case call_optimize: return "optimize";
+    case call_evaluate: return "evaluate";
+    case call_links: return "links";
     }
     return "unknown";
 }

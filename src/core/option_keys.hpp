@@ -35,6 +35,8 @@ enum Call : std::uint32_t {
     call_program = 1U << 17,  // hpart_team_add_program
     call_compare = 1U << 18,  // hpart_team_compare
     call_optimize = 1U << 19, // hpart_team_optimize
+    call_evaluate = 1U << 20, // hpart_platform_evaluate_with
+    call_links = 1U << 21,    // hpart_mpi_measure_links
 };
 
 struct OptionKey {

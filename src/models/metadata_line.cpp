@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -15,14 +16,20 @@ namespace
 
 constexpr std::string_view key_base_power = "base_power", key_kernel = "kernel", key_border_bytes = "border_bytes",
                            key_processors = "processors", key_link = "link", key_host_link = "host_link",
-                           key_limits = "limits";
+                           key_limits = "limits", key_link_energy = "link_energy",
+                           key_host_link_energy = "host_link_energy", key_node = "node_power";
 
-// Keys of the form "key subject first = value second = value".
+// Keys of the form "key subject first = value second = value". The newer ones have one value: for older readers they are comments.
 struct PairKey {
-    std::string_view key, first, second;
+    std::string_view key, subject, first, second;
+    bool names_two() const { return subject.find(' ') != std::string_view::npos; }
 };
-constexpr std::array<PairKey, 3> pair_keys = {
-    {{key_link, "latency", "bandwidth"}, {key_host_link, "latency", "bandwidth"}, {key_limits, "smallest", "largest"}}};
+constexpr std::array<PairKey, 6> pair_keys = {{{key_link, "FROM TO", "latency", "bandwidth"},
+                                               {key_host_link, "PROCESSOR", "latency", "bandwidth"},
+                                               {key_limits, "PROCESSOR", "smallest", "largest"},
+                                               {key_link_energy, "FROM TO", "joules_per_byte", ""},
+                                               {key_host_link_energy, "PROCESSOR", "joules_per_byte", ""},
+                                               {key_node, "FIRST LAST", "watts", ""}}};
 
 const PairKey *find_pair_key(std::string_view key)
 {
@@ -108,12 +115,12 @@ void Metadata::add_pair(std::string_view key, std::string_view rest, const TextP
 {
     const auto &pair = *find_pair_key(key);
     auto subject = rest;
-    const auto second = take_setting(subject, pair.second);
+    const bool has_second = !pair.second.empty();
+    const auto second = has_second ? take_setting(subject, pair.second) : std::optional<std::string_view>("");
     const auto first = second ? take_setting(subject, pair.first) : std::nullopt;
     if (!first || subject.empty())
-        position.fail(in_quotes(text("# ", key, " ", rest)), " must read '# ", key,
-                      key == key_link ? " FROM TO " : " PROCESSOR ", pair.first, " = NUMBER ", pair.second,
-                      " = NUMBER'");
+        position.fail(in_quotes(text("# ", key, " ", rest)), " must read '# ", key, " ", pair.subject, " ", pair.first,
+                      " = NUMBER", has_second ? text(" ", pair.second, " = NUMBER") : "", "'");
     pairs_.push_back({pair.key, std::string(subject), std::string(*first), std::string(*second), position.file,
                       position.line, position.column});
 }
@@ -126,38 +133,86 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
     if (border_bytes_) platform.set_border_bytes(*border_bytes_);
     platform.comments = comments_;
     if (kernel_) platform.set_kernel(*kernel_);
+    std::set<std::pair<std::string_view, std::pair<std::int64_t, std::int64_t>>> given;
     for (const auto &pair : pairs_) {
         const auto at = pair.position();
         const std::string_view subject = pair.subject;
-        if (pair.key == key_limits) {
-            const auto found = index.find(subject);
-            if (found == index.end()) at.fail("limits name the processor ", in_quotes(subject), ", which has no rows");
-            const Limits limits{parse_size(pair.first, at, "smallest"), parse_size(pair.second, at, "largest")};
-            if (limits.largest < limits.smallest) at.fail("largest is ", limits.largest, ", less than smallest");
-            platform.set_limits(found->second, limits);
-            continue;
-        }
-        const Link link{parse_quantity(pair.first, at, "latency", Sign::not_negative),
-                        parse_quantity(pair.second, at, "bandwidth", Sign::positive, true)};
-        if (pair.key == key_host_link) {
+        const auto &key = *find_pair_key(pair.key);
+        if (!key.names_two()) {
             const auto found = index.find(subject);
             if (found == index.end())
-                at.fail("host_link names the processor ", in_quotes(subject), ", which has no rows");
-            platform.set_host_link(found->second, link);
+                at.fail(pair.key, pair.key == key_limits ? " name" : " names", " the processor ", in_quotes(subject),
+                        ", which has no rows");
+            pair.set(platform, found->second, at);
             continue;
         }
         const auto ends = splits_of(subject, index);
-        if (ends.empty()) at.fail("link names ", in_quotes(subject), ", which is not two processors that have rows");
+        if (ends.empty())
+            at.fail(pair.key, " names ", in_quotes(subject), ", which is not two processors that have rows");
         if (ends.size() > 1)
-            at.fail("link names ", in_quotes(subject), ", which may be read as different pairs of processors");
+            at.fail(pair.key, " names ", in_quotes(subject), ", which may be read as different pairs of processors");
         const auto [from, to] = ends.front();
-        if (from == to)
+        if (from == to && pair.key != key_node)
             at.fail("a link joins two processors, not ", in_quotes(names[static_cast<std::size_t>(from)]),
                     " with itself");
-        if (platform.links().contains({from, to})) at.fail("the link ", in_quotes(subject), " is given twice");
-        platform.set_link(from, to, link);
+        if (!given.insert({pair.key, ends.front()}).second)
+            at.fail("the ", pair.key, " ", in_quotes(subject), " is given twice");
+        pair.set(platform, from, to, at);
     }
 }
+
+void Metadata::Pair::set(Platform &platform, std::int64_t processor, const TextPosition &at) const
+{
+    auto link = platform.processor(processor).host_link;
+    if (key == key_limits) {
+        const Limits limits{parse_size(first, at, "smallest"), parse_size(second, at, "largest")};
+        if (limits.largest < limits.smallest) at.fail("largest is ", limits.largest, ", less than smallest");
+        platform.set_limits(processor, limits);
+        return;
+    }
+    set_values(link, at);
+    platform.set_host_link(processor, link);
+}
+
+void Metadata::Pair::set(Platform &platform, std::int64_t from, std::int64_t to, const TextPosition &at) const
+{
+    if (key == key_node) {
+        const auto watts = parse_quantity(first, at, "watts", Sign::not_negative);
+        at.accept([&] { platform.set_node({from, to, watts}); });
+        return;
+    }
+    auto link = platform.link(from, to);
+    set_values(link, at);
+    platform.set_link(from, to, link);
+}
+
+void Metadata::Pair::set_values(Link &link, const TextPosition &at) const
+{
+    if (key == key_link_energy || key == key_host_link_energy) {
+        link.joules_per_byte = parse_quantity(first, at, "joules_per_byte", Sign::not_negative);
+        return;
+    }
+    link.latency_seconds = parse_quantity(first, at, "latency", Sign::not_negative);
+    link.bytes_per_second = parse_quantity(second, at, "bandwidth", Sign::positive, true);
+}
+
+namespace
+{
+
+// A link between processors is written even if it costs nothing, unless it has an energy alone.
+std::string link_lines(const Link &link, std::string_view key, const std::string &subject, bool always = false)
+{
+    const bool takes_time = link.latency_seconds > 0 || std::isfinite(link.bytes_per_second);
+    std::string out;
+    if (takes_time || (always && link.joules_per_byte == 0))
+        out += text("# ", key, " ", subject, " latency = ", link.latency_seconds,
+                    " bandwidth = ", link.bytes_per_second, "\n");
+    if (link.joules_per_byte > 0)
+        out += text("# ", key, "_energy ", subject, " joules_per_byte = ", link.joules_per_byte, "\n");
+    return out;
+}
+
+} // namespace
 
 std::string format_metadata(const Platform &platform)
 {
@@ -176,22 +231,23 @@ std::string format_metadata(const Platform &platform)
         if (!(processor.limits == Limits{}))
             pairs += text("# limits ", processor.name, " smallest = ", processor.limits.smallest,
                           " largest = ", processor.limits.largest, "\n");
-        if (!(processor.host_link == Link{}))
-            pairs += text("# host_link ", processor.name, " latency = ", processor.host_link.latency_seconds,
-                          " bandwidth = ", processor.host_link.bytes_per_second, "\n");
+        pairs += link_lines(processor.host_link, "host_link", processor.name);
     }
     if (some_without_points) out += text("# processors = ", names, "\n");
     out += pairs;
     NameIndex index;
     for (std::int64_t i = 0; i < platform.count(); ++i) index.emplace(platform.processor(i).name, i);
-    for (const auto &[ends, link] : platform.links()) {
-        const auto subject = text(platform.processor(ends.first).name, " ", platform.processor(ends.second).name);
+    const auto both = [&](const char *what, std::int64_t first, std::int64_t second) {
+        auto subject = text(platform.processor(first).name, " ", platform.processor(second).name);
         if (splits_of(subject, index).size() > 1)
-            fail_argument("the link ", in_quotes(subject),
+            fail_argument("the ", what, " ", in_quotes(subject),
                           " cannot be written: the names of the processors could be read as another pair");
-        out +=
-            text("# link ", subject, " latency = ", link.latency_seconds, " bandwidth = ", link.bytes_per_second, "\n");
-    }
+        return subject;
+    };
+    for (const auto &[ends, link] : platform.links())
+        out += link_lines(link, "link", both("link", ends.first, ends.second), true);
+    for (const auto &node : platform.nodes())
+        out += text("# node_power ", both("node", node.first, node.last), " watts = ", node.watts, "\n");
     return out;
 }
 

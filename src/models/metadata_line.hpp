@@ -31,6 +31,9 @@ class Metadata
         std::string file;
         std::int64_t line, column;
         TextPosition position() const { return {file, line, column}; }
+        void set(Platform &platform, std::int64_t processor, const TextPosition &at) const;
+        void set(Platform &platform, std::int64_t from, std::int64_t to, const TextPosition &at) const;
+        void set_values(Link &link, const TextPosition &at) const;
     };
 
     void add_pair(std::string_view key, std::string_view rest, const TextPosition &position);

@@ -21,13 +21,16 @@ struct Key {
     std::string_view name, line;
     Form form;
 };
-constexpr std::array<Key, 7> keys = {
+constexpr std::array<Key, 10> keys = {
     {{"base_power", "# base_power = WATTS", Form::number},
      {"border_bytes", "# border_bytes = BYTES", Form::number},
      {"kernel", "# kernel = NAME DIMENSION=SIZE", Form::kernel},
      {"processors", "# processors = NAME,NAME", Form::names},
      {"link", "# link FROM TO latency = SECONDS bandwidth = BYTES_PER_SECOND", Form::pair},
      {"host_link", "# host_link PROCESSOR latency = SECONDS bandwidth = BYTES_PER_SECOND", Form::pair},
+     {"link_energy", "# link_energy FROM TO joules_per_byte = JOULES", Form::pair},
+     {"host_link_energy", "# host_link_energy PROCESSOR joules_per_byte = JOULES", Form::pair},
+     {"node_power", "# node_power FIRST LAST watts = WATTS", Form::pair},
      {"limits", "# limits PROCESSOR smallest = SIZE largest = SIZE", Form::pair}}};
 
 // Words between blanks; '=' is one by itself.
@@ -64,7 +67,8 @@ bool is_number(std::string_view word) { return parse_double(word).has_value(); }
 // "latency = 1" or "latency 1", of any of the settings.
 bool has_setting(const Words &words)
 {
-    constexpr std::array<std::string_view, 4> settings = {"latency", "bandwidth", "smallest", "largest"};
+    constexpr std::array<std::string_view, 6> settings = {"latency", "bandwidth",       "smallest",
+                                                          "largest", "joules_per_byte", "watts"};
     for (std::size_t k = 0; k + 1 < words.size(); ++k) {
         const auto value = words[k + 1] == "=" ? k + 2 : k + 1;
         if (std::find(settings.begin(), settings.end(), words[k]) != settings.end() && value < words.size() &&

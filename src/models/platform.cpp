@@ -84,6 +84,8 @@ void check_link(Link link)
         fail_argument("latency_seconds is ", link.latency_seconds, "; it must be finite and not negative");
     if (!(link.bytes_per_second > 0))
         fail_argument("bytes_per_second is ", link.bytes_per_second, "; it must be positive (infinity: no cost)");
+    if (!std::isfinite(link.joules_per_byte) || link.joules_per_byte < 0)
+        fail_argument("joules_per_byte is ", link.joules_per_byte, "; it must be finite and not negative");
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
@@ -209,6 +211,28 @@ void Platform::set_link(std::int64_t from, std::int64_t to, Link link)
     links_.insert_or_assign({from, to}, link);
 }
 
+void Platform::set_node(Node node)
+{
+    check_index(node.first);
+    check_index(node.last);
+    if (node.last < node.first)
+        fail_argument("last is ", node.last, "; it must be at least first, which is ", node.first);
+    if (!std::isfinite(node.watts) || node.watts < 0)
+        fail_argument("watts is ", node.watts, "; it must be finite and not negative");
+    const auto place =
+        std::find_if(nodes_.begin(), nodes_.end(), [&](const Node &other) { return other.last >= node.first; });
+    const bool is_same = place != nodes_.end() && place->first == node.first && place->last == node.last;
+    if (!is_same && place != nodes_.end() && place->first <= node.last)
+        fail_argument("first and last are ", node.first, " and ", node.last, "; processors ", place->first, " to ",
+                      place->last, " are a node already: give those, or remove it with 0 watts");
+    if (is_same && node.watts == 0)
+        nodes_.erase(place);
+    else if (is_same)
+        *place = node;
+    else if (node.watts > 0)
+        nodes_.insert(place, node);
+}
+
 Link Platform::link(std::int64_t from, std::int64_t to) const
 {
     check_index(from);
@@ -256,6 +280,7 @@ Platform Platform::replicate(std::int64_t copies) const
             if (copies > 1) target.name = text(copy, "/", target.name);
         }
         for (const auto &[ends, link] : links_) cluster.links_[{first + ends.first, first + ends.second}] = link;
+        for (const auto &node : nodes_) cluster.nodes_.push_back({first + node.first, first + node.last, node.watts});
     }
     cluster.base_power_ = power;
     cluster.border_bytes_ = border_bytes_;

@@ -48,7 +48,16 @@ struct Limits {
 struct Link {
     double latency_seconds = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
+    double joules_per_byte = 0;
     bool operator==(const Link &) const = default;
+};
+
+// Processors first .. last, which need the power while one of them works.
+struct Node {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    double watts = 0;
+    bool operator==(const Node &) const = default;
 };
 
 struct Processor {
@@ -66,14 +75,15 @@ void check_processor_name(const std::string &name);
 void check_kernel_text(const std::string &kernel);
 
 struct Cost {
-    double seconds = 0; // largest; NaN when a processor used has no time at its size
-    ExactSum energy{};  // joules; NaN when a processor used has no energy value
+    double seconds = 0;  // largest; NaN when a processor used has no time at its size
+    ExactSum energy{};   // joules; NaN when a processor used has no energy value
+    ExactSum of_nodes{}; // joules of the nodes that work, beyond the base power
 
     // The sums, rounded once.
     double joules() const { return energy.rounded(); }
     double total_energy(double base_power) const
     {
-        auto sum = energy;
+        auto sum = energy + of_nodes;
         sum.add_product(base_power, seconds);
         return sum.rounded();
     }
@@ -112,6 +122,9 @@ class Platform
     void set_base_power(double watts);
     bool has_base_power() const { return base_power_ == base_power_; }
     double base_power() const { return base_power_; } // NaN until set
+    // 0 watts: no node.
+    void set_node(Node node);
+    const std::vector<Node> &nodes() const { return nodes_; } // by increasing processor; none overlaps another
     void set_border_bytes(double bytes);
     double border_bytes() const { return border_bytes_; } // 0 until set
     void set_kernel(const std::string &kernel);
@@ -140,6 +153,7 @@ class Platform
     FunctionStore functions_;
     std::map<std::string, std::int64_t, std::less<>> index_of_name_; // of all, or empty until a name is set
     std::map<std::pair<std::int64_t, std::int64_t>, Link> links_;
+    std::vector<Node> nodes_;
     bool may_have_intervals_ = false;
     double base_power_ = std::numeric_limits<double>::quiet_NaN();
     double border_bytes_ = 0;

@@ -119,12 +119,55 @@ static void intervals(void)
     hpart_platform_destroy(platform);
 }
 
+/* Two processors of time x and energy 2 x: the links' costs by hand. */
+static void costs_of_a_distribution(void)
+{
+    const int64_t sizes[3] = {1, 2, 3}, x[2] = {2, 3}, wrong[2] = {2, 4};
+    const double seconds[3] = {1, 2, 3}, joules[3] = {2, 4, 6};
+    hpart_platform *platform = NULL;
+    hpart_options *options = NULL;
+    hpart_report *report = NULL;
+    double time = 0, energy = 0, value = 0;
+    int64_t k;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    for (k = 0; k < 2; ++k) {
+        CHECK_OK(hpart_platform_set_time_function(platform, k, 3, sizes, seconds));
+        CHECK_OK(hpart_platform_set_energy_function(platform, k, 3, sizes, joules));
+    }
+    CHECK_OK(hpart_platform_set_link(platform, 0, 1, 1, 4)); /* 1 + 8 / 4 = 3 s both ways */
+    CHECK_OK(hpart_platform_set_link_energy(platform, 0, 1, 0.5));
+    CHECK_OK(hpart_platform_set_host_link_energy(platform, 1, 0.25));
+    CHECK_OK(hpart_platform_set_border_bytes(platform, 8));
+    CHECK_OK(hpart_platform_set_base_power(platform, 10));
+    CHECK_OK(hpart_platform_set_node(platform, 1, 1, 5));
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_OK(hpart_platform_evaluate_with(platform, x, options, &time, &energy, NULL));
+    CHECK(time == 3 && energy == 10);
+    CHECK_OK(hpart_options_set_string(options, "communication", "chain"));
+    CHECK_OK(hpart_platform_evaluate_with(platform, x, options, &time, &energy, &report));
+    CHECK(time == 6 && energy == 10 + 8 * (0.5 + 2 * 0.25));
+    CHECK_OK(hpart_report_get_double(report, "communication_joules", &value));
+    CHECK(value == 8);
+    CHECK_OK(hpart_report_get_double(report, "communication_seconds", &value));
+    CHECK(value == 3);
+    CHECK_OK(hpart_report_get_double(report, "total_energy", &value));
+    CHECK(value == 18 + 15 * 6);
+    CHECK_OK(hpart_platform_evaluate_with(platform, x, NULL, NULL, NULL, NULL));
+    CHECK_REFUSED(hpart_platform_evaluate_with(platform, wrong, options, &time, NULL, NULL), "x[1] is 4");
+    CHECK_REFUSED(hpart_platform_evaluate_with(platform, NULL, options, &time, NULL, NULL), "x is NULL");
+    CHECK_OK(hpart_options_set_string(options, "ties", "fewest"));
+    CHECK_REFUSED(hpart_platform_evaluate_with(platform, x, options, &time, NULL, NULL), "'ties'");
+    hpart_report_destroy(report);
+    hpart_options_destroy(options);
+    hpart_platform_destroy(platform);
+}
+
 static void names_links_and_power(void)
 {
     hpart_platform *platform = NULL, *cluster = NULL;
     char name[16];
     int64_t needed = 0, smallest = 0, largest = 0;
-    double watts = 0, latency = -1, bandwidth = -1;
+    double watts = 0, latency = -1, bandwidth = -1, joules = -1;
     CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_name(platform, 0, "CPU"));
     CHECK_REFUSED(hpart_platform_set_name(platform, 1, "CPU"), "already");
@@ -143,6 +186,27 @@ static void names_links_and_power(void)
     CHECK_REFUSED(hpart_platform_set_link(platform, 0, 1, -1, 1), "latency_seconds");
     CHECK_REFUSED(hpart_platform_set_host_link(platform, 0, 0, 0), "bytes_per_second");
     CHECK_OK(hpart_platform_set_host_link(platform, 0, 0, INFINITY));
+    CHECK_OK(hpart_platform_set_link_energy(platform, 0, 1, 3e-10));
+    CHECK_OK(hpart_platform_set_link(platform, 0, 1, 2e-6, 2e9)); /* keeps the energy */
+    CHECK_OK(hpart_platform_get_link_energy(platform, 0, 1, &joules));
+    CHECK(joules == 3e-10);
+    CHECK_OK(hpart_platform_get_link(platform, 0, 1, &latency, &bandwidth));
+    CHECK(latency == 2e-6 && bandwidth == 2e9);
+    CHECK_REFUSED(hpart_platform_set_link_energy(platform, 0, 0, 1), "joins two processors");
+    CHECK_REFUSED(hpart_platform_set_link_energy(platform, 0, 1, NAN), "joules_per_byte is nan");
+    CHECK_REFUSED(hpart_platform_get_link_energy(platform, 0, 1, NULL), "joules_per_byte is NULL");
+    CHECK_OK(hpart_platform_set_host_link_energy(platform, 1, 2e-10));
+    CHECK_OK(hpart_platform_get_host_link_energy(platform, 1, &joules));
+    CHECK(joules == 2e-10);
+    CHECK_REFUSED(hpart_platform_set_host_link_energy(platform, 1, -1), "joules_per_byte is -1");
+    CHECK_OK(hpart_platform_set_node(platform, 0, 1, 30));
+    CHECK_OK(hpart_platform_get_node(platform, 1, &smallest, &largest, &watts));
+    CHECK(smallest == 0 && largest == 1 && watts == 30);
+    CHECK_REFUSED(hpart_platform_set_node(platform, 1, 1, 3), "are a node already");
+    CHECK_OK(hpart_platform_set_node(platform, 0, 1, 0));
+    CHECK_OK(hpart_platform_get_node(platform, 1, &smallest, NULL, &watts));
+    CHECK(smallest == 1 && watts == 0);
+    CHECK_REFUSED(hpart_platform_get_node(platform, 2, NULL, NULL, NULL), "from 0 to 1");
     CHECK_REFUSED(hpart_platform_set_border_bytes(platform, -1), "bytes is -1");
     CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 0, 1), "smallest is 0");
     CHECK_REFUSED(hpart_platform_set_limits(platform, 0, 2, 1), "largest is 1");
@@ -225,6 +289,7 @@ int main(void)
     wrong_functions();
     intervals();
     names_links_and_power();
+    costs_of_a_distribution();
     files();
     evaluate();
     return check_result();

@@ -154,6 +154,17 @@ TEST(CppPlatform, GettersReturnWhatSettersSet)
     platform.set_link(0, 1, {1e-6, 1e9});
     platform.set_host_link(1, {2e-6, 2e9});
     platform.set_border_bytes(4096);
+    platform.set_link_energy(0, 1, 0.25);
+    EXPECT_EQ(platform.link_energy(0, 1), 0.25);
+    platform.set_host_link_energy(1, 0.5);
+    EXPECT_EQ(platform.host_link_energy(1), 0.5);
+    platform.set_node({0, 1, 7});
+    EXPECT_EQ(platform.node(1).last, 1);
+    EXPECT_EQ(platform.node(1).watts, 7);
+    const hpart::options with_host{{"communication", "host"}};
+    EXPECT_EQ(platform.evaluate_seconds({2, 0}, with_host), 1);
+    EXPECT_EQ(platform.evaluate_joules({2, 0}, with_host), 1);
+    EXPECT_EQ(platform.report_costs({2, 0}).get<double>("total_energy"), 1 + 65);
     platform.set_kernel("dgemm n=512");
     EXPECT_EQ(platform.processors(), 2);
     EXPECT_EQ(platform.name(0) + platform.name(1), "0GPU");

@@ -121,7 +121,9 @@ contains
 
   subroutine links_and_power()
     type(hpart_platform) :: platform
-    real(real64) :: latency, bandwidth, watts
+    real(real64) :: latency, bandwidth, watts, joules
+    integer :: first, last
+    integer(int32) :: ierr
     call make(platform)
     call hpart_platform_get_base_power(platform, watts)
     call expect(ieee_is_nan(watts), 'base power before it is set')
@@ -131,6 +133,15 @@ contains
     call hpart_platform_set_link(platform, 1, 2, 1e-5_real64, 1e9_real64)
     call hpart_platform_get_link(platform, 1, 2, latency, bandwidth)
     call expect(latency == 1e-5_real64 .and. bandwidth == 1e9_real64, 'link')
+    call hpart_platform_set_link_energy(platform, 1, 2_int64, 0.5_real64)
+    call hpart_platform_get_link_energy(platform, 1_int64, 2, joules)
+    call expect(joules == 0.5_real64, 'link_energy')
+    call hpart_platform_set_node(platform, 2, 2, 5.0_real64)
+    call hpart_platform_get_node(platform, 2, first, last, joules)
+    call expect(first == 2 .and. last == 2 .and. joules == 5, 'node')
+    call hpart_platform_set_node(platform, 2, 2_int64, 0.0_real64)
+    call hpart_platform_set_node(platform, 2, 3, 1.0_real64, ierr)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a node of processors that are not there')
     call hpart_platform_get_link(platform, 2_int64, 1_int64, latency, bandwidth)
     call hpart_platform_set_host_link(platform, 2, 1e-6_real64, ieee_value(latency, ieee_positive_inf))
     call hpart_platform_set_border_bytes(platform, 800.0_real64)

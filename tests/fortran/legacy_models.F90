@@ -10,7 +10,8 @@ program legacy_models
   use check
   implicit none
   external kernel
-  integer p, q, s, f, r, m, t, again, ierr, k, n, processor, size, repeats, total, sizes(4), got(2), rows(2), columns(2), &
+  integer p, q, s, f, r, m, t, again, ierr, k, n, processor, size, repeats, total, first, last, sizes(4), got(2), rows(2), &
+      columns(2), &
       heights(2), widths(2)
   double precision cpu(4), gpu(4), seconds, latency, rate, areas(2), joules
   character*200 text
@@ -49,6 +50,16 @@ program legacy_models
   call F77(platform_set_host_link)(p, 2, 2d-6, 2d9, ierr)
   call F77(platform_get_host_link)(p, 2, latency, rate, ierr)
   call expect(ierr == 0 .and. latency == 2d-6 .and. rate == 2d9, 'platform_set_host_link')
+  call F77(platform_set_link_energy)(p, 1, 2, 5d-10, ierr)
+  call F77(platform_get_link_energy)(p, 1, 2, rate, ierr)
+  call expect(ierr == 0 .and. rate == 5d-10, 'platform_set_link_energy')
+  call F77(platform_set_host_link_energy)(p, 2, 4d-10, ierr)
+  call F77(platform_get_host_link_energy)(p, 2, rate, ierr)
+  call expect(ierr == 0 .and. rate == 4d-10, 'platform_set_host_link_energy')
+  call F77(platform_set_node)(p, 1, 2, 3d1, ierr)
+  call F77(platform_get_node)(p, 2, first, last, rate, ierr)
+  call expect(ierr == 0 .and. first == 1 .and. last == 2 .and. rate == 3d1, 'platform_set_node')
+  call F77(platform_set_node)(p, 1, 2, 0d0, ierr)
 
   call F77(family_create)(f, ierr)
   call F77(family_add)(f, 100, p, ierr)

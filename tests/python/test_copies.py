@@ -23,6 +23,9 @@ def full() -> hpart.Platform:
     platform.base_power = 58.5
     platform.set_link("CPU", "GPU", 1e-6, 1e9)
     platform.set_host_link("GPU", 2e-6, 2e9)
+    platform.set_host_link_energy("GPU", 2e-10)
+    platform.set_link_energy("GPU", "CPU", 3e-10)
+    platform.set_node("CPU", "GPU", 30)
     platform.set_border_bytes(800)
     platform.kernel = "dgemm n=512"
     platform.report = {"simultaneous": 0}
@@ -43,6 +46,8 @@ class Copies(unittest.TestCase):
         self.assertEqual((copied.base_power, copied.border_bytes, copied.kernel), (58.5, 800, "dgemm n=512"))
         self.assertEqual((copied.link("CPU", "GPU"), copied.link("GPU", "CPU")[0]), ((1e-6, 1e9), 0))
         self.assertEqual(copied.host_link("GPU"), (2e-6, 2e9))
+        self.assertEqual((copied.host_link_energy("GPU"), copied.link_energy("GPU", "CPU")), (2e-10, 3e-10))
+        self.assertEqual(copied.node("GPU"), (0, 1, 30))
         self.assertEqual(copied.report, {"simultaneous": 0})
 
     def test_copies_and_pickles(self):

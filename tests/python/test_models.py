@@ -89,11 +89,32 @@ class Getters(unittest.TestCase):
         self.assertEqual(platform.host_link("CPU"), (0.0, math.inf))
         platform.set_host_link("CPU", 1e-6, 2e9)
         self.assertEqual(platform.host_link(0), (1e-6, 2e9))
+        platform.set_host_link_energy("CPU", 4e-10)
+        self.assertEqual(platform.host_link_energy(0), 4e-10)
         self.assertEqual(platform.border_bytes, 0.0)
         platform.border_bytes = 5
         self.assertEqual(platform.border_bytes, 5.0)
         platform.set_border_bytes(512)
         self.assertEqual(platform.border_bytes, 512.0)
+
+    def test_nodes_and_costs_of_links(self):
+        platform = hpart.Platform(["CPU", "GPU"])
+        for name in platform:
+            platform.set_time(name, [1, 2, 3], [1, 2, 3])
+            platform.set_energy(name, [1, 2, 3], [2, 4, 6])
+        platform.set_link("CPU", "GPU", 1, 4)
+        platform.set_link_energy("CPU", "GPU", 0.5)
+        self.assertEqual((platform.link_energy("CPU", "GPU"), platform.link_energy("GPU", "CPU")), (0.5, 0))
+        platform.border_bytes = 8
+        platform.base_power = 10
+        platform.set_node("GPU", "GPU", 5)
+        self.assertEqual((platform.node("GPU"), platform.node("CPU")), ((1, 1, 5.0), (0, 0, 0.0)))
+        self.assertEqual(platform.evaluate([2, 3]), (3, 10))
+        self.assertEqual(platform.evaluate([2, 3], communication="chain"), (6, 14))
+        costs = platform.costs({"CPU": 2, "GPU": 3}, communication="chain")
+        self.assertEqual((costs["communication_joules"], costs["total_energy"]), (4, 14 + 15 * 6))
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "are a node already"):
+            platform.set_node("CPU", "GPU", 3)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,33 @@ class Study(CommandTest):
             for ratio in (1.05, 1.2):
                 self.assertEqual(entry[f"energy_saved_{ratio}"], saved(energy_within(ratio), energy_within(1)))
 
+    def test_communication_and_nodes_are_in_all_costs(self):
+        self.write("links.csv", """# base_power = 5
+# border_bytes = 8
+# link a b latency = 1 bandwidth = 8
+# link_energy a b joules_per_byte = 0.5
+# node_power b b watts = 3
+processor,size,time,energy
+a,1,1,2
+a,2,2,3
+a,3,3,7
+a,4,8,9
+b,1,1,1
+b,2,3,2
+b,3,4,6
+""")
+        chain = ("--option", "communication=chain")
+        rows = self.rows(self.json_of("study", "--sizes", "4", *chain, "links.csv"))
+        # 3 and 1: 3 + 2 s (the slower way takes 2), 8 + 4 J, 5 + 3 W. 4 and 0: 8 s, 9 J, 5 W. 2 and 2: 5 s, 5 + 4 J, 8 W.
+        self.assertEqual([rows[4, "optimal"][key] for key in ("time", "energy", "total_energy")], [5, 9, 49])
+        self.assertEqual(rows[4, "least-total-energy"]["total_energy"], 49)
+        for objective in ("time", "energy", "total-energy"):
+            found = self.json_of("partition", "--size", "4", "--objective", objective, *chain, "links.csv")
+            row = rows[4, {"time": "optimal", "energy": "least-energy", "total-energy": "least-total-energy"}[objective]]
+            self.assertEqual(row["time"], found["time"])
+            if objective != "time":  # the fastest two differ in energy
+                self.assertEqual(row["distribution"], found["distribution"])
+
     def test_the_summary_is_of_all_sizes(self):
         result = self.json_of("study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES)
         rows, summary = self.rows(result), result["summary"]

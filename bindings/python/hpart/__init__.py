@@ -27,7 +27,7 @@ from ._errors import (
 from ._adaptive import Adaptive
 from ._device import Device
 from ._families import Family
-from ._functions import Evaluation, Function, Intervals, Limits, Link
+from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
@@ -64,6 +64,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "Link",
+    "Node",
     "Lu",
     "MatrixPartition",
     "Measurement",

@@ -76,6 +76,14 @@ class Link(NamedTuple):
     bandwidth: float
 
 
+class Node(NamedTuple):
+    """Processors first to last, from 0 on, and the watts that they need while one of them works."""
+
+    first: int
+    last: int
+    watts: float
+
+
 class Evaluation(NamedTuple):
     """Time and dynamic energy of a distribution; energy is NaN where a size has none."""
 

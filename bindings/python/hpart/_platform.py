@@ -15,8 +15,8 @@ from . import _hpart
 from ._display import axes_of, html_table
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._frames import fill, frame_of
-from ._functions import Evaluation, Function, Intervals, Limits, Link, interval_of, span
-from ._option_types import FrontOptions, PartitionOptions, ScheduleOptions
+from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
+from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
 from ._results import Distribution, Front, Schedule, Task, find, item, take_front
 from ._values import (
@@ -105,18 +105,23 @@ class Platform(Handle):
         """The platform without the comments of its file."""
         names = self.processors
         latency, bandwidth = np.zeros(1), np.zeros(1)
-        links = {}
+        links, link_energies = {}, {}
         for i, j in itertools.permutations(range(len(names)), 2):
             check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
             if (latency[0], bandwidth[0]) != _FREE:
                 links[i, j] = Link(float(latency[0]), float(bandwidth[0]))
+            if joules := self.link_energy(i, j):
+                link_energies[i, j] = joules
         return {
             "processors": names,
             "functions": [self.function(name) for name in names],
             "intervals": [self.intervals(name) for name in names],
             "limits": [self.limits(name) for name in names],
             "host_links": [self.host_link(name) for name in names],
+            "host_link_energies": [self.host_link_energy(name) for name in names],
             "links": links,
+            "link_energies": link_energies,
+            "nodes": sorted({self.node(name) for name in names}),
             "base_power": self.base_power,
             "border_bytes": self.border_bytes,
             "kernel": self.kernel,
@@ -139,8 +144,13 @@ class Platform(Handle):
                     interval_setter(k, points.sizes[known], low[known], high[known], intervals.repetitions[known])
             platform.set_limits(k, *state["limits"][k])
             platform.set_host_link(k, *state["host_links"][k])
+            platform.set_host_link_energy(k, state["host_link_energies"][k])
         for (i, j), link in state["links"].items():
             platform.set_link(i, j, *link)
+        for (i, j), joules in state["link_energies"].items():
+            platform.set_link_energy(i, j, joules)
+        for node in state["nodes"]:
+            platform.set_node(*node)
         if state["base_power"] is not None:
             platform.base_power = state["base_power"]
         platform.set_border_bytes(state["border_bytes"])
@@ -384,6 +394,38 @@ class Platform(Handle):
         check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
         return Link(float(latency[0]), float(bandwidth[0]))
 
+    def set_link_energy(self, source: int | str, target: int | str, joules_per_byte: float) -> None:
+        """Energy of a byte from one processor to another."""
+        i, j = self._find(source), self._find(target)
+        check(_hpart.hpart_platform_set_link_energy(self._handle, i, j, real(joules_per_byte, "joules_per_byte")))
+
+    def link_energy(self, source: int | str, target: int | str) -> float:
+        """Joules a byte from one processor to another; 0 until they are set."""
+        joules = np.zeros(1)
+        check(_hpart.hpart_platform_get_link_energy(self._handle, self._find(source), self._find(target), joules))
+        return float(joules[0])
+
+    def set_host_link_energy(self, processor: int | str, joules_per_byte: float) -> None:
+        """Energy of a byte over an accelerator's link to its host."""
+        k = self._find(processor)
+        check(_hpart.hpart_platform_set_host_link_energy(self._handle, k, real(joules_per_byte, "joules_per_byte")))
+
+    def host_link_energy(self, processor: int | str) -> float:
+        """Joules a byte over an accelerator's link to its host; 0 until they are set."""
+        joules = np.zeros(1)
+        check(_hpart.hpart_platform_get_host_link_energy(self._handle, self._find(processor), joules))
+        return float(joules[0])
+
+    def set_node(self, first: int | str, last: int | str, watts: float) -> None:
+        """The processors first to last need these watts while one of them works; 0: they are no node."""
+        check(_hpart.hpart_platform_set_node(self._handle, self._find(first), self._find(last), real(watts, "watts")))
+
+    def node(self, processor: int | str) -> Node:
+        """The node of a processor; 0 watts: it has none."""
+        first, last, watts = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1)
+        check(_hpart.hpart_platform_get_node(self._handle, self._find(processor), first, last, watts))
+        return Node(int(first[0]), int(last[0]), float(watts[0]))
+
     def set_border_bytes(self, count: float) -> None:
         """Bytes exchanged between neighbours."""
         check(_hpart.hpart_platform_set_border_bytes(self._handle, real(count, "count")))
@@ -410,13 +452,26 @@ class Platform(Handle):
 
     # ---- optimal distributions ----
 
-    def evaluate(self, x: Parts) -> Evaluation:
+    @takes(EvaluateOptions)
+    def evaluate(self, x: Parts, **options: Unpack[EvaluateOptions]) -> Evaluation:
         """Time and dynamic energy of a distribution: an array, a Distribution, or sizes by name as {"CPU": 4, "GPU": 8}."""
         parts = named_entries(x, self.processors)
         seconds, joules = np.full(1, math.nan), np.full(1, math.nan)
-        if _hpart.hpart_platform_evaluate(self._handle, parts, seconds, joules) != _hpart.HPART_SUCCESS:
-            check(_hpart.hpart_platform_evaluate(self._handle, parts, seconds, None))
+        with Options(options, self.processors) as settings:
+            status, _ = _hpart.hpart_platform_evaluate_with(self._handle, parts, settings.handle, seconds, joules)
+            if status != _hpart.HPART_SUCCESS:
+                status, _ = _hpart.hpart_platform_evaluate_with(self._handle, parts, settings.handle, seconds, None)
+            settings.check(status)
         return Evaluation(float(seconds[0]), float(joules[0]))
+
+    @takes(EvaluateOptions)
+    def costs(self, x: Parts, **options: Unpack[EvaluateOptions]) -> Report:
+        """The parts of a distribution's costs, as far as they are known: the keys of hpart_platform_evaluate_with in hpart.h."""
+        parts = named_entries(x, self.processors)
+        with Options(options, self.processors) as settings:
+            status, report = _hpart.hpart_platform_evaluate_with(self._handle, parts, settings.handle, None, None)
+            settings.check(status)
+        return take_report(report)
 
     @takes(PartitionOptions)
     def partition(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Distribution:

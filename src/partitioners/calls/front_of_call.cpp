@@ -51,11 +51,13 @@ std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontM
     const bool total = request.energy == FrontEnergy::total;
     std::vector<TimedEnergy> front;
     // The points of least total energy are not known before the whole dynamic front is.
-    if (eps > 0 && !total && method.name == "exact") {
+    const bool is_arranged = arranges(problem.platform, problem.communication, total);
+    if (eps > 0 && !total && method.name == "exact" && !is_arranged) {
         front = within_budget(covering_front(problem, eps, budget, control, work), budget, problem);
     } else {
+        front = method.solve(problem, control, work);
         const auto power = total ? std::optional(problem.platform.base_power()) : std::nullopt;
-        front = rounded_front(method.solve(problem, control, work), problem.instance, power);
+        if (!is_arranged) front = rounded_front(std::move(front), problem.instance, power);
         front = within_budget(std::move(front), budget, problem);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }

@@ -337,6 +337,8 @@ bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
         const auto &usable = call.points.get();
         auto points = points_by(rules, call.platform, usable.instance(), call.needs, call.size,
                                 std::min(most_bytes, hints.memory_limit()), hints);
+        if (call.communication != nullptr && call.communication->has_own_costs())
+            points = call.communication->with_own_costs(points);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
         return Blame(call, hints, work).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
     } catch (const Error &error) {

@@ -15,6 +15,7 @@ struct Infeasible {
     Needs needs;
     std::int64_t size;
     const Options &options;
+    const Communication *communication = nullptr;
 };
 
 // Follows "no distribution of size 7" if one that keeps the named bound breaks another.

@@ -4,12 +4,12 @@
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/calls/compare.hpp"
+#include "partitioners/calls/constrained_call.hpp"
 #include "partitioners/calls/front_of_call.hpp"
 #include "partitioners/calls/infeasible.hpp"
 #include "partitioners/calls/predictions.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/schedule.hpp"
-#include "partitioners/exact/within_rules.hpp"
 #include "partitioners/methods/methods.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/packages.hpp"
@@ -17,6 +17,7 @@
 #include "partitioners/search/reachable_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hpart
 {
@@ -40,11 +41,17 @@ void check_summable(double sum, const char *what)
              largest_sum);
 }
 
-void check_energies(const Platform &platform, const Prepared &prepared, bool total)
+void check_energies(const Platform &platform, const ConstrainedCall &call, bool total)
 {
-    const auto &extremes = prepared.extremes();
-    check_summable(total ? extremes.joules + platform.base_power() * extremes.longest_seconds : extremes.joules,
-                   "the energies");
+    const auto &extremes = call.prepared().extremes();
+    auto sum = extremes.joules;
+    if (total) {
+        auto watts = platform.base_power();
+        for (const auto &node : platform.nodes()) watts += node.watts;
+        const auto *communication = call.communication();
+        sum += watts * (extremes.longest_seconds + (communication != nullptr ? communication->most_seconds() : 0));
+    }
+    check_summable(sum, "the energies");
 }
 
 void check_schedule_times(const Prepared &prepared, std::int64_t size)
@@ -108,11 +115,19 @@ void add_work(Report &report, const Work &work, const Control &control)
     report.set("recalled", work.recalled);
 }
 
-// The instance has no energies if only times are needed. NaN if a size used has none.
-double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, Interpolation interpolation)
+// For an instance without energies. NaN if a size used has none.
+double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, Interpolation interpolation,
+                 const Communication *communication, const Instance &instance)
 {
-    if (interpolation != Interpolation::none) return interpolated_joules(platform, x, interpolation);
-    return platform.evaluate(x).joules();
+    ExactSum joules;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] == 0) continue;
+        const auto own = joules_at(platform.points(static_cast<std::int64_t>(i)), x[i], interpolation);
+        joules.add(communication != nullptr ? communication->with_own_energy(i, x[i], own) : own);
+    }
+    if (communication != nullptr && communication->couples())
+        joules += communication->energy_of(communication->order_of(instance, x));
+    return joules.rounded();
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
@@ -154,7 +169,8 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         out.seconds = cost.seconds;
         out.joules = problem.objective == Objective::total_energy ? value : cost.joules();
         if (problem.objective == Objective::time && request.wants_joules)
-            out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation);
+            out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation,
+                                   problem.communication, problem.instance);
         const auto exact = exact_value(problem, request.method, solution, control, work);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{value <= solution.lower_bound ? 1 : 0});
@@ -174,109 +190,31 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
     return out;
 }
 
-// Options that both calls share: points, rules, deadline.
-class ConstrainedCall
+// Reports the parts of the costs of x: `computing` are the points without communication, `instance` those with the own costs.
+void report_communication(Report &report, const Communication &communication, const Instance &instance,
+                          const Instance &computing, const Distribution &found, bool charges_seconds)
 {
-  public:
-    template <typename Request>
-    ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const Request &request,
-                    Needs needs, Control &control, Work &work)
-        : platform_(platform), size_(request.size), options_(request.options),
-          constraints_(constraints_of(request, platform.count())), needs_(needs), control_(control), work_(work),
-          points_(platform, prepared_platform, needs, constraints_.points, size_, control)
-    {
-        if (constraints_.deadline) points_.keep_within(*constraints_.deadline);
+    const auto cost = cost_of(computing, found.x);
+    const auto compute = charges_seconds ? cost.joules() : cost.seconds;
+    report.set("compute_seconds", compute);
+    report.set("communication_seconds", (charges_seconds ? found.joules : found.seconds) - compute);
+    const auto order = communication.order_of(instance, found.x);
+    if (!charges_seconds) {
+        auto energy = communication.energy_of(order);
+        for (std::size_t i = 0; i < found.x.size(); ++i) energy.add(communication.with_own_energy(i, found.x[i], 0));
+        report.set("communication_joules", energy.rounded());
     }
+    if (communication.pattern() != Pattern::any_chain) return;
+    report.set("order", std::vector<double>(order.begin(), order.end()));
+}
 
-    const Constraints &constraints() const { return constraints_; }
-    const Prepared &prepared() const { return points_.get(); }
-    bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
-
-    PartitionProblem problem(Objective objective, Ties ties) const
-    {
-        return {platform_, prepared(), prepared().instance(), objective, size_, ties, options_, constraints_.rules};
-    }
-
-    // Over other points than the call's own, those with the communication's own costs.
-    PartitionProblem problem(Objective objective, Ties ties, const Prepared &points,
-                             const Communication *communication) const
-    {
-        return {platform_, points,   points.instance(),  objective,    size_,
-                ties,      options_, constraints_.rules, communication};
-    }
-
-    // Turns a slowdown into the deadline, unless the least time is not proved. Gives a distribution that keeps it, if one is known.
-    Solution settle_deadline()
-    {
-        Solution fastest;
-        fastest.outcome = Outcome::found;
-        if (!constraints_.slowdown) return fastest;
-        if (is_nothing_to_do()) {
-            constraints_.deadline = 0;
-            return fastest;
-        }
-        auto rules = constraints_.rules;
-        rules.prefer = Prefer::least_cost;
-        fastest = least_time_within_rules({platform_, prepared(), prepared().instance(), Objective::time, size_,
-                                           Ties::deterministic, options_, rules},
-                                          control_, work_);
-        if (fastest.outcome == Outcome::none) fail_infeasible();
-        const auto deadline = *constraints_.slowdown * fastest.lower_bound;
-        if (fastest.outcome == Outcome::limit) {
-            // The deadline may be later.
-            if (!fastest.x.empty() && cost_of(prepared().instance(), fastest.x).seconds > deadline) fastest.x.clear();
-            return fastest;
-        }
-        constraints_.deadline = deadline;
-        points_.keep_within(deadline);
-        return fastest;
-    }
-
-    [[noreturn]] void fail_infeasible()
-    {
-        hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_}, control_, work_);
-    }
-
-  private:
-    const Platform &platform_;
-    std::int64_t size_;
-    const Options &options_;
-    Constraints constraints_;
-    Needs needs_;
-    Control &control_;
-    Work &work_;
-    PointsOfCall points_;
-};
-
-// The requested communication, if any.
-std::optional<Communication> communication_of(const Platform &platform, const PartitionRequest &request,
-                                              const Rules &rules, const Control &control)
+// Each package moves its own bytes over the host link.
+std::optional<Communication> communication_of_packages(const Platform &platform, const ScheduleRequest &request)
 {
     const auto name = request.options.get_text("communication");
     if (name == "none") return std::nullopt;
-    if (request.objective != Objective::time)
-        fail_argument("communication is ", in_quotes(name), "; only a partition by time has one, others take 'none'");
-    Communication communication(platform, request.options, request.size, control.memory_limit());
-    if (!communication.couples()) return communication;
-    if (request.ties == Ties::fewest)
-        fail_argument("ties is 'fewest'; with communication ", in_quotes(name), " only 'deterministic' is available");
-    if (!rules.are_plain())
-        fail(Status::unsupported, "communication ", in_quotes(name),
-             " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution; 'host' "
-             "does");
-    return communication;
-}
-
-// Reports the parts of the seconds of x. `computing` are the points without communication.
-void report_communication(Report &report, const PartitionProblem &problem, const Instance &computing,
-                          const Distribution &found)
-{
-    const auto seconds = cost_of(computing, found.x).seconds;
-    report.set("compute_seconds", seconds);
-    report.set("communication_seconds", found.seconds - seconds);
-    if (problem.communication->pattern() != Pattern::any_chain) return;
-    const auto order = problem.communication->order_of(problem.instance, found.x);
-    report.set("order", std::vector<double>(order.begin(), order.end()));
+    if (name != "host") fail_argument("communication is ", in_quotes(name), "; schedules take 'none' and 'host'");
+    return Communication(platform, request.options, request.size);
 }
 
 // Processors that run one after another: energies that are the times.
@@ -285,6 +223,7 @@ Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &
 {
     request.objective = Objective::energy;
     request.sums_times = false;
+    request.charges_seconds = true;
     const auto &times = prepared_measured.of_times(measured);
     auto found = partition(times.platform, times.prepared, request, control);
     Report report;
@@ -296,10 +235,18 @@ Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &
     }
     if (found.feasible) {
         const auto interpolation = constraints_of(request, measured.count()).points.interpolation;
-        const auto &platform = values_of_call(measured, prepared_measured, request.options).platform;
+        const auto &[platform, prepared] = values_of_call(measured, prepared_measured, request.options);
+        std::optional<Communication> communication;
+        if (request.options.get_text("communication") != "none") {
+            communication.emplace(platform, request.options, request.size);
+            communication->prepare_exchanges(platform, control.memory_limit());
+        }
+        const auto *links = communication ? &*communication : nullptr;
         found.seconds = found.joules;
-        if (request.wants_joules) found.joules = joules_of(platform, found.x, interpolation);
-        report_intervals(report, measured, found, Objective::energy, nullptr);
+        if (request.wants_joules)
+            found.joules =
+                joules_of(platform, found.x, interpolation, links, prepared.get(platform, Needs::time).instance());
+        report_intervals(report, measured, found, Objective::energy, links);
         if (ends[0] != nullptr) report.set("time_low", *ends[0]);
         if (ends[1] != nullptr) report.set("time_high", *ends[1]);
     }
@@ -316,27 +263,26 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
-    const bool energies = request.objective != Objective::time || request.options.is_set("energy_budget");
+    const bool total = request.objective == Objective::total_energy;
+    const bool by_time = request.objective == Objective::time;
+    const bool energies = !by_time || request.options.is_set("energy_budget");
     Work work;
-    ConstrainedCall call(platform, prepared_platform, request, energies ? Needs::time_and_energy : Needs::time, control,
-                         work);
-    if (energies) check_energies(platform, call.prepared(), request.objective == Objective::total_energy);
-    auto fastest = call.settle_deadline();
-    std::optional<Communication> communication;
+    ConstrainedCall call(platform, prepared_platform, request,
+                         {energies ? Needs::time_and_energy : Needs::time, by_time, total, false, request.ties,
+                          request.charges_seconds ? Charge::seconds : Charge::joules},
+                         control, work);
+    Solution fastest;
     try {
-        communication = communication_of(platform, request, call.constraints().rules, control);
+        call.prepare_exchanges();
+        if (energies) check_energies(platform, call, total);
+        fastest = call.settle_deadline();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         const auto problem = call.problem(request.objective, request.ties);
         return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control,
                         work);
     }
-    const auto &computing = call.prepared();
-    std::optional<Prepared> with_own_costs;
-    if (communication && communication->has_own_costs())
-        with_own_costs.emplace(communication->with_own_costs(computing.instance()), computing.simd_level());
-    const auto problem = call.problem(request.objective, request.ties, with_own_costs ? *with_own_costs : computing,
-                                      communication ? &*communication : nullptr);
+    const auto problem = call.problem(request.objective, request.ties);
     Solution solution;
     if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
@@ -349,7 +295,9 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
     auto found = describe(problem, request, call.constraints(), std::move(solution), control, work);
-    if (communication && found.feasible) report_communication(found.report, problem, computing.instance(), found);
+    if (call.communication() != nullptr && found.feasible)
+        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found,
+                             request.charges_seconds);
     if (found.feasible) report_intervals(found.report, measured, found, request.objective, problem.communication);
     return found;
 }
@@ -362,12 +310,13 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
     Work work;
-    ConstrainedCall call(platform, prepared_platform, request, Needs::time_and_energy, control, work);
-    check_energies(platform, call.prepared(), total);
+    ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control,
+                         work);
+    call.prepare_exchanges();
+    check_energies(platform, call, total);
     if (call.settle_deadline().outcome == Outcome::limit)
         fail(Status::limit, "the limit was reached before the least time was proved");
-    const FrontProblem problem{platform,     call.prepared(), call.prepared().instance(),
-                               request.size, request.options, call.constraints().rules};
+    const auto problem = call.front_problem(total);
     auto points = front_of_call(request, method, problem, control, work);
     if (points.empty()) call.fail_infeasible();
     Front front;
@@ -378,7 +327,7 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));
-    report_intervals(front.report, measured, front.points, total);
+    report_intervals(front.report, measured, front.points, total, call.communication());
     add_work(front.report, work, control);
     return front;
 }
@@ -388,7 +337,10 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
 {
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_schedule_method(request.method);
-    const auto &all = prepared_platform.get(platform, Needs::time);
+    const auto communication = communication_of_packages(platform, request);
+    const PointsOfCall points(platform, prepared_platform, Needs::time, {}, request.size,
+                              communication ? &*communication : nullptr, control);
+    const auto &all = points.get();
     std::optional<Prepared> rising;
     if (request.options.get_text("packages") == "rising") rising.emplace(rising_part(all.instance()), all.simd_level());
     const auto &prepared = rising ? *rising : all;
@@ -411,9 +363,53 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     if (exact) report_comparison(schedule.report, schedule.makespan, *exact);
     schedule.report.set("active", count_active(schedule.tasks));
     schedule.report.set("utilisation", utilisation_of(instance, schedule));
-    report_intervals(schedule.report, measured, schedule.tasks);
+    if (communication) {
+        const auto busy = busy_seconds(points.computing().instance(), schedule.tasks);
+        const auto compute = busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
+        schedule.report.set("compute_seconds", compute);
+        schedule.report.set("communication_seconds", schedule.makespan - compute);
+    }
+    report_intervals(schedule.report, measured, schedule.tasks, communication ? &*communication : nullptr);
     add_work(schedule.report, work, control);
     return schedule;
+}
+
+Distribution evaluate(const Platform &platform, std::vector<std::int64_t> x, const Options &options)
+{
+    const auto plain = platform.evaluate(x);
+    std::int64_t size = 0;
+    InstanceBuilder builder(Needs::time_and_energy);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto &points = platform.points(static_cast<std::int64_t>(i));
+        const auto k = points.find(x[i]);
+        builder.add_point(0, 0);
+        if (x[i] > 0) builder.add_point(x[i], points.seconds[k], points.joules[k]);
+        builder.end_processor();
+        size = saturating_add(size, x[i]);
+    }
+    const auto computing = builder.take();
+    Distribution out;
+    out.seconds = plain.seconds;
+    out.joules = plain.joules();
+    auto cost = plain;
+    if (!std::isnan(plain.seconds)) {
+        std::optional<Communication> communication;
+        if (options.get_text("communication") != "none") {
+            communication.emplace(platform, options, size);
+            communication->prepare_exchanges(platform, std::numeric_limits<std::int64_t>::max());
+        }
+        const auto *links = communication ? &*communication : nullptr;
+        const bool adds = links != nullptr && links->has_own_costs();
+        const auto instance = adds ? links->with_own_costs(computing) : computing;
+        cost = cost_of(platform, instance, links, x);
+        out.seconds = cost.seconds;
+        out.joules = cost.joules();
+        out.x = std::move(x);
+        if (links != nullptr) report_communication(out.report, *links, instance, computing, out, false);
+        if (platform.has_base_power() && !std::isnan(out.joules))
+            out.report.set("total_energy", cost.total_energy(platform.base_power()));
+    }
+    return out;
 }
 
 Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control)

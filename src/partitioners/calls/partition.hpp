@@ -14,6 +14,10 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
                        const PartitionRequest &request, Control &control);
 Distribution partition(const Platform &platform, const PartitionRequest &request, Control &control);
 
+// The costs of x with the options' communication: seconds, dynamic energy (NaN if x has none), and report. Throws Error: invalid_argument
+// if x has a size without a time.
+Distribution evaluate(const Platform &platform, std::vector<std::int64_t> x, const Options &options);
+
 // Throws Error: infeasible, limit, cancelled.
 Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
                     Control &control);

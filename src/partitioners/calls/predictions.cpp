@@ -47,10 +47,9 @@ Cost cost_at(const Platform &platform, const std::vector<std::int64_t> &x, Bound
 {
     const auto instance = points_of(platform, x, bound);
     const bool times_known = !has_nan(instance.seconds);
-    auto cost = cost_of(instance, x);
-    if (times_known && communication != nullptr)
-        cost.seconds = communication->seconds_of(
-            communication->has_own_costs() ? communication->with_own_costs(instance) : instance, x);
+    const bool adds = communication != nullptr && communication->has_own_costs() && times_known;
+    auto cost = cost_of(platform, adds ? communication->with_own_costs(instance) : instance,
+                        times_known ? communication : nullptr, x);
     if (!times_known) cost.seconds = unknown;
     return cost;
 }
@@ -61,7 +60,8 @@ double energy_of(const Platform &platform, const Cost &cost, bool total)
 }
 
 // An end of the makespan: each processor's packages as a function of their own.
-double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &tasks, Bound bound)
+double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &tasks, Bound bound,
+                   const Communication *communication)
 {
     InstanceBuilder builder(Needs::time);
     auto task = tasks.begin();
@@ -76,8 +76,9 @@ double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &ta
         }
         builder.end_processor();
     }
-    const auto instance = builder.take();
+    auto instance = builder.take();
     if (has_nan(instance.seconds)) return unknown;
+    if (communication != nullptr && communication->has_own_costs()) instance = communication->with_own_costs(instance);
     const auto busy = busy_seconds(instance, tasks);
     return *std::max_element(busy.begin(), busy.end());
 }
@@ -111,13 +112,14 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
     set_if_known(report, "energy_high", energy_of(platform, high, total));
 }
 
-void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total)
+void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total,
+                      const Communication *communication)
 {
     if (!platform.may_have_intervals()) return;
     std::vector<double> time_low, time_high, energy_low, energy_high;
     for (const auto &point : points) {
-        const auto low = cost_at(platform, point.x, Bound::low, nullptr);
-        const auto high = cost_at(platform, point.x, Bound::high, nullptr);
+        const auto low = cost_at(platform, point.x, Bound::low, communication);
+        const auto high = cost_at(platform, point.x, Bound::high, communication);
         time_low.push_back(low.seconds);
         time_high.push_back(high.seconds);
         energy_low.push_back(energy_of(platform, low, total));
@@ -133,11 +135,12 @@ void report_intervals(Report &report, const Platform &platform, const std::vecto
     set("energy_high", energy_high);
 }
 
-void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks)
+void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks,
+                      const Communication *communication)
 {
     if (!platform.may_have_intervals()) return;
-    set_if_known(report, "time_low", makespan_at(platform, tasks, Bound::low));
-    set_if_known(report, "time_high", makespan_at(platform, tasks, Bound::high));
+    set_if_known(report, "time_low", makespan_at(platform, tasks, Bound::low, communication));
+    set_if_known(report, "time_high", makespan_at(platform, tasks, Bound::high, communication));
 }
 
 } // namespace hpart

@@ -23,8 +23,10 @@ ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &pr
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
                       const Communication *communication);
 // Arrays with one entry per point of the front; NaN where a point has an unknown end.
-void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total);
+void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total,
+                      const Communication *communication);
 // Those of the makespan.
-void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks);
+void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks,
+                      const Communication *communication);
 
 } // namespace hpart

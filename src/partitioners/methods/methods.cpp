@@ -2,6 +2,7 @@
 
 #include "core/characters.hpp"
 #include "core/error.hpp"
+#include "partitioners/exact/communication/arranged_energy.hpp"
 #include "partitioners/exact/communication/coupled_time.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/within_rules.hpp"
@@ -24,8 +25,9 @@ namespace
 
 Solution exact(const PartitionProblem &problem, Control &control, Work &work)
 {
-    if (problem.communication != nullptr && problem.communication->couples())
-        return least_coupled_time(problem, control, work);
+    if (arranges(problem.platform, problem.communication, problem.objective == Objective::total_energy))
+        return problem.objective == Objective::time ? least_coupled_time(problem, control, work)
+                                                    : least_arranged_energy(problem, control, work);
     const bool plain = problem.rules.are_plain();
     if (!plain && problem.objective == Objective::time) return least_time_within_rules(problem, control, work);
     if (!plain && problem.objective == Objective::energy) return least_energy_within_rules(problem, control, work);
@@ -35,6 +37,12 @@ Solution exact(const PartitionProblem &problem, Control &control, Work &work)
     case Objective::total_energy: break;
     }
     return least_total_energy(problem, control, work);
+}
+
+std::vector<TimedEnergy> front(const FrontProblem &problem, Control &control, Work &work)
+{
+    return arranges(problem.platform, problem.communication, problem.total) ? arranged_front(problem, control, work)
+                                                                            : exact_front(problem, control, work);
 }
 
 constexpr std::array partition_methods{
@@ -55,7 +63,7 @@ constexpr std::array partition_methods{
 };
 
 constexpr std::array front_methods{
-    FrontMethod{"exact", serves_all, exact_front},
+    FrontMethod{"exact", serves_all, front},
     FrontMethod{"hepopta", serves_energy, hepopta},       // branch and bound with Pareto sets
     FrontMethod{"htpopta", serves_total_energy, hepopta}, // its filter for total energy
     FrontMethod{"aleph", serves_all, aleph},              // identical processors: memoised fronts

@@ -5,6 +5,8 @@
 // - SUMMA: the term of Manumachu and Lastovetsky's PARALEPH (2018), V.C, for matrices of N x N doubles in blocks of b and q active
 //   processors: (log2 q + 2 (sqrt q - 1)) latency N / b + 4 (1 - 1 / sqrt q) N^2 / sqrt q x 8 bytes / bandwidth, over the slowest links.
 //   Equation 2c is printed without the 8, although it multiplies by the reciprocal of a bandwidth; the 8 is right for doubles.
+// - Energies: joules a byte times the bytes over a link; an exchange moves the border both ways, over two host links each way.
+// - Charge::seconds: the energies are the seconds of all processors, each exchange twice and SUMMA's term once for each active one.
 #include "partitioners/problem/communication.hpp"
 
 #include "core/error.hpp"
@@ -42,23 +44,27 @@ double check_finite(double seconds)
     return seconds;
 }
 
-} // namespace
-
-double Communication::OwnCost::seconds(std::int64_t size) const
+// As the sums of energies are bounded (calls/partition.cpp), and many times more.
+double check_joules(double joules)
 {
-    return message_seconds(link, border_bytes + unit_bytes * static_cast<double>(size));
+    constexpr double largest = 1e270;
+    if (!(joules < largest))
+        fail(Status::numerical, "the energy, or time, of messages is ", joules, "; it must be below ", largest);
+    return joules;
 }
 
-Communication::Communication(const Platform &platform, const Options &options, std::int64_t size,
-                             std::int64_t memory_bytes)
-    : pattern_(pattern_of(options)), processors_(static_cast<std::size_t>(platform.count()))
+} // namespace
+
+double Communication::OwnCost::seconds(std::int64_t size) const { return message_seconds(link, bytes(size)); }
+
+Communication::Communication(const Platform &platform, const Options &options, std::int64_t size, Charge charge)
+    : pattern_(pattern_of(options)), charge_(charge), processors_(static_cast<std::size_t>(platform.count()))
 {
     if (pattern_ == Pattern::none) return;
     if (pattern_ == Pattern::any_chain && processors_ > most_in_any_order)
         fail_argument("communication is 'chain-any' on ", processors_, " processors; orders of at most ",
                       most_in_any_order, " are compared: use 'chain', which takes them in the platform's order");
     set_own_costs(platform, options.get_double("unit_bytes"));
-    if (pattern_ == Pattern::chain || pattern_ == Pattern::any_chain) set_exchanges(platform, memory_bytes);
     if (pattern_ == Pattern::summa) {
         const auto order = options.get_int("matrix_order");
         set_collective(platform, static_cast<double>(order > 0 ? order : size),
@@ -75,17 +81,21 @@ void Communication::set_own_costs(const Platform &platform, double unit_bytes)
         const auto border = pattern_ == Pattern::host ? platform.border_bytes() : 0;
         const bool moves = pattern_ == Pattern::host || unit_bytes > 0;
         own.push_back({moves ? link : Link{}, border, unit_bytes});
-        any = any || check_finite(own.back().seconds(0)) > 0 || check_finite(own.back().seconds(1)) > 0;
+        any = any || check_finite(own.back().seconds(0)) > 0 || check_finite(own.back().seconds(1)) > 0 ||
+              check_joules(own.back().joules(1)) > 0;
     }
     if (any) own_ = std::move(own);
 }
 
-void Communication::set_exchanges(const Platform &platform, std::int64_t memory_bytes)
+void Communication::prepare_exchanges(const Platform &platform, std::int64_t memory_bytes)
 {
+    if (pattern_ != Pattern::chain && pattern_ != Pattern::any_chain) return;
     const auto p = static_cast<std::int64_t>(processors_);
-    if (p > memory_bytes / static_cast<std::int64_t>(sizeof(double)) / p) fail_memory(memory_bytes);
+    if (p > memory_bytes / static_cast<std::int64_t>(2 * sizeof(double)) / p) fail_memory(memory_bytes);
     const auto bytes = platform.border_bytes();
     exchanges_.assign(processors_ * processors_, 0);
+    exchange_energies_.assign(processors_ * processors_, 0);
+    bool any = false;
     for (std::int64_t a = 0; a < p; ++a) {
         const auto hosted = message_seconds(platform.processor(a).host_link, bytes);
         for (std::int64_t b = 0; b < a; ++b) {
@@ -94,26 +104,72 @@ void Communication::set_exchanges(const Platform &platform, std::int64_t memory_
             const auto seconds = between + (hosted + message_seconds(platform.processor(b).host_link, bytes));
             exchanges_[static_cast<std::size_t>(a * p + b)] = check_finite(seconds);
             exchanges_[static_cast<std::size_t>(b * p + a)] = seconds;
+            const auto hosts =
+                platform.processor(a).host_link.joules_per_byte + platform.processor(b).host_link.joules_per_byte;
+            const auto both = platform.link(a, b).joules_per_byte + platform.link(b, a).joules_per_byte;
+            const auto energy = check_joules(charge_ == Charge::seconds ? 2 * seconds : bytes * (both + 2 * hosts));
+            exchange_energies_[static_cast<std::size_t>(a * p + b)] = energy;
+            exchange_energies_[static_cast<std::size_t>(b * p + a)] = energy;
+            any = any || energy > 0;
         }
     }
+    if (!any) exchange_energies_.clear();
 }
 
 void Communication::set_collective(const Platform &platform, double order, double block)
 {
     double latency = 0;
     double seconds_a_byte = 0;
+    double joules_a_byte = 0;
     for (const auto &[ends, link] : platform.links()) {
         latency = std::max(latency, link.latency_seconds);
         seconds_a_byte = std::max(seconds_a_byte, 1 / link.bytes_per_second);
+        joules_a_byte = std::max(joules_a_byte, link.joules_per_byte);
     }
     collective_.assign(processors_ + 1, 0);
+    collective_energies_ = collective_;
     for (std::size_t active = 1; active <= processors_; ++active) {
         const auto q = static_cast<double>(active);
         const auto side = std::sqrt(q);
         const auto messages = (std::log2(q) + 2 * (side - 1)) * order / block;
         const auto elements = 4 * (1 - 1 / side) * order * order / side;
         collective_[active] = check_finite(messages * latency + elements * (bytes_of_element * seconds_a_byte));
+        collective_energies_[active] = check_joules(
+            charge_ == Charge::seconds ? collective_[active] : elements * (bytes_of_element * joules_a_byte));
     }
+}
+
+double Communication::most_seconds() const
+{
+    double exchange = 0;
+    for (const auto seconds : exchanges_) exchange = std::max(exchange, seconds);
+    double collective = 0;
+    for (const auto seconds : collective_) collective = std::max(collective, seconds);
+    return 2 * exchange + collective;
+}
+
+double Communication::own_energy(std::size_t i, std::int64_t size) const
+{
+    return charge_ == Charge::seconds ? own_[i].seconds(size) : own_[i].joules(size);
+}
+
+double Communication::with_own_energy(std::size_t i, std::int64_t size, double energy) const
+{
+    return own_.empty() || size == 0 ? energy : energy + check_joules(own_energy(i, size));
+}
+
+ExactSum Communication::collective_energy(std::size_t active) const
+{
+    ExactSum energy;
+    if (!collective_energies_.empty()) energy.add(collective_energies_[active], static_cast<std::int64_t>(active));
+    return energy;
+}
+
+ExactSum Communication::energy_of(const std::vector<std::size_t> &order) const
+{
+    auto energy = collective_energy(order.size());
+    for (std::size_t k = 1; k < order.size(); ++k) energy.add(exchange_energy(order[k - 1], order[k]));
+    return energy;
 }
 
 Instance Communication::with_own_costs(const Instance &instance) const
@@ -124,7 +180,8 @@ Instance Communication::with_own_costs(const Instance &instance) const
         for (auto k = instance.begin(i); k < instance.end(i); ++k) {
             const auto size = instance.sizes[k];
             const auto own = size == 0 ? 0 : own_[i].seconds(size);
-            builder.add_point(size, check_finite(instance.seconds[k] + own), energies ? instance.joules[k] : 0);
+            builder.add_point(size, check_finite(instance.seconds[k] + own),
+                              energies ? with_own_energy(i, size, instance.joules[k]) : 0);
         }
         builder.end_processor();
     }

@@ -74,16 +74,14 @@ std::optional<Curve> curve_of(const Points &points, const std::vector<double> &v
     return Curve(std::move(sizes), std::move(known), kind);
 }
 
-double interpolated_joules(const Platform &platform, std::span<const std::int64_t> x, Interpolation kind)
+double joules_at(const Points &points, std::int64_t size, Interpolation kind)
 {
-    ExactSum joules;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] == 0) continue;
-        const auto &points = platform.points(static_cast<std::int64_t>(i));
+    if (kind != Interpolation::none) {
         const auto curve = curve_of(points, points.joules, kind);
-        joules.add(curve && curve->covers(x[i]) ? curve->at(x[i]) : std::numeric_limits<double>::quiet_NaN());
+        return curve && curve->covers(size) ? curve->at(size) : std::numeric_limits<double>::quiet_NaN();
     }
-    return joules.rounded();
+    const auto k = points.find(size);
+    return k < points.count() ? points.joules[k] : std::numeric_limits<double>::quiet_NaN();
 }
 
 } // namespace hpart

@@ -36,7 +36,7 @@ class Curve
 // The curve of the values that are there (not NaN); nothing measured: no curve.
 std::optional<Curve> curve_of(const Points &points, const std::vector<double> &values, Interpolation kind);
 
-// Energy of x on the curves; NaN where a size used is outside of its processor's.
-double interpolated_joules(const Platform &platform, std::span<const std::int64_t> x, Interpolation kind);
+// The processor's energy of a size, on its curve if any; NaN where there is none.
+double joules_at(const Points &points, std::int64_t size, Interpolation kind);
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 // The points that one call may use: the platform's own as they were prepared, or others made for this call alone.
 #pragma once
 
+#include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
 
@@ -13,14 +14,20 @@ class PointsOfCall
 {
   public:
     PointsOfCall(const Platform &platform, const PreparedPlatform &prepared_platform, Needs needs,
-                 const PointRules &rules, std::int64_t size, Control &control)
+                 const PointRules &rules, std::int64_t size, const Communication *communication, Control &control)
     {
         all_ = &prepared_platform.get(platform, needs);
-        if (rules.are_plain()) return;
-        by_rules_ = std::make_unique<Prepared>(
-            points_by(rules, platform, all_->instance(), needs, size, control.memory_limit(), control),
-            all_->simd_level(), &control);
-        all_ = by_rules_.get();
+        if (!rules.are_plain()) {
+            by_rules_ = std::make_unique<Prepared>(
+                points_by(rules, platform, all_->instance(), needs, size, control.memory_limit(), control),
+                all_->simd_level(), &control);
+            all_ = by_rules_.get();
+        }
+        computing_ = all_;
+        if (communication == nullptr || !communication->has_own_costs()) return;
+        with_own_costs_ = std::make_unique<Prepared>(communication->with_own_costs(all_->instance()),
+                                                     all_->simd_level(), all_->control());
+        all_ = with_own_costs_.get();
     }
 
     void keep_within(double deadline)
@@ -30,10 +37,15 @@ class PointsOfCall
     }
 
     const Prepared &get() const { return within_ ? *within_ : *all_; }
+    void drop_deadline() { within_.reset(); }
     const Prepared &without_deadline() const { return *all_; }
+    // Without communication, and without a deadline.
+    const Prepared &computing() const { return *computing_; }
 
   private:
     const Prepared *all_ = nullptr;
+    const Prepared *computing_ = nullptr;
+    std::unique_ptr<Prepared> with_own_costs_;
     std::unique_ptr<Prepared> by_rules_;
     std::unique_ptr<Prepared> within_;
 };

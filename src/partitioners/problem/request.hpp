@@ -19,9 +19,10 @@ struct PartitionRequest {
     std::int64_t size = 0;
     std::string method = "exact";
     Ties ties = Ties::deterministic;
-    Options options{};        // what the method itself wants to know
-    bool wants_joules = true; // else the energy of a least time is not looked up
-    bool sums_times = false;  // instead of the objective: the least sum of times
+    Options options{};            // what the method itself wants to know
+    bool wants_joules = true;     // else the energy of a least time is not looked up
+    bool sums_times = false;      // instead of the objective: the least sum of times
+    bool charges_seconds = false; // the energies are times
 };
 
 struct Distribution {

@@ -28,9 +28,26 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
 
 Cost cost_in(const PartitionProblem &problem, const std::vector<std::int64_t> &x)
 {
-    auto cost = cost_of(problem.instance, x);
-    if (problem.communication != nullptr) cost.seconds = problem.communication->seconds_of(problem.instance, x);
+    return cost_of(problem.platform, problem.instance, problem.communication, x);
+}
+
+Cost cost_of(const Platform &platform, const Instance &instance, const Communication *communication,
+             const std::vector<std::int64_t> &x)
+{
+    auto cost = cost_of(instance, x);
+    if (communication != nullptr) {
+        cost.seconds = communication->seconds_of(instance, x);
+        if (communication->couples()) cost.energy += communication->energy_of(communication->order_of(instance, x));
+    }
+    for (const auto &node : platform.nodes())
+        if (std::any_of(x.begin() + node.first, x.begin() + node.last + 1, [](auto size) { return size > 0; }))
+            cost.of_nodes.add_product(node.watts, cost.seconds);
     return cost;
+}
+
+bool arranges(const Platform &platform, const Communication *communication, bool total)
+{
+    return (communication != nullptr && communication->couples()) || (total && !platform.nodes().empty());
 }
 
 double value_of(const PartitionProblem &problem, const Cost &cost)

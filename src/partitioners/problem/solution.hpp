@@ -9,6 +9,7 @@
 #include "partitioners/search/choices.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace hpart
@@ -31,8 +32,9 @@ struct PartitionProblem {
     std::int64_t size = 0; // > 0
     Ties ties = Ties::deterministic;
     const Options &options;
-    const Rules &rules = plain_rules;             // plain for every method but `exact`
-    const Communication *communication = nullptr; // null: there is none
+    const Rules &rules = plain_rules;                          // plain for every method but `exact`
+    const Communication *communication = nullptr;              // null: there is none
+    double deadline = std::numeric_limits<double>::infinity(); // beside that of the points
 };
 
 struct TimedEnergy {
@@ -47,7 +49,10 @@ struct FrontProblem {
     const Instance &instance; // that of `prepared`: points with time and energy
     std::int64_t size = 0;
     const Options &options;
-    const Rules &rules = plain_rules; // plain for every method but `exact`
+    const Rules &rules = plain_rules;                          // plain for every method but `exact`
+    const Communication *communication = nullptr;              // null: there is none
+    double deadline = std::numeric_limits<double>::infinity(); // beside that of the points
+    bool total = false;                                        // the front of total energy is asked for
 };
 
 // Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.
@@ -70,8 +75,14 @@ struct ScheduleProblem {
 // Time and dynamic energy of a distribution over the usable points; the energy is NaN in an instance without energies.
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x);
 
-// The cost of x on the problem's instance, with its communication.
+// The same with communication (may be null), and the nodes of the platform that work.
+Cost cost_of(const Platform &platform, const Instance &instance, const Communication *communication,
+             const std::vector<std::int64_t> &x);
+// The cost of x on the problem's instance.
 Cost cost_in(const PartitionProblem &problem, const std::vector<std::int64_t> &x);
+
+// True if the method `exact` must search arrangements of the processors for these energies (exact/communication).
+bool arranges(const Platform &platform, const Communication *communication, bool total);
 
 // The objective's value of a cost.
 double value_of(const PartitionProblem &problem, const Cost &cost);

@@ -37,6 +37,7 @@ void expect_same(const Platform &a, const Platform &b)
         EXPECT_EQ(p.host_link, q.host_link);
     }
     EXPECT_EQ(a.links(), b.links());
+    EXPECT_EQ(a.nodes(), b.nodes());
     EXPECT_TRUE(same({a.base_power(), a.border_bytes()}, {b.base_power(), b.border_bytes()}));
     EXPECT_EQ(a.kernel(), b.kernel());
     EXPECT_EQ(a.comments, b.comments);
@@ -48,6 +49,10 @@ TEST(PlatformFile, TheWholeFormat)
                                 "# kernel = dgemm n=512 k=512\n"
                                 "# link CPU my GPU latency = 1.2e-5 bandwidth = 1.1e10\n"
                                 "# host_link my GPU latency = 1e-6 bandwidth = inf\n"
+                                "# link_energy my GPU CPU joules_per_byte = 5e-10\n"
+                                "# link_energy CPU my GPU joules_per_byte = 6e-10\n"
+                                "# host_link_energy my GPU joules_per_byte = 4e-10\n"
+                                "# node_power CPU CPU watts = 30\n"
                                 "# limits CPU smallest = 64 largest = 128\n"
                                 "# border_bytes = 4096\n"
                                 "#  a comment = kept\n"
@@ -62,7 +67,10 @@ TEST(PlatformFile, TheWholeFormat)
     EXPECT_EQ(platform.points(1).joules[0], 0.11);
     EXPECT_EQ(platform.base_power(), 58);
     EXPECT_EQ(platform.kernel(), "dgemm n=512 k=512");
-    EXPECT_EQ(platform.link(0, 1), (Link{1.2e-5, 1.1e10}));
+    EXPECT_EQ(platform.link(0, 1), (Link{1.2e-5, 1.1e10, 6e-10}));
+    EXPECT_EQ(platform.link(1, 0), (Link{0, std::numeric_limits<double>::infinity(), 5e-10}));
+    EXPECT_EQ(platform.processor(1).host_link.joules_per_byte, 4e-10);
+    EXPECT_EQ(platform.nodes(), (std::vector<hpart::Node>{{0, 0, 30}}));
     EXPECT_EQ(platform.processor(1).host_link.bytes_per_second, std::numeric_limits<double>::infinity());
     EXPECT_EQ(platform.processor(0).limits, (Limits{64, 128}));
     EXPECT_EQ(platform.border_bytes(), 4096);
@@ -189,6 +197,17 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
          ":2:1:", "twice"},
         {"# link a b c latency = 1 bandwidth = 1\nprocessor,size,time\na,1,1\nb c,1,1\na b,1,1\nc,1,1\n",
          ":1:1:", "different pairs"},
+        {"# link_energy A B joules_per_byte = -1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "'-1'"},
+        {"# link_energy A B joules_per_byte = 1\n# link_energy A B joules_per_byte = "
+         "1\nprocessor,size,time\nA,1,1\nB,1,1\n",
+         ":2:1:", "twice"},
+        {"# link_energy A A joules_per_byte = 1\nprocessor,size,time\nA,1,1\n", ":1:1:", "itself"},
+        {"# link_energy A B joules = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "FROM TO joules_per_byte"},
+        {"# host_link_energy B joules_per_byte = 1\nprocessor,size,time\nA,1,1\n", ":1:1:", "'B'"},
+        {"# node_power A watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "'A'"},
+        {"# node_power A B watts = 1\n# node_power B B watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n",
+         ":2:1:", "are a node already"},
+        {"# node_power B A watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "last is 0"},
         {"# host_link B latency = 1 bandwidth = 1\nprocessor,size,time\nA,1,1\n", ":1:1:", "'B'"},
         {"# limits A smallest = 5 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "less than smallest"},
         {"# limits A smallest = 0 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "positive"},
@@ -227,6 +246,12 @@ TEST(PlatformFile, RandomPlatformsReadBackTheSame)
             if (below(2) != 0) platform.set_limits(i, {1 + below(10), 11 + below(1000)});
             if (below(4) == 0) platform.set_host_link(i, {static_cast<double>(below(9)), 1e9});
             if (i > 0 && below(2) != 0) platform.set_link(i, i - 1, {1e-6, static_cast<double>(1 + below(1000))});
+            if (i > 0 && below(3) == 0) {
+                auto link = platform.link(i, i - 1);
+                link.joules_per_byte = static_cast<double>(below(9)) / 7;
+                platform.set_link(i, i - 1, link);
+            }
+            if (below(3) == 0) platform.set_node({i, i, static_cast<double>(below(9)) / 3});
             platform.set_name(i, "p " + std::to_string(i));
             points += static_cast<std::int64_t>(sizes.size());
         }

@@ -103,6 +103,8 @@ TEST(Platform, LimitsLinksAndPower)
     refused([&] { platform.set_link(0, 1, {0, 0}); });
     refused([&] { platform.set_link(0, 1, {-1, 1}); });
     refused([&] { platform.set_link(0, 1, {0, std::nan("")}); });
+    refused([&] { platform.set_link(0, 1, {0, 1, -1}); });
+    refused([&] { platform.set_host_link(0, {0, 1, infinity}); });
     EXPECT_FALSE(platform.has_base_power());
     for (const double wrong : {-1.0, infinity, std::nan("")}) {
         refused([&] { platform.set_base_power(wrong); });
@@ -112,6 +114,31 @@ TEST(Platform, LimitsLinksAndPower)
     EXPECT_TRUE(platform.has_base_power());
 }
 
+TEST(Platform, NodesDoNotOverlap)
+{
+    using Nodes = std::vector<hpart::Node>;
+    Platform platform(6);
+    platform.set_node({3, 4, 2});
+    platform.set_node({0, 1, 5});
+    platform.set_node({5, 5, 1});
+    EXPECT_EQ(platform.nodes(), (Nodes{{0, 1, 5}, {3, 4, 2}, {5, 5, 1}}));
+    for (const auto &[first, last] : {std::pair{1, 2}, {2, 3}, {0, 5}, {3, 3}, {4, 4}, {0, 0}})
+        support::expect_error(Status::invalid_argument, {"are a node already"}, [&, from = first, to = last] {
+            platform.set_node({from, to, 1});
+        });
+    platform.set_node({3, 4, 8});
+    platform.set_node({0, 1, 0});
+    platform.set_node({0, 0, 0});
+    EXPECT_EQ(platform.nodes(), (Nodes{{3, 4, 8}, {5, 5, 1}}));
+    platform.set_node({0, 2, 1});
+    EXPECT_EQ(platform.nodes().front(), (hpart::Node{0, 2, 1}));
+    refused([&] { platform.set_node({2, 1, 1}); });
+    refused([&] { platform.set_node({0, 6, 1}); });
+    refused([&] { platform.set_node({-1, 0, 1}); });
+    refused([&] { platform.set_node({0, 2, -1}); });
+    refused([&] { platform.set_node({0, 2, std::nan("")}); });
+}
+
 TEST(Platform, Replicate)
 {
     Platform node(2);
@@ -119,14 +146,16 @@ TEST(Platform, Replicate)
     node.set_time_function(1, Sizes{1, 2}, Values{1, 2});
     node.set_base_power(50);
     node.set_limits(0, {2, 3});
-    node.set_link(0, 1, {1, 2});
+    node.set_link(0, 1, {1, 2, 3});
+    node.set_node({0, 1, 7});
     const auto cluster = node.replicate(3);
     ASSERT_EQ(cluster.count(), 6);
     EXPECT_EQ(cluster.processor(5).name, "2/GPU");
     EXPECT_EQ(cluster.points(3).sizes, (Sizes{1, 2}));
     EXPECT_EQ(cluster.base_power(), 150);
-    EXPECT_EQ(cluster.link(4, 5), (Link{1, 2}));
+    EXPECT_EQ(cluster.link(4, 5), (Link{1, 2, 3}));
     EXPECT_EQ(cluster.link(1, 2), Link{});
+    EXPECT_EQ(cluster.nodes(), (std::vector<hpart::Node>{{0, 1, 7}, {2, 3, 7}, {4, 5, 7}}));
     EXPECT_EQ(node.replicate(1).processor(0).name, "CPU");
     refused([&] { static_cast<void>(node.replicate(0)); });
     node.set_base_power(1e308);

@@ -83,17 +83,12 @@ class Costs
         return setting_.communication == "summa" ? longest + summa(static_cast<double>(order.size())) : longest;
     }
 
-  private:
-    static double message(const Link &link, double bytes)
-    {
-        return link.latency_seconds + bytes / link.bytes_per_second;
-    }
-
     double alone(std::int64_t i, std::int64_t size) const
     {
         const auto &points = platform_.points(i);
         const auto &link = platform_.processor(i).host_link;
         auto bytes = setting_.unit_bytes * static_cast<double>(size);
+        if (setting_.communication == "none") return points.seconds[points.find(size)];
         if (setting_.communication == "host") bytes = platform_.border_bytes() + bytes;
         const bool moves = setting_.communication == "host" || setting_.unit_bytes > 0;
         const auto own = moves ? message(link, bytes) : 0;
@@ -119,6 +114,12 @@ class Costs
         const auto order = static_cast<double>(setting_.matrix_order > 0 ? setting_.matrix_order : n_);
         return (std::log2(q) + 2 * (std::sqrt(q) - 1)) * order / static_cast<double>(setting_.matrix_block) * latency +
                4 * (1 - 1 / std::sqrt(q)) * order * order / std::sqrt(q) * (8 * byte);
+    }
+
+  private:
+    static double message(const Link &link, double bytes)
+    {
+        return link.latency_seconds + bytes / link.bytes_per_second;
     }
 
     const Platform &platform_;

@@ -251,10 +251,11 @@ TEST(Communication, SaysWhatItCannotDo)
               "communication is 'chain-any' on 13 processors; orders of at most 12 are compared: use 'chain', which "
               "takes them in "
               "the platform's order");
-    auto request = request_of(5, {});
+    auto request = request_of(5, {.communication = "chain-any"});
     request.objective = Objective::energy;
-    EXPECT_EQ(message_of(platform, request),
-              "communication is 'chain'; only a partition by time has one, others take 'none'");
+    EXPECT_EQ(message_of(alike(3, 3), request),
+              "communication is 'chain-any'; it needs objective time: energies, sums of times and fronts take 'host', "
+              "'chain' and 'summa'");
     request = request_of(5, {});
     request.ties = hpart::Ties::fewest;
     EXPECT_EQ(message_of(platform, request),

@@ -8,6 +8,7 @@
 #include "partitioners/exact/communication/coupled_time.hpp"
 
 #include "core/error.hpp"
+#include "partitioners/exact/communication/graphs.hpp"
 #include "partitioners/exact/communication/walks.hpp"
 #include "partitioners/exact/exact.hpp"
 
@@ -20,107 +21,13 @@ namespace hpart
 namespace
 {
 
-// Nodes: the start, (a, b) with a < b or a = nobody, which is p, the end.
-class ChainGraph
-{
-  public:
-    ChainGraph(const Communication &communication, std::size_t processors)
-        : communication_(communication), p_(processors)
-    {
-    }
-
-    std::size_t nodes() const { return p_ * (p_ + 1) + 2; }
-
-    template <typename Visit> void for_each_edge(std::size_t node, const Visit &visit) const
-    {
-        if (node == 0) {
-            for (std::size_t b = 0; b < p_; ++b) visit(WalkEdge{node_of(p_, b)});
-            return;
-        }
-        const auto b = (node - 1) / (p_ + 1);
-        const auto a = (node - 1) % (p_ + 1);
-        if (a >= b && a != p_) return;
-        const auto before = a == p_ ? 0 : communication_.exchange(a, b);
-        for (auto next = b + 1; next < p_; ++next)
-            visit(WalkEdge{node_of(b, next), b, before, communication_.exchange(b, next)});
-        visit(WalkEdge{nodes() - 1, b, before, 0});
-    }
-
-  private:
-    std::size_t node_of(std::size_t a, std::size_t b) const { return 1 + b * (p_ + 1) + a; }
-
-    const Communication &communication_;
-    std::size_t p_;
-};
-
-// Nodes: the start, (set, a, b) with a and b in the set or a = nobody, which is p, and the set {b}; the end.
-class AnyOrderGraph
-{
-  public:
-    AnyOrderGraph(const Communication &communication, std::size_t processors)
-        : communication_(communication), p_(processors)
-    {
-    }
-
-    std::size_t nodes() const { return (std::size_t{1} << p_) * p_ * (p_ + 1) + 2; }
-
-    template <typename Visit> void for_each_edge(std::size_t node, const Visit &visit) const
-    {
-        if (node == 0) {
-            for (std::size_t b = 0; b < p_; ++b) visit(WalkEdge{node_of(bit(b), p_, b)});
-            return;
-        }
-        const auto a = (node - 1) % (p_ + 1);
-        const auto b = (node - 1) / (p_ + 1) % p_;
-        const auto set = (node - 1) / (p_ + 1) / p_;
-        const bool exists = a == p_ ? set == bit(b) : a != b && (set & bit(a)) != 0 && (set & bit(b)) != 0;
-        if (!exists) return;
-        const auto before = a == p_ ? 0 : communication_.exchange(a, b);
-        for (std::size_t next = 0; next < p_; ++next)
-            if ((set & bit(next)) == 0)
-                visit(WalkEdge{node_of(set | bit(next), b, next), b, before, communication_.exchange(b, next)});
-        visit(WalkEdge{nodes() - 1, b, before, 0});
-    }
-
-  private:
-    static std::size_t bit(std::size_t b) { return std::size_t{1} << b; }
-    std::size_t node_of(std::size_t set, std::size_t a, std::size_t b) const
-    {
-        return 1 + (set * p_ + b) * (p_ + 1) + a;
-    }
-
-    const Communication &communication_;
-    std::size_t p_;
-};
-
-// Nodes: (processors decided, of them active).
-class CountGraph
-{
-  public:
-    CountGraph(std::size_t processors, std::size_t active) : p_(processors), active_(active) {}
-
-    std::size_t nodes() const { return (p_ + 1) * (active_ + 1); }
-
-    template <typename Visit> void for_each_edge(std::size_t node, const Visit &visit) const
-    {
-        const auto i = node / (active_ + 1);
-        const auto so_far = node % (active_ + 1);
-        if (i == p_) return;
-        visit(WalkEdge{node + active_ + 1});
-        if (so_far < active_) visit(WalkEdge{node + active_ + 2, i, 0, 0});
-    }
-
-  private:
-    std::size_t p_;
-    std::size_t active_;
-};
-
 class CoupledSearch
 {
   public:
     CoupledSearch(const PartitionProblem &problem, Control &control, Work &work)
         : problem_(problem), communication_(*problem.communication), p_(problem.instance.processors()),
-          control_(control), work_(work)
+          control_(control), work_(work), pacer_(control, "arranging processors"),
+          fitting_(problem.instance, problem.size, pacer_)
     {
     }
 
@@ -155,7 +62,7 @@ class CoupledSearch
 
     template <typename Graph> void search_walks(const Graph &graph)
     {
-        WalkSearch<Graph> walks(graph, problem_.instance, problem_.size, control_, work_);
+        WalkSearch<Graph> walks(graph, problem_.instance, fitting_, problem_.size, control_, work_);
         if (const auto walk = walks.least_load(bound_, best_)) take(*walk, walk->longest);
     }
 
@@ -169,7 +76,7 @@ class CoupledSearch
             const auto high = least_not_below(best_, cost);
             if (!(low < high)) continue;
             const CountGraph graph(p_, active);
-            WalkSearch<CountGraph> walks(graph, problem_.instance, problem_.size, control_, work_);
+            WalkSearch<CountGraph> walks(graph, problem_.instance, fitting_, problem_.size, control_, work_);
             const auto walk = walks.least_load(low, high);
             if (walk && walk->longest + cost < best_) take(*walk, walk->longest + cost);
         }
@@ -202,6 +109,8 @@ class CoupledSearch
     std::size_t p_;
     Control &control_;
     Work &work_;
+    Pacer pacer_;
+    FittingSizes fitting_;
     std::vector<std::int64_t> x_;
     double best_ = 0;
     double bound_ = 0;

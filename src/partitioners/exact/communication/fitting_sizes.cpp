@@ -10,29 +10,30 @@ namespace hpart
 FittingSizes::FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer) : instance_(instance)
 {
     constexpr std::int64_t work_of_point = 4;
-    std::vector<std::pair<double, std::int64_t>> points;
+    std::vector<std::pair<double, std::size_t>> points; // time, index: by size
     seconds_.reserve(instance.sizes.size());
     largest_.reserve(instance.sizes.size());
     for (std::size_t f = 0; f < instance.functions(); ++f) {
         points.clear();
         for (auto k = instance.function_begin(f); k < instance.function_end(f) && instance.sizes[k] <= limit; ++k) {
             pacer.spend(work_of_point);
-            if (instance.sizes[k] > 0) points.emplace_back(instance.seconds[k], instance.sizes[k]);
+            if (instance.sizes[k] > 0) points.emplace_back(instance.seconds[k], k);
         }
         std::sort(points.begin(), points.end(), paced(pacer, std::less<>()));
         std::int64_t largest = 0;
-        for (const auto &[seconds, size] : points) {
+        for (const auto &[seconds, k] : points) {
             pacer.spend(work_of_point);
-            largest = std::max(largest, size);
+            largest = std::max(largest, instance.sizes[k]);
             seconds_.push_back(seconds);
             largest_.push_back(largest);
+            points_.push_back(k);
         }
         first_.push_back(seconds_.size());
         most_points_ = std::max(most_points_, static_cast<std::int64_t>(points.size()));
     }
 }
 
-Fit FittingSizes::fit(std::size_t processor, double before, double after, double limit) const
+std::size_t FittingSizes::count_within(std::size_t processor, double before, double after, double limit) const
 {
     const auto f = instance_.function_of[processor];
     const auto begin = seconds_.begin() + static_cast<std::ptrdiff_t>(first_[f]);
@@ -40,6 +41,15 @@ Fit FittingSizes::fit(std::size_t processor, double before, double after, double
     // A sum as computed does not fall as a part rises: those that fit come first.
     const auto above =
         std::partition_point(begin, end, [&](double seconds) { return load(seconds, before, after) <= limit; });
+    return static_cast<std::size_t>(above - begin);
+}
+
+Fit FittingSizes::fit(std::size_t processor, double before, double after, double limit) const
+{
+    const auto f = instance_.function_of[processor];
+    const auto begin = seconds_.begin() + static_cast<std::ptrdiff_t>(first_[f]);
+    const auto end = seconds_.begin() + static_cast<std::ptrdiff_t>(first_[f + std::size_t{1}]);
+    const auto above = begin + static_cast<std::ptrdiff_t>(count_within(processor, before, after, limit));
     Fit fit;
     if (above != begin) {
         fit.largest = largest_[static_cast<std::size_t>(above - seconds_.begin()) - 1];

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace hpart
@@ -24,6 +25,13 @@ class FittingSizes
   public:
     // The sizes 1 .. limit of the instance.
     FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer);
+
+    // The points of a function by increasing time: their indices in the instance, and those of loads within the limit come first.
+    std::span<const std::size_t> points_of(std::size_t f) const
+    {
+        return {points_.data() + first_[f], first_[f + 1] - first_[f]};
+    }
+    std::size_t count_within(std::size_t processor, double before, double after, double limit) const;
 
     // O(log points).
     Fit fit(std::size_t processor, double before, double after, double limit) const;
@@ -62,6 +70,7 @@ class FittingSizes
     std::vector<std::size_t> first_{0};
     std::vector<double> seconds_;
     std::vector<std::int64_t> largest_;
+    std::vector<std::size_t> points_;
     std::int64_t most_points_ = 1;
 };
 

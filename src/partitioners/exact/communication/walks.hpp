@@ -38,6 +38,8 @@ struct WalkEdge {
     std::size_t processor = nobody;
     double before = 0;
     double after = 0;
+    std::size_t next = nobody; // the processor that it exchanges with afterwards
+    std::size_t node = nobody; // that it switches on
 };
 
 struct Walk {
@@ -49,8 +51,9 @@ struct Walk {
 template <typename Graph> class WalkSearch
 {
   public:
-    WalkSearch(const Graph &graph, const Instance &instance, std::int64_t total, Control &control, Work &work)
-        : graph_(graph), pacer_(control, "arranging processors"), fitting_(instance, total, pacer_), total_(total),
+    WalkSearch(const Graph &graph, const Instance &instance, const FittingSizes &fitting, std::int64_t total,
+               Control &control, Work &work)
+        : graph_(graph), pacer_(control, "arranging processors"), fitting_(fitting), total_(total),
           memory_bytes_(control.memory_limit()), work_(work)
     {
         for (const auto size : instance.sizes)
@@ -86,13 +89,26 @@ template <typename Graph> class WalkSearch
         return best;
     }
 
-  private:
-    static constexpr std::int64_t unreachable = -1;
-    static constexpr auto any_total = std::numeric_limits<std::int64_t>::max();
-    static constexpr std::int64_t bytes_of_node = 32;
-    static constexpr double first_step = 1e-4; // above the bound, where it is not the optimum
+    // Any walk of loads <= limit.
+    std::optional<Walk> walk_within(double limit)
+    {
+        ++work_.sum_tests;
+        if (total_ % unit_ != 0 || !may_reach(limit)) return std::nullopt;
+        excess_ = best_.front() - total_;
+        measure_losses(limit);
+        collect_losses(limit);
+        const auto *losses = losses_of_.front();
+        if (losses == nullptr || !losses->has(excess_ / unit_)) return std::nullopt;
+        return walk_losing(excess_, limit);
+    }
 
-    static double before(double value) { return std::nextafter(value, 0.0); }
+    // Of the loads of all points, the largest within the limit and the least above it.
+    std::pair<double, double> loads_about(double limit)
+    {
+        may_reach(limit);
+        return {at_most_, next_};
+    }
+
     // In [low, high), halfway in the order of doubles.
     static double between(double low, double high)
     {
@@ -100,6 +116,13 @@ template <typename Graph> class WalkSearch
         return std::bit_cast<double>(bits + (std::bit_cast<std::uint64_t>(high) - bits) / 2);
     }
 
+  private:
+    static constexpr std::int64_t unreachable = -1;
+    static constexpr auto any_total = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t bytes_of_node = 32;
+    static constexpr double first_step = 1e-4; // above the bound, where it is not the optimum
+
+    static double before(double value) { return std::nextafter(value, 0.0); }
     std::size_t last() const { return graph_.nodes() - 1; }
     bool takes_part(std::size_t node) const { return left_[node] >= 0 && best_[node] >= 0; }
     std::int64_t loss(std::size_t from, const WalkEdge &edge, std::int64_t size) const
@@ -131,18 +154,6 @@ template <typename Graph> class WalkSearch
             pacer_.spend(work_of_edge * edges);
         }
         return best_.front() >= total_;
-    }
-
-    std::optional<Walk> walk_within(double limit)
-    {
-        ++work_.sum_tests;
-        if (!may_reach(limit)) return std::nullopt;
-        excess_ = best_.front() - total_;
-        measure_losses(limit);
-        collect_losses(limit);
-        const auto *losses = losses_of_.front();
-        if (losses == nullptr || !losses->has(excess_ / unit_)) return std::nullopt;
-        return walk_losing(excess_, limit);
     }
 
     // Computes for each node the excess left after the least loss on the way to it.
@@ -259,7 +270,7 @@ template <typename Graph> class WalkSearch
 
     const Graph &graph_;
     Pacer pacer_;
-    FittingSizes fitting_;
+    const FittingSizes &fitting_;
     std::int64_t total_;
     std::int64_t memory_bytes_;
     Work &work_;

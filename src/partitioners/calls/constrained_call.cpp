@@ -1,0 +1,131 @@
+#include "partitioners/calls/constrained_call.hpp"
+
+#include "core/error.hpp"
+#include "core/pluralise.hpp"
+#include "partitioners/calls/infeasible.hpp"
+#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/methods/methods.hpp"
+
+#include <utility>
+
+namespace hpart
+{
+
+namespace
+{
+
+// What is arranged needs method exact where its result is bounded, and has no rules beyond that.
+void check_arranged(const std::string &arranged, const std::string &method, const CallKind &kind,
+                    const Constraints &constraints)
+{
+    if (kind.ties == Ties::fewest)
+        fail_argument("ties is 'fewest'; with ", arranged, " only 'deterministic' is available");
+    if (!constraints.rules.are_plain())
+        fail(Status::unsupported, arranged,
+             " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution",
+             arranged.starts_with("communication") ? "; 'host' does" : "");
+    if (method == "exact") return;
+    if (kind.is_front)
+        fail(Status::unsupported, "method ", in_quotes(method), " has no front with ", arranged, "; method exact does");
+    if (constraints.deadline || constraints.slowdown)
+        fail(Status::unsupported, "method ", in_quotes(method), " does not keep a deadline with ", arranged,
+             "; method exact does");
+}
+
+// The requested communication, if any.
+std::optional<Communication> communication_of(const Platform &platform, const Options &options, std::int64_t size,
+                                              const std::string &method, const CallKind &kind,
+                                              const Constraints &constraints)
+{
+    std::optional<Communication> communication;
+    const auto name = options.get_text("communication");
+    if (name != "none") communication.emplace(platform, options, size, kind.charge);
+    if (communication && communication->pattern() == Pattern::any_chain && !kind.by_time)
+        fail_argument("communication is 'chain-any'; it needs objective time: energies, sums of times and fronts take "
+                      "'host', 'chain' and 'summa'");
+    if (communication && communication->couples())
+        check_arranged(text("communication ", in_quotes(name)), method, kind, constraints);
+    else if (kind.total && !platform.nodes().empty())
+        check_arranged("total energy with nodes that can be switched off", method, kind, constraints);
+    return communication;
+}
+
+} // namespace
+
+ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform,
+                                 const Options &options, std::int64_t size, const std::string &method,
+                                 Constraints constraints, const CallKind &kind, Control &control, Work &work)
+    : platform_(platform), size_(size), options_(options), constraints_(std::move(constraints)), needs_(kind.needs),
+      control_(control), work_(work),
+      communication_(communication_of(platform, options, size, method, kind, constraints_)),
+      points_(platform, prepared_platform, kind.needs, constraints_.points, size, communication(), control)
+{
+    if (constraints_.deadline) points_.keep_within(*constraints_.deadline);
+}
+
+PartitionProblem ConstrainedCall::problem(Objective objective, Ties ties) const
+{
+    return {platform_, prepared(), prepared().instance(), objective,       size_,
+            ties,      options_,   constraints_.rules,    communication(), deadline()};
+}
+
+FrontProblem ConstrainedCall::front_problem(bool total) const
+{
+    return {platform_,  prepared(), prepared().instance(), size_, options_, constraints_.rules, communication(),
+            deadline(), total};
+}
+
+void ConstrainedCall::prepare_exchanges()
+{
+    if (communication_) communication_->prepare_exchanges(platform_, control_.memory_limit());
+}
+
+Solution ConstrainedCall::settle_deadline()
+{
+    Solution fastest;
+    fastest.outcome = Outcome::found;
+    if (!constraints_.slowdown) return fastest;
+    if (is_nothing_to_do()) {
+        constraints_.deadline = 0;
+        return fastest;
+    }
+    fastest = least_time(prepared());
+    if (fastest.outcome == Outcome::none) fail_infeasible();
+    const auto deadline = *constraints_.slowdown * fastest.lower_bound;
+    if (fastest.outcome == Outcome::limit) {
+        // The deadline may be later.
+        const auto by_time = problem(Objective::time, Ties::deterministic);
+        if (!fastest.x.empty() && cost_in(by_time, fastest.x).seconds > deadline) fastest.x.clear();
+        return fastest;
+    }
+    constraints_.deadline = deadline;
+    points_.keep_within(deadline);
+    return fastest;
+}
+
+void ConstrainedCall::fail_infeasible()
+{
+    if (couples() && constraints_.deadline) {
+        const auto least = least_time(points_.without_deadline());
+        if (least.outcome != Outcome::none)
+            fail(Status::infeasible, "no distribution of size ", size_, " takes at most ",
+                 pluralise(*constraints_.deadline, "second"), ", the deadline; the least time is ",
+                 least.outcome == Outcome::limit ? "at least " : "", pluralise(least.lower_bound, "second"));
+        constraints_.deadline.reset();
+        points_.drop_deadline();
+    }
+    hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_, communication()}, control_,
+                           work_);
+}
+
+Solution ConstrainedCall::least_time(const Prepared &points) const
+{
+    auto rules = constraints_.rules;
+    rules.prefer = Prefer::least_cost;
+    const PartitionProblem by_time{platform_, points, points.instance(), Objective::time, size_, Ties::deterministic,
+                                   options_,  rules,  communication()};
+    if (couples()) return find_partition_method("exact", Objective::time).solve(by_time, control_, work_);
+    return least_time_within_rules(by_time, control_, work_);
+}
+
+} // namespace hpart

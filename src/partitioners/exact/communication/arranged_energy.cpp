@@ -1,0 +1,281 @@
+// Problem: x with sum x_i = n of least energy, or total energy, where neighbours exchange messages (chain), the number of active
+// processors costs (SUMMA), or nodes of processors can be switched off; all Pareto points of time and such an energy.
+//
+// Each kind of arrangement is a graph; the least energy of its walks within a time is exact (walk_energy.hpp).
+// - Energy: one search a graph.
+// - Total energy: base power x time + energy + watts of the working nodes x time. In an interval [T0, T1] of times no distribution costs
+//   less than base power x T0 + the least energy, with nodes that take watts x T0, of all those of time <= T1. Branch and bound over
+//   intervals, whose ends are loads of points: one of a single load is solved exactly.
+// - Front: the least energy, then again among the faster distributions only; equal energies keep the fastest.
+// Source: design of hpart.
+#include "partitioners/exact/communication/arranged_energy.hpp"
+
+#include "core/error.hpp"
+#include "partitioners/exact/communication/graphs.hpp"
+#include "partitioners/exact/communication/walk_energy.hpp"
+#include "partitioners/exact/exact.hpp"
+
+#include <memory>
+
+namespace hpart
+{
+
+namespace
+{
+
+using Sizes = std::vector<std::int64_t>;
+
+double before_time(double seconds) { return std::nextafter(seconds, -infinity); }
+
+// One kind of arrangement.
+class Arrangement
+{
+  public:
+    explicit Arrangement(std::size_t active) : active_(active) {}
+    Arrangement(const Arrangement &) = delete;
+    Arrangement &operator=(const Arrangement &) = delete;
+    virtual ~Arrangement() = default;
+
+    std::size_t active() const { return active_; } // 0: any number
+    virtual std::optional<Sizes> any(double limit) = 0;
+    virtual std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap) = 0;
+    virtual std::pair<double, double> loads_about(double limit) = 0;
+
+  private:
+    std::size_t active_;
+};
+
+template <typename Graph> class ArrangementOf final : public Arrangement
+{
+  public:
+    ArrangementOf(std::size_t active, Graph graph, const Instance &instance, const FittingSizes &fitting,
+                  std::int64_t size, Control &control, Work &work)
+        : Arrangement(active), processors_(instance.processors()), graph_(std::move(graph)),
+          walks_(graph_, instance, fitting, size, control, work),
+          energy_(graph_, instance, fitting, size, control, work)
+    {
+    }
+
+    std::optional<Sizes> any(double limit) override
+    {
+        const auto walk = walks_.walk_within(limit);
+        if (!walk) return std::nullopt;
+        Sizes x(processors_, 0);
+        for (const auto &[processor, size] : walk->given) x[processor] = size;
+        return x;
+    }
+    std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap) override
+    {
+        return energy_.least(limit, costs, cap);
+    }
+    std::pair<double, double> loads_about(double limit) override { return walks_.loads_about(limit); }
+
+  private:
+    std::size_t processors_;
+    Graph graph_;
+    WalkSearch<Graph> walks_;
+    WalkEnergy<Graph> energy_;
+};
+
+class ArrangedEnergy
+{
+  public:
+    ArrangedEnergy(const FrontProblem &problem, Control &control, Work &work)
+        : problem_(problem), communication_(problem.communication), total_(problem.total),
+          power_(total_ ? problem.platform.base_power() : 0), pacer_(control, "arranging processors"),
+          fitting_(problem.instance, problem.size, pacer_), shortest_(time_bound(problem.prepared, problem.size))
+    {
+        if (shortest_ == infinity) return; // no sizes suffice
+        const auto p = problem.instance.processors();
+        const NodeOfProcessor nodes = total_ ? NodeOfProcessor(problem.platform) : NodeOfProcessor();
+        const auto add = [&](std::size_t active, auto graph) {
+            arrangements_.push_back(std::make_unique<ArrangementOf<decltype(graph)>>(
+                active, std::move(graph), problem.instance, fitting_, problem.size, control, work));
+        };
+        if (communication_ == nullptr || !communication_->couples())
+            add(0, CountGraph(p, CountGraph::any_number, nodes));
+        else if (communication_->pattern() == Pattern::chain)
+            add(0, ChainGraph(*communication_, p, nodes));
+        else
+            for (std::size_t active = 1; active <= p; ++active) add(active, CountGraph(p, active, nodes));
+    }
+
+    // The least value among the distributions of time <= limit; nothing if there are none.
+    std::optional<TimedEnergy> least(double limit)
+    {
+        best_ = {};
+        best_.joules = infinity;
+        for (const auto &arrangement : arrangements_) {
+            // The loads to which the time that all spend is added.
+            auto most = limit - collective(*arrangement);
+            while (most + collective(*arrangement) <= limit && most < infinity) most = std::nextafter(most, infinity);
+            while (most + collective(*arrangement) > limit) most = before_time(most);
+            if (most >= 0) search(*arrangement, most);
+        }
+        if (best_.x.empty()) return std::nullopt;
+        return best_;
+    }
+
+    const Sizes &incumbent() const { return best_.x; }
+
+  private:
+    struct Interval {
+        double low, high;
+        double energy; // no distribution in it has less
+    };
+
+    double collective(const Arrangement &arrangement) const
+    {
+        return communication_ == nullptr ? 0 : communication_->collective(arrangement.active());
+    }
+    double collective_energy(const Arrangement &arrangement) const
+    {
+        return communication_ == nullptr || !communication_->couples()
+                   ? 0
+                   : communication_->collective_energy(arrangement.active()).rounded();
+    }
+
+    Cost cost(const Sizes &x) const { return cost_of(problem_.platform, problem_.instance, communication_, x); }
+    double value(const Cost &cost) const { return total_ ? cost.total_energy(power_) : cost.joules(); }
+
+    void take(Sizes x)
+    {
+        const auto found = cost(x);
+        const auto worth = value(found);
+        if (!best_.x.empty() && (worth > best_.joules || (worth == best_.joules && found.seconds >= best_.seconds)))
+            return;
+        best_ = {found.seconds, worth, std::move(x)};
+    }
+
+    // The longest time without what all spend.
+    double longest_load(const Sizes &x) const
+    {
+        const bool is_chain = communication_ != nullptr && communication_->pattern() == Pattern::chain;
+        return is_chain ? cost(x).seconds : cost_of(problem_.instance, x).seconds;
+    }
+
+    // The energy, as if the distribution took that time.
+    Cost cost_at(const Sizes &x, double seconds) const
+    {
+        auto out = cost(x);
+        out.seconds = seconds;
+        out.of_nodes = {};
+        for (const auto &node : problem_.platform.nodes())
+            if (total_ && std::any_of(x.begin() + node.first, x.begin() + node.last + 1, [](auto n) { return n > 0; }))
+                out.of_nodes.add_product(node.watts, seconds);
+        return out;
+    }
+
+    // The products of watts and seconds in two doubles, neither negative, whose sum is exact.
+    WalkCosts costs_at(double seconds) const
+    {
+        WalkCosts costs{communication_, {}};
+        if (!total_) return costs;
+        for (const auto &node : problem_.platform.nodes()) {
+            auto product = node.watts * seconds;
+            if (std::fma(node.watts, seconds, -product) < 0) product = before_time(product);
+            costs.nodes.insert(costs.nodes.end(), {product, std::fma(node.watts, seconds, -product)});
+        }
+        return costs;
+    }
+
+    // The least energy of loads <= high, with nodes at that time, unless none can improve the best value.
+    std::optional<Sizes> least_energy(Arrangement &arrangement, double high, double seconds)
+    {
+        auto any = arrangement.any(high);
+        if (!any) return std::nullopt;
+        take(*any);
+        const auto beside = collective_energy(arrangement);
+        const auto at = cost_at(*any, seconds);
+        const auto own = (at.energy + at.of_nodes).rounded() - beside;
+        // With room for the roundings here.
+        const auto room = 16 * std::numeric_limits<double>::epsilon() * (best_.joules + power_ * seconds + beside);
+        return arrangement.least(high, costs_at(seconds),
+                                 std::min(own, best_.joules - power_ * seconds - beside) + room);
+    }
+
+    void search(Arrangement &arrangement, double limit)
+    {
+        if (!total_) {
+            if (auto x = least_energy(arrangement, limit, 0)) take(std::move(*x));
+            return;
+        }
+        std::vector<Interval> open{{shortest_, limit, 0}};
+        while (!open.empty()) {
+            auto [low, high, energy] = open.back();
+            open.pop_back();
+            const auto highest = arrangement.loads_about(high).first;
+            high = std::min(high, highest);
+            if (high < low) continue;
+            low = std::max(low, std::min(high, arrangement.loads_about(before_time(low)).second));
+            const auto seconds = low + collective(arrangement);
+            if (Cost{seconds, ExactSum(energy)}.total_energy(power_) >= best_.joules) continue;
+            auto x = least_energy(arrangement, high, seconds);
+            if (!x) continue;
+            const auto bound = cost_at(*x, seconds);
+            const auto longest = longest_load(*x);
+            take(std::move(*x));
+            if (bound.total_energy(power_) >= best_.joules || longest <= low) continue;
+            if (problem_.platform.nodes().empty()) high = before_time(longest);
+            if (high < low) continue;
+            const auto middle = WalkSearch<CountGraph>::between(low, high);
+            energy = std::max(energy, before_time((bound.energy + bound.of_nodes).rounded()));
+            open.push_back({std::nextafter(middle, infinity), high, energy});
+            open.push_back({low, middle, energy});
+        }
+    }
+
+    const FrontProblem &problem_;
+    const Communication *communication_;
+    bool total_;
+    double power_;
+    Pacer pacer_;
+    FittingSizes fitting_;
+    double shortest_;
+    std::vector<std::unique_ptr<Arrangement>> arrangements_;
+    TimedEnergy best_{};
+};
+
+} // namespace
+
+Solution least_arranged_energy(const PartitionProblem &problem, Control &control, Work &work)
+{
+    const FrontProblem front{problem.platform,      problem.prepared, problem.instance,
+                             problem.size,          problem.options,  problem.rules,
+                             problem.communication, problem.deadline, problem.objective == Objective::total_energy};
+    Solution solution;
+    std::optional<ArrangedEnergy> search;
+    try {
+        search.emplace(front, control, work);
+        auto least = search->least(problem.deadline);
+        if (!least) return solution;
+        solution.outcome = Outcome::found;
+        solution.lower_bound = least->joules;
+        solution.x = std::move(least->x);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        solution.outcome = Outcome::limit;
+        solution.lower_bound = bound_at_limit(problem);
+        if (search) solution.x = search->incumbent();
+    }
+    return solution;
+}
+
+std::vector<TimedEnergy> arranged_front(const FrontProblem &problem, Control &control, Work &work)
+{
+    if (problem.size == 0) return {{0, 0, Sizes(problem.instance.processors(), 0)}};
+    std::vector<TimedEnergy> front;
+    ArrangedEnergy search(problem, control, work);
+    for (auto limit = problem.deadline; limit >= 0;) {
+        control.report_progress(-1, "walking the front");
+        auto point = search.least(limit);
+        if (!point) break;
+        limit = before_time(point->seconds);
+        if (!front.empty() && front.back().joules == point->joules) front.pop_back();
+        front.push_back(std::move(*point));
+    }
+    std::reverse(front.begin(), front.end());
+    return front;
+}
+
+} // namespace hpart
