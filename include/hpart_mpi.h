@@ -70,9 +70,10 @@ HPART_API hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_
 /* Measures the links between ranks and sets them, in both directions, between all processors of different ranks.
  * all: on rank 0 the platform of all ranks; ignored elsewhere. Its names say the rank of each processor, "r/NAME", as those of
  * hpart_mpi_profile do; else it has one processor per rank. Links among processors of one rank stay.
- * options: NULL, or without keys.
  * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
  * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, while the other ranks sleep.
+ * Option bandwidth=ring: each rank sends to the rank k further while it receives from the rank k back, all ranks at once, for each k. A
+ * bandwidth is then that of a loaded network, and the two directions may differ.
  * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. */
 HPART_API hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all);
 

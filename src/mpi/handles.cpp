@@ -101,12 +101,4 @@ ProfileSettings profile_settings(const hpart_options *options)
             settings.get_double("max_total_seconds")};
 }
 
-void require_no_keys(const hpart_options *options, const char *function)
-{
-    if (options == nullptr) return;
-    for (const auto &key : option_keys())
-        if (options->value.is_set(key.name))
-            fail_argument("option '", key.name, "' does not belong to ", function, ", which has no options");
-}
-
 } // namespace hpart::mpi

@@ -50,7 +50,4 @@ struct ProfileSettings {
 // Fails if an option is set that needs all sizes at once.
 ProfileSettings profile_settings(const hpart_options *options);
 
-// Fails if any key is set.
-void require_no_keys(const hpart_options *options, const char *function);
-
 } // namespace hpart::mpi

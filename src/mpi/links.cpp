@@ -1,5 +1,9 @@
-// hpart_mpi_measure_links: Hockney's model of each pair of ranks, by ping-pong, one pair at a time.
+// hpart_mpi_measure_links: Hockney's model of each pair of ranks, by ping-pong, one pair at a time. Bandwidths by rings, if asked for:
+// every rank sends to the one so many ranks on and receives from the one so many ranks back, all at once.
+// Source of both: Al-Hashimi and Basuhail (2021), section V.B.
 #include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+#include "core/option_keys.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/platform.hpp"
 
@@ -46,9 +50,30 @@ double bandwidth_of(const std::array<double, message_bytes.size()> &seconds)
 class Partner
 {
   public:
-    explicit Partner(const Communicator &all) : all_(all), buffer_(message_bytes.back())
+    Partner(const Communicator &all, bool goes_round)
+        : all_(all), buffer_(message_bytes.back()), received_(goes_round ? message_bytes.back() : 0)
     {
-        halves_.reserve(std::max(empty_trips, trips));
+        halves_.reserve(first_trips + std::max(empty_trips, trips));
+    }
+
+    // Bytes a second to the rank so many on, while all ranks send.
+    double bandwidth_around(int stride)
+    {
+        const int to = (all_.rank() + stride) % all_.size();
+        const int from = (all_.rank() + all_.size() - stride) % all_.size();
+        std::array<double, message_bytes.size()> seconds{};
+        for (std::size_t k = 0; k < seconds.size(); ++k) {
+            halves_.clear();
+            for (int trip = 0; trip < first_trips + trips; ++trip) {
+                const double start = MPI_Wtime();
+                check(MPI_Sendrecv(buffer_.data(), message_bytes[k], MPI_BYTE, to, link_tag, received_.data(),
+                                   message_bytes[k], MPI_BYTE, from, link_tag, all_.get(), MPI_STATUS_IGNORE),
+                      "MPI_Sendrecv");
+                if (trip >= first_trips) halves_.push_back(MPI_Wtime() - start);
+            }
+            seconds[k] = median(halves_);
+        }
+        return bandwidth_of(seconds);
     }
 
     LinkPart measure(int other, bool is_first)
@@ -82,6 +107,7 @@ class Partner
 
     const Communicator &all_;
     Bytes buffer_;
+    Bytes received_;
     std::vector<double> halves_;
 };
 
@@ -121,15 +147,17 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
         std::vector<int> owners;
         std::vector<double> latencies, bandwidths; // of pairs
         std::unique_ptr<Partner> partner;
+        bool goes_round = false;
         ranks.together([&] {
             require_same_version();
-            require_no_keys(options, "hpart_mpi_measure_links");
+            goes_round = c_api::options_for(options, call_links).get_text("bandwidth") == "ring";
             if (ranks.is_root()) c_api::require(all, "all");
             if (ranks.is_root()) owners = ranks_of(all, ranks.size());
             latencies.assign(count * count, 0);
             bandwidths = latencies;
-            partner = std::make_unique<Partner>(ranks);
+            partner = std::make_unique<Partner>(ranks, goes_round);
         });
+        ranks.require_equal("option 'bandwidth'", goes_round ? 1 : 0);
         for (int first = 0; first < ranks.size(); ++first)
             for (int second = first + 1; second < ranks.size(); ++second) {
                 ranks.wait_for_all();
@@ -138,9 +166,16 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
                 const auto link = partner->measure(is_first ? second : first, is_first);
                 if (!is_first) continue;
                 const auto at = static_cast<std::size_t>(first) * count + static_cast<std::size_t>(second);
-                latencies[at] = link.latency_seconds;
-                bandwidths[at] = link.bytes_per_second;
+                const auto back = static_cast<std::size_t>(second) * count + static_cast<std::size_t>(first);
+                latencies[at] = latencies[back] = link.latency_seconds;
+                if (!goes_round) bandwidths[at] = bandwidths[back] = link.bytes_per_second;
             }
+        for (int stride = 1; goes_round && stride < ranks.size(); ++stride) {
+            ranks.wait_for_all();
+            const auto from = static_cast<std::size_t>(ranks.rank());
+            bandwidths[from * count + (from + static_cast<std::size_t>(stride)) % count] =
+                partner->bandwidth_around(stride);
+        }
         const auto length = static_cast<int>(count * count);
         for (auto *values : {&latencies, &bandwidths})
             check(MPI_Reduce(ranks.is_root() ? MPI_IN_PLACE : values->data(), values->data(), length, MPI_DOUBLE,
@@ -150,9 +185,7 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
             for (std::size_t i = 0; i < owners.size(); ++i)
                 for (std::size_t j = 0; j < owners.size(); ++j) {
                     if (owners[i] == owners[j]) continue;
-                    const auto low = static_cast<std::size_t>(std::min(owners[i], owners[j]));
-                    const auto high = static_cast<std::size_t>(std::max(owners[i], owners[j]));
-                    const auto at = low * count + high;
+                    const auto at = static_cast<std::size_t>(owners[i]) * count + static_cast<std::size_t>(owners[j]);
                     check_status(hpart_platform_set_link(all, static_cast<std::int64_t>(i),
                                                          static_cast<std::int64_t>(j), latencies[at], bandwidths[at]));
                 }

@@ -27,6 +27,7 @@ ProcessorPart processor_part(const hpart_platform *platform, std::int64_t i)
     check_status(hpart_platform_get_limits(platform, i, &part.smallest, &part.largest));
     check_status(
         hpart_platform_get_host_link(platform, i, &part.host_link.latency_seconds, &part.host_link.bytes_per_second));
+    check_status(hpart_platform_get_host_link_energy(platform, i, &part.host_link.joules_per_byte));
     std::int64_t points = 0;
     check_status(hpart_platform_get_function(platform, i, nullptr, nullptr, nullptr, 0, &points));
     if (points == 0) return part;
@@ -50,6 +51,7 @@ void put_link(Bytes &out, const LinkPart &link)
 {
     put(out, link.latency_seconds);
     put(out, link.bytes_per_second);
+    put(out, link.joules_per_byte);
 }
 
 LinkPart get_link(Reader &in)
@@ -57,6 +59,7 @@ LinkPart get_link(Reader &in)
     LinkPart link;
     link.latency_seconds = in.get<double>();
     link.bytes_per_second = in.get<double>();
+    link.joules_per_byte = in.get<double>();
     return link;
 }
 
@@ -78,6 +81,12 @@ PlatformPart part_from(const Bytes &bytes)
     }
     part.link_ends = in.get_vector<std::int64_t>();
     for (std::size_t k = 0; k < part.link_ends.size(); k += 2) part.links.push_back(get_link(in));
+    part.nodes.resize(static_cast<std::size_t>(in.get<std::int64_t>()));
+    for (auto &node : part.nodes) {
+        node.first = in.get<std::int64_t>();
+        node.last = in.get<std::int64_t>();
+        node.watts = in.get<double>();
+    }
     part.base_power = in.get<double>();
     part.border_bytes = in.get<double>();
     part.kernel = in.get_text();
@@ -107,6 +116,7 @@ void set_processor(hpart_platform *target, std::int64_t i, const ProcessorPart &
     check_status(hpart_platform_set_limits(target, i, part.smallest, part.largest));
     check_status(
         hpart_platform_set_host_link(target, i, part.host_link.latency_seconds, part.host_link.bytes_per_second));
+    check_status(hpart_platform_set_host_link_energy(target, i, part.host_link.joules_per_byte));
     const Chosen times(part, part.seconds, part.seconds), energies(part, part.joules, part.joules);
     if (times.count() > 0)
         check_status(
@@ -180,9 +190,14 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
         const auto first = whole.first_of[r];
         for (std::size_t i = 0; i < part.processors.size(); ++i)
             set_processor(made, first + static_cast<std::int64_t>(i), part.processors[i]);
-        for (std::size_t k = 0; k < part.links.size(); ++k)
-            check_status(hpart_platform_set_link(made, first + part.link_ends[2 * k], first + part.link_ends[2 * k + 1],
-                                                 part.links[k].latency_seconds, part.links[k].bytes_per_second));
+        for (std::size_t k = 0; k < part.links.size(); ++k) {
+            const auto from = first + part.link_ends[2 * k], to = first + part.link_ends[2 * k + 1];
+            const auto &link = part.links[k];
+            check_status(hpart_platform_set_link(made, from, to, link.latency_seconds, link.bytes_per_second));
+            check_status(hpart_platform_set_link_energy(made, from, to, link.joules_per_byte));
+        }
+        for (const auto &node : part.nodes)
+            check_status(hpart_platform_set_node(made, first + node.first, first + node.last, node.watts));
     }
     set_common(made, parts);
     return whole;
@@ -201,10 +216,16 @@ PlatformPart part_of(const hpart_platform *platform)
             if (from == to) continue;
             LinkPart link;
             check_status(hpart_platform_get_link(platform, from, to, &link.latency_seconds, &link.bytes_per_second));
-            if (link.latency_seconds == 0 && std::isinf(link.bytes_per_second)) continue;
+            check_status(hpart_platform_get_link_energy(platform, from, to, &link.joules_per_byte));
+            if (link.latency_seconds == 0 && std::isinf(link.bytes_per_second) && link.joules_per_byte == 0) continue;
             part.link_ends.insert(part.link_ends.end(), {from, to});
             part.links.push_back(link);
         }
+    for (std::int64_t i = 0; i < count; ++i) {
+        NodePart node;
+        check_status(hpart_platform_get_node(platform, i, &node.first, &node.last, &node.watts));
+        if (node.watts > 0 && node.first == i) part.nodes.push_back(node);
+    }
     check_status(hpart_platform_get_base_power(platform, &part.base_power));
     check_status(hpart_platform_get_border_bytes(platform, &part.border_bytes));
     part.kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
@@ -230,6 +251,12 @@ Bytes bytes_of(const PlatformPart &part)
     }
     put(out, part.link_ends);
     for (const auto &link : part.links) put_link(out, link);
+    put(out, static_cast<std::int64_t>(part.nodes.size()));
+    for (const auto &node : part.nodes) {
+        put(out, node.first);
+        put(out, node.last);
+        put(out, node.watts);
+    }
     put(out, part.base_power);
     put(out, part.border_bytes);
     put(out, part.kernel);

@@ -22,6 +22,12 @@ using PlatformHandle = std::unique_ptr<hpart_platform, PlatformDestroy>;
 struct LinkPart {
     double latency_seconds = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
+    double joules_per_byte = 0;
+};
+
+struct NodePart {
+    std::int64_t first = 0, last = 0;
+    double watts = 0;
 };
 
 // Points in increasing size; NaN, and 0 repetitions, where unknown.
@@ -40,6 +46,7 @@ struct PlatformPart {
     std::vector<ProcessorPart> processors;
     std::vector<std::int64_t> link_ends; // from, to of each link that costs something
     std::vector<LinkPart> links;
+    std::vector<NodePart> nodes;
     double base_power = std::numeric_limits<double>::quiet_NaN();
     double border_bytes = 0;
     std::string kernel;

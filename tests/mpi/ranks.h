@@ -92,6 +92,7 @@ static void set_processor(Problem *problem, int64_t i, int ranks, int is_coarse,
     if (chance(90)) set_function(problem, i, 1, is_coarse, has_intervals);
     if (chance(20)) SET_BOTH(problem, i, hpart_platform_set_limits, smallest, largest);
     if (chance(30)) SET_BOTH(problem, i, hpart_platform_set_host_link, latency, bandwidth);
+    if (chance(30)) SET_BOTH(problem, i, hpart_platform_set_host_link_energy, latency);
 }
 
 /* Links within ranks, and values of the whole. */
@@ -105,9 +106,12 @@ static void set_common(Problem *problem, int ranks)
             double latency = random_value(1) / 32, bandwidth = random_value(1) * 4;
             if (i == j || problem->owner[i] != problem->owner[j] || !chance(40)) continue;
             CHECK_OK(hpart_platform_set_link(problem->flat, i, j, latency, bandwidth));
-            if (i >= problem->first && i < problem->first + problem->mine)
-                CHECK_OK(
-                    hpart_platform_set_link(problem->part, i - problem->first, j - problem->first, latency, bandwidth));
+            CHECK_OK(hpart_platform_set_link_energy(problem->flat, i, j, latency * bandwidth));
+            if (i < problem->first || i >= problem->first + problem->mine) continue;
+            CHECK_OK(
+                hpart_platform_set_link(problem->part, i - problem->first, j - problem->first, latency, bandwidth));
+            CHECK_OK(hpart_platform_set_link_energy(problem->part, i - problem->first, j - problem->first,
+                                                    latency * bandwidth));
         }
     CHECK_OK(hpart_platform_set_border_bytes(problem->flat, border));
     if (problem->part != NULL) CHECK_OK(hpart_platform_set_border_bytes(problem->part, border));
