@@ -29,8 +29,9 @@ double objective_bound(const PartitionProblem &problem)
     case Objective::energy: return energy_bound();
     case Objective::total_energy: break;
     }
-    return Cost{time_bound(problem.prepared, problem.size), ExactSum(energy_bound())}.total_energy(
-        problem.platform.base_power());
+    const auto seconds = time_bound(problem.prepared, problem.size);
+    if (seconds == std::numeric_limits<double>::infinity()) return seconds; // also without base power
+    return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
 }
 
 double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control,

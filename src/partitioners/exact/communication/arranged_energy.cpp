@@ -25,6 +25,18 @@ namespace
 
 using Sizes = std::vector<std::int64_t>;
 
+// The largest load to which the cost, which is within the limit, can be added.
+double largest_load(double limit, double cost)
+{
+    if (limit + cost <= limit) return limit;
+    double low = 0;
+    for (auto high = limit; std::nextafter(low, infinity) < high;) {
+        const auto middle = WalkSearch<CountGraph>::between(low, high);
+        (middle + cost <= limit ? low : high) = middle;
+    }
+    return low;
+}
+
 double before_time(double seconds) { return std::nextafter(seconds, -infinity); }
 
 // One kind of arrangement.
@@ -106,11 +118,8 @@ class ArrangedEnergy
         best_ = {};
         best_.joules = infinity;
         for (const auto &arrangement : arrangements_) {
-            // The loads to which the time that all spend is added.
-            auto most = limit - collective(*arrangement);
-            while (most + collective(*arrangement) <= limit && most < infinity) most = std::nextafter(most, infinity);
-            while (most + collective(*arrangement) > limit) most = before_time(most);
-            if (most >= 0) search(*arrangement, most);
+            const auto cost = collective(*arrangement);
+            if (cost <= limit) search(*arrangement, largest_load(limit, cost));
         }
         if (best_.x.empty()) return std::nullopt;
         return best_;
