@@ -615,6 +615,16 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_platform_aggregate(node, objective, size, options, whole) bind(C, &
+        name='hpart_platform_aggregate') result(answer)
+      import
+      type(c_ptr), value :: node, options
+      integer(c_int32_t), value :: objective
+      integer(c_int64_t), value :: size
+      type(c_ptr), intent(inout) :: whole
+      integer(c_int32_t) :: answer
+    end function
+
     function c_shares_compute(processors, x, shares) bind(C, name='hpart_shares_compute') result(answer)
       import
       integer(c_int64_t), value :: processors

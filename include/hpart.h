@@ -522,6 +522,17 @@ HPART_API hpart_status hpart_partition_energy(const hpart_platform *platform, in
 HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                                     int64_t *x, double *joules);
 
+/* Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that
+ * hpart_partition finds with these options (docs/methods.md#nodes-as-processors). The caller destroys it.
+ * Workloads: the sums, up to size, of one size or none of each processor, unless the options make them infeasible.
+ * objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Distribute over nodes first, by the same objective, then within each node by
+ * its share: the time is the least over all processors, to the last bit. Energies are rounded once a node.
+ * The base power, border bytes and kernel are the node's.
+ * HPART_ERR_LIMIT: returns no platform. Errors but HPART_ERR_INFEASIBLE as for hpart_partition.
+ * Time: one call of hpart_partition a workload. Source: the node's function of HiPOPTA (Khaleghzadeh 2019, 3.6.4). */
+HPART_API hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t objective, int64_t size,
+                                                const hpart_options *options, hpart_platform **whole);
+
 /* Computes shares[i] = x[i] / sum x of a distribution: METIS's tpwgts, or the areas of hpart_matrix_partition. x[i] >= 0, with a
  * positive sum. Shares are multiples of 2^-53, within 2^-53 of the exact ones, and sum to exactly 1 in any order. */
 HPART_API hpart_status hpart_shares_compute(int64_t processors, const int64_t *x, double *shares);

@@ -9,6 +9,7 @@ HPART_MADE(hpart_pipeline, pipeline)
 HPART_MADE(hpart_platform, cluster)
 HPART_MADE(hpart_platform, measured)
 HPART_MADE(hpart_platform, platform)
+HPART_MADE(hpart_platform, whole)
 HPART_MADE(hpart_report, report)
 HPART_MADE(hpart_schedule, schedule)
 HPART_MADE(hpart_team, team)
@@ -34,6 +35,7 @@ HPART_OPERANDS(y)
 %thread hpart_partition_time;
 %thread hpart_partition_energy;
 %thread hpart_partition_total_energy;
+%thread hpart_platform_aggregate;
 %thread hpart_matrix_partition;
 %thread hpart_front_compute;
 %thread hpart_schedule_compute;

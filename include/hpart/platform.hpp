@@ -20,6 +20,14 @@ struct function {
     std::vector<double> seconds, joules;
 };
 
+/// The value that partition minimises.
+enum class objective : int32_t {
+    time = HPART_OBJECTIVE_TIME,
+    energy = HPART_OBJECTIVE_ENERGY,
+    total_energy = HPART_OBJECTIVE_TOTAL_ENERGY,
+    sum_time = HPART_OBJECTIVE_SUM_TIME
+};
+
 /// Confidence intervals of these points, in seconds and joules; NaN: unknown end. repetitions 0: unknown.
 struct intervals {
     std::vector<double> time_low, time_high, energy_low, energy_high;
@@ -188,6 +196,13 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     /// A cluster of `copies` nodes like this one.
     platform replicate(int64_t copies) const { return make<platform>(hpart_platform_replicate, copies); }
 
+    /// One processor that stands for all: time and energy of the best distribution of each workload up to `size`. limit; numerical;
+    /// cancelled.
+    platform aggregate(objective goal, int64_t size, const options &settings = {}) const
+    {
+        return make<platform>(hpart_platform_aggregate, goal, size, settings);
+    }
+
     /// Seconds of the distribution x, without communication. Every size of x must have a time.
     double evaluate_seconds(view<int64_t> x) const
     {
@@ -288,13 +303,6 @@ class family : public handle<hpart_family, hpart_family_destroy>
 
 // ---- distributions, fronts, schedules ----
 
-/// The value that partition minimises.
-enum class objective : int32_t {
-    time = HPART_OBJECTIVE_TIME,
-    energy = HPART_OBJECTIVE_ENERGY,
-    total_energy = HPART_OBJECTIVE_TOTAL_ENERGY,
-    sum_time = HPART_OBJECTIVE_SUM_TIME
-};
 /// The energy of a front.
 enum class energy_kind : int32_t { dynamic = HPART_ENERGY_DYNAMIC, total = HPART_ENERGY_TOTAL };
 

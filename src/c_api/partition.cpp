@@ -2,6 +2,7 @@
 #include "c_api/handles.hpp"
 #include "core/pluralise.hpp"
 #include "models/shares.hpp"
+#include "partitioners/calls/aggregate.hpp"
 #include "partitioners/problem/points.hpp"
 
 #include <algorithm>
@@ -145,6 +146,28 @@ hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_
                                           int64_t *x, double *joules)
 {
     return hpart_partition(platform, HPART_OBJECTIVE_TOTAL_ENERGY, size, options, x, nullptr, joules, nullptr);
+}
+
+hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t objective, int64_t size,
+                                      const hpart_options *options, hpart_platform **whole)
+{
+    return guarded([&] {
+        require(node, "node");
+        require(whole, "whole");
+        if (objective != HPART_OBJECTIVE_TIME && objective != HPART_OBJECTIVE_ENERGY)
+            fail_argument("objective is ", objective, "; it must be 0 (time) or 1 (energy), which nodes share out");
+        check_size(size);
+        PartitionRequest request;
+        request.objective = objective_of(objective);
+        request.size = size;
+        request.options = options_for(options, call_partition);
+        request.method = request.options.get_text("method");
+        request.ties = ties_of(request.options);
+        check_functions(node->value, size, request.objective == Objective::energy);
+        auto control = Control::from(request.options);
+        *whole = all_or_nothing(
+            control, [&] { return new hpart_platform{aggregate(node->value, node->prepared, request, control)}; });
+    });
 }
 
 hpart_status hpart_shares_compute(int64_t processors, const int64_t *x, double *shares)

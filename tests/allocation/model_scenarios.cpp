@@ -50,7 +50,7 @@ hpart_status platform_calls(const std::function<void()> &start)
     const std::array<double, 3> speeds{1, 2, 3};
     std::array<double, 3> shares{};
     const std::string path = "allocation_test.csv";
-    Platform platform, cluster, again;
+    Platform platform, cluster, whole, again;
     Report report;
     double seconds = 0;
     char name[64];
@@ -66,6 +66,7 @@ hpart_status platform_calls(const std::function<void()> &start)
         .then([&] { return hpart_platform_set_host_link(platform, 2, 1e-6, 1e9); })
         .then([&] { return hpart_platform_set_border_bytes(platform, 8); })
         .then([&] { return hpart_platform_replicate(platform, 3, cluster.out()); })
+        .then([&] { return hpart_platform_aggregate(platform, HPART_OBJECTIVE_TIME, 4, nullptr, whole.out()); })
         .then([&] {
             return hpart_platform_set_speed_function(cluster, 2, 3, sizes.data(), speeds.data(), count_operations,
                                                      nullptr);

@@ -54,6 +54,11 @@ static void outputs_that_are_null(void)
     CHECK_REFUSED(hpart_platform_create(1, NULL), "platform is NULL");
     CHECK_REFUSED(hpart_platform_replicate(platform, 1, NULL), "cluster is NULL");
     CHECK_REFUSED(hpart_platform_replicate(NULL, 1, &platform), "node is NULL");
+    CHECK_REFUSED(hpart_platform_aggregate(platform, 0, 1, NULL, NULL), "whole is NULL");
+    CHECK_REFUSED(hpart_platform_aggregate(NULL, 0, 1, NULL, &platform), "node is NULL");
+    CHECK_REFUSED(hpart_platform_aggregate(platform, 2, 1, NULL, &platform), "objective is 2");
+    CHECK_REFUSED(hpart_platform_aggregate(platform, 0, -1, NULL, &platform), "size is -1");
+    CHECK_REFUSED(hpart_platform_aggregate(platform, 0, 1, NULL, &platform), "no time functions");
     CHECK_REFUSED(hpart_platform_read(NULL, &platform), "path is NULL");
     CHECK_REFUSED(hpart_platform_read("x", NULL), "platform is NULL");
     CHECK_REFUSED(hpart_platform_write(platform, NULL), "path is NULL");

@@ -190,6 +190,8 @@ TEST(CppPlatform, GettersReturnWhatSettersSet)
     EXPECT_EQ(platform.evaluate_seconds({4, 8}), 2.5);
     EXPECT_EQ(platform.evaluate_joules(sizes{4, 8}), 11);
     EXPECT_EQ(platform.replicate(3).processors(), 6);
+    EXPECT_EQ(platform.aggregate(hpart::objective::time, 12).evaluate_seconds({12}),
+              hpart::partition(platform, hpart::objective::time, 12).seconds);
     EXPECT_EQ(hpart::platform(1).function(0).sizes.size(), 0U);
     EXPECT_EQ(hpart_platform_processors(platform.native()), 2);
 }

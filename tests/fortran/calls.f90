@@ -91,6 +91,8 @@ contains
     call hpart_platform_set_limits(platform, 2, 3, 4)
     call hpart_platform_get_limits(platform, 2, smallest, largest)
     call expect(smallest == 3 .and. largest == 4, 'limits')
+    call hpart_platform_aggregate(platform, HPART_OBJECTIVE_TIME, 1, cluster)
+    call expect(hpart_platform_processors(cluster) == 1, 'aggregate')
     call hpart_platform_replicate(platform, 3, cluster)
     call expect(hpart_platform_processors(cluster) == 6, 'replicate')
     call hpart_platform_get_name(cluster, 4_int64, name)

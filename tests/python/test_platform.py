@@ -117,6 +117,14 @@ class Properties(unittest.TestCase):
         self.assertEqual(platform.processors, ["CPU", "card"])
         self.assertEqual(platform.replicate(3).processors[3], "1/card")
 
+    def test_aggregate(self):
+        platform = two()
+        node = platform.aggregate(4)
+        self.assertEqual(node.function(0).sizes.tolist(), [1, 2, 3, 4])
+        self.assertEqual(node.function(0).seconds.tolist(), [platform.partition_time(n).time for n in range(1, 5)])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "objective is 2"):
+            platform.aggregate(4, "total-energy")
+
     def test_file(self):
         platform = two()
         platform.set_energy("CPU", [1, 2, 3], [1.0, 2.0, 3.0])

@@ -513,6 +513,15 @@ class Platform(Handle):
         """The distribution of least total energy: dynamic energy and base power x time."""
         return self.partition(size, "total-energy", **options)
 
+    @takes(PartitionOptions)
+    def aggregate(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Platform:
+        """One processor that stands for all: time and energy of the best distribution of each workload up to size."""
+        goal = choice(objective, _OBJECTIVES, "objective")
+        with Options(options, self.processors) as settings:
+            status, handle = _hpart.hpart_platform_aggregate(self._handle, goal, whole(size, "size"), settings.handle)
+            settings.check(status)
+        return self._of(handle)
+
     @takes(FrontOptions)
     def pareto(self, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]) -> Front:
         """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
+#include "partitioners/calls/aggregate.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 
@@ -213,6 +214,42 @@ TEST(Nodes, HipoptaAgreesWithExact)
         const auto platform = repeated(node, instances::between(random, node.count() == 1 ? 1 : 2, 6));
         agrees_with_exact(platform, any_size(random, platform), Objective::time, "hipopta", any_ties(random), 0);
     }
+}
+
+// c + 1 functions: those of a node, and the node's own.
+TEST(Nodes, OneProcessorForAllOfANodeGivesTheOptimumOfTheCluster)
+{
+    auto random = support::seeded(1023);
+    std::int64_t solved = 0;
+    const auto count = instances::how_many(0.5);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto node = instances::with_whole_energies(instances::any_platform(random, {3, 6}));
+        const auto nodes = instances::between(random, 1, 5);
+        const auto n = any_size(random, node.replicate(nodes));
+        const auto objective = k % 3 == 0 ? Objective::energy : Objective::time;
+        auto control = checks::usual_control();
+        const auto whole = hpart::aggregate(node, hpart::PreparedPlatform(), {objective, n}, control);
+        ASSERT_EQ(whole.count(), 1);
+        const auto best = [&](const Platform &platform, std::int64_t size, const char *method) {
+            return checks::unless_infeasible(
+                [&] { return checks::solve(platform, objective, size, hpart::Ties::deterministic, method); });
+        };
+        const auto expected = best(node.replicate(nodes), n, "exact");
+        const auto found = best(whole.replicate(nodes), n, objective == Objective::time ? "popta" : "exact");
+        SCOPED_TRACE(instances::describe(node, n));
+        ASSERT_EQ(found.has_value(), expected.has_value());
+        if (!found) continue;
+        ASSERT_EQ(checks::value_of(*found, objective), checks::value_of(*expected, objective));
+        double longest = 0, joules = 0;
+        for (const auto share : found->x) {
+            const auto within = checks::solve(node, objective, share);
+            longest = std::max(longest, within.seconds);
+            joules += within.joules;
+        }
+        ASSERT_EQ(objective == Objective::time ? longest : joules, checks::value_of(*expected, objective));
+        ++solved;
+    }
+    EXPECT_GT(solved, count / 4);
 }
 
 Platform with_times(const std::vector<std::vector<double>> &times)

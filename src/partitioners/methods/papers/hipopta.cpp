@@ -17,12 +17,11 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/identical.hpp"
-#include "partitioners/methods/papers/solution_memory.hpp"
 #include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/problem/workloads.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 namespace hpart
@@ -70,7 +69,7 @@ class HipoptaSearch
         const auto nodes = problem_.instance.processors() / node_size_;
         InstanceBuilder builder(Needs::time);
         builder.add_point(0, 0);
-        for (const auto workload : workloads()) {
+        for (const auto workload : workloads_of(problem_.instance, node_size_, problem_.size, control_)) {
             const auto found = fastest(workload);
             if (found.outcome == Outcome::found) builder.add_point(workload, found.seconds);
         }
@@ -91,32 +90,6 @@ class HipoptaSearch
         if (found.outcome == Outcome::limit)
             fail(Status::limit, "the time or memory limit was reached before the node's function was known");
         return found;
-    }
-
-    // The sums, from 1 to n, of one size of each of the node's processors, increasing.
-    std::vector<std::int64_t> workloads()
-    {
-        Pacer pacer(control_, "HiPOPTA: building the node's function");
-        MemoryBudget budget(control_.memory_limit());
-        std::vector<std::int64_t> sums{0};
-        for (std::size_t level = 0; level < node_.levels(); ++level) {
-            std::vector<std::int64_t> next;
-            for (const auto &point : node_.points(level)) {
-                std::vector<std::int64_t> shifted;
-                for (const auto sum : sums)
-                    if (point.size <= problem_.size - sum) shifted.push_back(sum + point.size);
-                std::vector<std::int64_t> both;
-                std::set_union(next.begin(), next.end(), shifted.begin(), shifted.end(), std::back_inserter(both));
-                next = std::move(both);
-                pacer.spend(static_cast<std::int64_t>(next.size()));
-                const auto bytes = 3 * next.size() * sizeof(std::int64_t);
-                budget.take(bytes);
-                budget.give_back(bytes);
-            }
-            sums = std::move(next);
-        }
-        sums.erase(sums.begin()); // all idle
-        return sums;
     }
 
     std::vector<std::int64_t> within_nodes(const std::vector<std::int64_t> &shares)
