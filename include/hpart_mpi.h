@@ -37,7 +37,9 @@ extern "C" {
  * hpart_options_set_previous: each rank with processors sets the previous distribution of its own ones, or no rank does.
  * HPART_ERR_LIMIT: outputs as for hpart_partition, on every rank. HPART_ERR_INFEASIBLE, HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED.
  * HPART_ERR_INVALID_ARGUMENT: also no rank has a processor, or size or objective differs between ranks.
- * Rank 0 gathers the platform, in time O(all points), and computes; the others wait. */
+ * method=paraleph: all ranks compute, each p / ranks columns of the table with `threads` threads. memory_limit is each rank's. The report
+ * also has solve_compute_seconds and solve_communication_seconds, one entry per rank; waiting for a neighbour is communication.
+ * Rank 0 gathers the platform, in time O(all points), and computes by any other method; the others wait. */
 HPART_API hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int32_t objective, int64_t size,
                                            const hpart_options *options, int64_t *x, double *seconds, double *joules,
                                            hpart_report **report);

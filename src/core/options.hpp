@@ -16,6 +16,8 @@
 namespace hpart
 {
 
+class ParalephRanks; // partitioners/methods/papers/paraleph_columns.hpp
+
 class Options
 {
   public:
@@ -25,6 +27,9 @@ class Options
     // Sizes by processor, none to forget them; they must not be negative.
     void set_previous(std::vector<std::int64_t> x);
     void set_progress(std::shared_ptr<const ProgressCallback> progress) { progress_ = std::move(progress); }
+
+    // Processes that method paraleph uses; null: none. They must outlive the calls with these options.
+    void set_paraleph_ranks(ParalephRanks *ranks) { paraleph_ranks_ = ranks; }
 
     // Fails when a key that was set does not belong to the call.
     void check_belongs(Call call) const;
@@ -45,12 +50,14 @@ class Options
 
     const std::vector<std::int64_t> &previous() const { return previous_; }
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }
+    ParalephRanks *paraleph_ranks() const { return paraleph_ranks_; }
 
   private:
     using Value = Variant<std::int64_t, double, std::string>;
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::int64_t> previous_;
     std::shared_ptr<const ProgressCallback> progress_;
+    ParalephRanks *paraleph_ranks_ = nullptr;
 };
 
 } // namespace hpart

@@ -32,6 +32,11 @@ class Control
     // The same at any moment: for what must not be missed.
     void announce(double fraction, const char *what);
     bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }
+    double seconds_left() const
+    {
+        if (!has_time_limit_) return std::numeric_limits<double>::infinity();
+        return std::chrono::duration<double>(end_ - Clock::now()).count();
+    }
     std::int64_t memory_limit() const { return memory_limit_; }
     // Which limit a call that met one has met, and how to go on: a sentence's first half.
     std::string limit_met() const;

@@ -90,6 +90,13 @@ OptionsHandle copy_of(const hpart_options *options)
     return OptionsHandle(options == nullptr ? new hpart_options{} : new hpart_options{options->value});
 }
 
+void set_paraleph_ranks(hpart_options *options, ParalephRanks *ranks) { options->value.set_paraleph_ranks(ranks); }
+
+void set_in_report(hpart_report *report, const char *key, std::vector<double> values)
+{
+    report->value.set(key, std::move(values));
+}
+
 ProfileSettings profile_settings(const hpart_options *options)
 {
     const auto settings = options == nullptr ? Options() : options->value;

@@ -8,6 +8,11 @@
 #include <memory>
 #include <vector>
 
+namespace hpart
+{
+class ParalephRanks;
+} // namespace hpart
+
 namespace hpart::mpi
 {
 
@@ -40,6 +45,10 @@ FrontHandle get_front(Reader &in);
 std::vector<std::int64_t> previous_of(const hpart_options *options);
 // A copy, all defaults of NULL; the caller's progress callback too.
 OptionsHandle copy_of(const hpart_options *options);
+
+// Method paraleph of a call with these options then uses the ranks.
+void set_paraleph_ranks(hpart_options *options, ParalephRanks *ranks);
+void set_in_report(hpart_report *report, const char *key, std::vector<double> values);
 
 // Options of hpart_mpi_profile that all ranks must agree on.
 struct ProfileSettings {

@@ -1,5 +1,7 @@
-// hpart_mpi_partition: rank 0 solves the problem of all ranks, each rank gets its part of the result.
+// hpart_mpi_partition: rank 0 solves the problem of all ranks, each rank gets its part of the result. The ranks compute the table of
+// method paraleph together.
 #include "c_api/guard.hpp"
+#include "mpi/paraleph.hpp"
 #include "mpi/problem.hpp"
 
 #include <algorithm>
@@ -21,20 +23,39 @@ struct Solution {
     ReportHandle report;
 };
 
-Solution solve(const WholeProblem &problem, std::int32_t objective, std::int64_t size, bool wants_joules,
-               bool wants_report)
+Solution solve(const WholeProblem &problem, const hpart_options *options, std::int32_t objective, std::int64_t size,
+               bool wants_joules, bool wants_report)
 {
     Solution found;
     found.x.assign(static_cast<std::size_t>(problem.platform.first_of.back()), -1);
     hpart_report *report = nullptr;
     const auto status =
-        hpart_partition(problem.platform.handle.get(), objective, size, problem.options, found.x.data(), &found.seconds,
+        hpart_partition(problem.platform.handle.get(), objective, size, options, found.x.data(), &found.seconds,
                         wants_joules ? &found.joules : nullptr, wants_report ? &report : nullptr);
     found.report.reset(report);
     if (status != HPART_ERR_LIMIT) check_status(status);
     if (status == HPART_ERR_LIMIT) found.limit.set(Status::limit, hpart_last_error());
     found.has_x = found.x.front() >= 0;
     found.has_report = report != nullptr;
+    return found;
+}
+
+// The other ranks serve meanwhile.
+Solution solve_with_ranks(const Communicator &all, const WholeProblem &problem, std::int32_t objective,
+                          std::int64_t size, bool wants_joules, bool wants_report)
+{
+    RootOfParaleph ranks(all);
+    Solution found;
+    const auto failure = failure_of([&] {
+        const auto options = copy_of(problem.options);
+        set_paraleph_ranks(options.get(), &ranks);
+        found = solve(problem, options.get(), objective, size, wants_joules, wants_report);
+    });
+    ranks.end();
+    if (failure.status != HPART_SUCCESS) fail(static_cast<Status>(failure.status), failure.message.data());
+    if (!found.has_report || ranks.seconds().computing.empty()) return found;
+    set_in_report(found.report.get(), "solve_compute_seconds", ranks.seconds().computing);
+    set_in_report(found.report.get(), "solve_communication_seconds", ranks.seconds().communicating);
     return found;
 }
 
@@ -88,8 +109,9 @@ hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int3
         all.require_equal("objective", objective);
         const bool wants_joules = all.any(joules != nullptr), wants_report = all.any(report != nullptr);
         std::vector<Bytes> pieces;
+        if (!all.is_root()) serve_paraleph(all);
         all.on_root([&] {
-            const auto found = solve(problem, objective, size, wants_joules, wants_report);
+            const auto found = solve_with_ranks(all, problem, objective, size, wants_joules, wants_report);
             const auto &first_of = problem.platform.first_of;
             for (std::size_t r = 0; r + 1 < first_of.size(); ++r)
                 pieces.push_back(bytes_of(found, first_of[r], first_of[r + 1]));

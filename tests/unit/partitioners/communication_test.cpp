@@ -13,15 +13,12 @@ namespace
 using namespace communication;
 using hpart::Status;
 
-void optimum_is_least(instances::Random &random, const char *communication, instances::Extent extent)
+void optimum_is_least(instances::Random &random, const Platform &platform, const Setting &setting)
 {
-    auto platform = instances::any_platform(random, extent);
-    set_any_links(random, platform);
     const auto n = instances::between(random, 0, std::min<std::int64_t>(1000, instances::largest_sum(platform) + 2));
-    const auto setting = any_setting(random, communication);
     const Costs costs(platform, n, setting);
     const auto expected = least_by_enumeration(platform, n, costs);
-    SCOPED_TRACE(std::string(communication) + instances::describe(platform, n));
+    SCOPED_TRACE(setting.communication + instances::describe(platform, n));
     try {
         const auto found = solve(platform, n, setting);
         ASSERT_TRUE(expected.has_value());
@@ -43,6 +40,13 @@ void optimum_is_least(instances::Random &random, const char *communication, inst
         ASSERT_EQ(error.status(), Status::infeasible) << error.what();
         ASSERT_FALSE(expected.has_value());
     }
+}
+
+void optimum_is_least(instances::Random &random, const char *communication, instances::Extent extent)
+{
+    auto platform = instances::any_platform(random, extent);
+    set_any_links(random, platform);
+    optimum_is_least(random, platform, any_setting(random, communication));
 }
 
 TEST(Communication, HostAgreesWithEnumeration)
@@ -73,6 +77,20 @@ TEST(Communication, SummaAgreesWithEnumeration)
     auto random = support::seeded(54);
     const auto count = instances::how_many(0.05);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "summa", {5, 5});
+}
+
+TEST(Communication, SummaInParalephAgreesWithEnumeration)
+{
+    auto random = support::seeded(55);
+    for (auto left = instances::how_many(0.05); left > 0 && !HasFatalFailure(); --left) {
+        auto platform = instances::any_platform(random, {1, 6}).replicate(instances::between(random, 1, 5));
+        auto setting = any_setting(random, "summa");
+        setting.method = "paraleph";
+        setting.unit_bytes = 0; // over the host links, which make processors unlike
+        for (std::int64_t i = 1; i < platform.count(); ++i)
+            platform.set_link(0, i, {static_cast<double>(instances::between(random, 0, 9)) / 8, 64});
+        optimum_is_least(random, platform, setting);
+    }
 }
 
 // Time x on each processor.
@@ -216,7 +234,7 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
         for (const auto *communication : {"none", "host", "chain", "chain-any", "summa"}) {
             auto setting = any_setting(random, communication);
             if (setting.communication == "none") setting.unit_bytes = 0;
-            SCOPED_TRACE(std::string(communication) + instances::describe(platform, n));
+            SCOPED_TRACE(setting.communication + instances::describe(platform, n));
             double least = 0;
             try {
                 least = solve(platform, n, setting).seconds;

@@ -17,22 +17,24 @@
 // - Points lie a constant granularity apart in the paper; here at any sizes, the granularity being their common divisor.
 // Two changes of order, not of values: a column is made at once, its cells in blocks shared by the threads, which needs p barriers in
 // place of n + p - 3 for the diagonals; and cells that no distribution of n on p processors uses are left out.
-// The term for communication of section V.C and the distribution over processes are not here.
+// - Section V.C adds SUMMA's cost C(n, h) of h active processors in computecell, which compares (v, h) with (v, h - 1). A cell that keeps the
+//   less of the two totals is no part of the optimum of a larger workload: here a column has exactly h active processors, and the totals
+//   are compared in the row n alone. C depends on n and h, not on v.
+// hpart_mpi_partition distributes the columns over ranks: paraleph_columns.hpp.
 //
-// Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of the threads.
+// Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of threads and ranks.
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/paraleph_columns.hpp"
+#include "partitioners/problem/communication.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <tuple>
 
@@ -42,13 +44,8 @@ namespace hpart
 namespace
 {
 
-constexpr std::int64_t block_cells = 64;
+constexpr const char *activity = "PARALEPH: filling the table";
 constexpr std::int64_t cells_a_thread = 2048; // fewer are not worth a thread
-
-struct AlephCandidate {
-    std::int64_t size;
-    double value;
-};
 
 struct ReachedCell {
     std::int64_t workload;
@@ -56,208 +53,164 @@ struct ReachedCell {
     std::uint32_t candidate; // that is given to the column's processor
 };
 
-struct Add {
-    static double join(double rest, double value) { return rest + value; }
-};
-struct LongestOfParts {
-    static double join(double rest, double value) { return rest < value ? value : rest; }
+// One process has all columns.
+struct NoNeighbours {
+    Control &control;
+
+    static bool receive(const double * /*cells*/, std::int64_t /*count*/) { return false; }
+    static void send(const double * /*cells*/, std::int64_t /*count*/, bool /*stop*/) {}
+    bool looks(double fraction)
+    {
+        check_time(control);
+        control.report_progress(fraction, activity);
+        return false;
+    }
+    bool time_is_up() const { return control.time_is_up(); }
 };
 
-class ParalephTable
+std::vector<std::int64_t> solve_alone(const ParalephTask &task, Control &control)
+{
+    ParalephColumns columns(task, 1, task.copies, task.size + 1);
+    NoNeighbours alone{control};
+    columns.fill(alone);
+    if (columns.best().value == infinity) return {};
+    std::vector<std::int64_t> x;
+    columns.trace_back(columns.best().column, task.size, x);
+    std::reverse(x.begin(), x.end());
+    return x;
+}
+
+std::vector<std::int64_t> solve_over(ParalephRanks &ranks, const ParalephTask &task, Control &control)
+{
+    std::exception_ptr stopped;
+    const auto looks = [&](double fraction) {
+        try {
+            return NoNeighbours{control}.looks(fraction);
+        } catch (...) {
+            stopped = std::current_exception();
+            return true;
+        }
+    };
+    std::vector<std::int64_t> x;
+    const bool is_complete = ranks.solve(task, control.seconds_left(), looks, x);
+    if (stopped) std::rethrow_exception(stopped);
+    if (!is_complete) fail(Status::limit, "the ranks have stopped");
+    return x;
+}
+
+// The cells that a distribution can reach: columns of few workloads however large.
+class ReachedColumns
 {
   public:
-    ParalephTable(const AlikeFunction &function, std::int64_t size, Objective objective, Control &control, Work &work)
-        : size_(size), copies_(function.copies), control_(control), work_(work)
-    {
-        if (function.may_idle) candidates_.push_back({0, 0});
-        for (const auto &point : function.points)
-            if (point.size <= size)
-                candidates_.push_back({point.size, objective == Objective::time ? point.seconds : point.joules});
-    }
+    ReachedColumns(const ParalephTask &task, Control &control) : task_(task), control_(control) {}
 
-    // The best distribution, in units; empty when there is none.
-    template <typename Rule> std::vector<std::int64_t> solve(std::int64_t threads)
+    template <typename Rule> std::vector<std::int64_t> solve(Work &work)
     {
-        if (candidates_.empty() || saturating_mul(copies_, candidates_.back().size) < size_) return {};
-        if (!reserve()) return solve_in_lists<Rule>();
-        threads = std::clamp<std::int64_t>(threads, 1, size_ / cells_a_thread + 1);
-        fill<Rule>(threads);
-        return trace_back();
-    }
-
-  private:
-    // Workloads that h processors can have: the others must be able to take the rest.
-    std::int64_t lowest(std::int64_t h) const
-    {
-        return std::max<std::int64_t>(0, size_ - saturating_mul(copies_ - h, candidates_.back().size));
-    }
-    std::int64_t highest(std::int64_t h) const { return std::min(size_, saturating_mul(h, candidates_.back().size)); }
-
-    // False where the table does not fit the memory.
-    bool reserve()
-    {
-        double cells = 0;
-        for (std::int64_t h = 1; h <= copies_; ++h) cells += static_cast<double>(highest(h) - lowest(h) + 1);
-        const auto bytes = cells * sizeof(std::uint32_t) + 2 * static_cast<double>(size_ + 1) * sizeof(double);
-        if (bytes > static_cast<double>(control_.memory_limit())) return false;
-        work_.states += static_cast<std::int64_t>(cells);
-        for (std::int64_t h = 1; h <= copies_; ++h) {
-            first_.push_back(pointers_.size());
-            pointers_.resize(pointers_.size() + static_cast<std::size_t>(highest(h) - lowest(h) + 1));
-        }
-        before_.assign(static_cast<std::size_t>(size_) + 1, infinity);
-        now_ = before_;
-        before_[0] = 0;
-        return true;
-    }
-
-    // The same cells, but those only that a distribution can reach: columns of few workloads however large.
-    template <typename Rule> std::vector<std::int64_t> solve_in_lists()
-    {
-        Pacer pacer(control_, "PARALEPH: filling the table");
-        std::vector<std::vector<ReachedCell>> columns{{{0, 0, 0}}};
+        Pacer pacer(control_, activity);
         auto bytes_left = control_.memory_limit();
-        const auto comes_before = [](const ReachedCell &a, const ReachedCell &b) {
-            return std::tie(a.workload, a.value, a.candidate) < std::tie(b.workload, b.value, b.candidate);
-        };
-        for (std::int64_t h = 1; h <= copies_; ++h) {
-            std::vector<ReachedCell> column;
-            for (std::uint32_t k = 0; k < candidates_.size(); ++k)
-                for (const auto &rest : columns.back()) {
-                    pacer.spend(1);
-                    if (rest.workload > highest(h) - candidates_[k].size) break;
-                    const auto workload = rest.workload + candidates_[k].size;
-                    if (workload < lowest(h)) continue;
-                    column.push_back({workload, Rule::join(rest.value, candidates_[k].value), k});
-                    if (bytes_of(column) > bytes_left) fail_memory(control_.memory_limit());
-                }
-            std::sort(column.begin(), column.end(), paced(pacer, comes_before));
-            column.erase(std::unique(column.begin(), column.end(),
-                                     [](const auto &a, const auto &b) { return a.workload == b.workload; }),
-                         column.end());
+        for (std::int64_t h = 1; h <= task_.copies; ++h) {
+            auto column = next<Rule>(h, bytes_left, pacer);
             bytes_left -= bytes_of(column);
-            work_.states += static_cast<std::int64_t>(column.size());
-            columns.push_back(std::move(column));
+            work.states += static_cast<std::int64_t>(column.size());
+            columns_.push_back(std::move(column));
+            take_total(h);
         }
-        std::vector<std::int64_t> x(static_cast<std::size_t>(copies_));
-        auto rest = size_;
-        for (auto h = copies_; h > 0; --h) {
-            const auto &column = columns[static_cast<std::size_t>(h)];
-            const auto cell = std::lower_bound(column.begin(), column.end(), ReachedCell{rest, 0, 0}, comes_before);
-            if (cell == column.end() || cell->workload != rest) return {};
-            x[static_cast<std::size_t>(h - 1)] = candidates_[cell->candidate].size;
-            rest -= candidates_[cell->candidate].size;
+        std::vector<std::int64_t> x(static_cast<std::size_t>(best_.column));
+        auto rest = task_.size;
+        for (auto h = best_.column; h > 0; --h) {
+            auto &share = x[static_cast<std::size_t>(h - 1)];
+            share = task_.candidates[find(h, rest)->candidate].size;
+            rest -= share;
         }
         return x;
     }
 
-    static std::int64_t bytes_of(const std::vector<ReachedCell> &column)
+  private:
+    using Column = std::vector<ReachedCell>;
+
+    template <typename Rule> Column next(std::int64_t h, std::int64_t bytes_left, Pacer &pacer)
+    {
+        Column column;
+        for (std::uint32_t k = 0; k < task_.candidates.size(); ++k)
+            for (const auto &rest : columns_.back()) {
+                pacer.spend(1);
+                if (rest.workload > task_.highest(h) - task_.candidates[k].size) break;
+                const auto workload = rest.workload + task_.candidates[k].size;
+                if (workload < task_.lowest(h)) continue;
+                column.push_back({workload, Rule::join(rest.value, task_.candidates[k].value), k});
+                if (bytes_of(column) > bytes_left) fail_memory(control_.memory_limit());
+            }
+        std::sort(column.begin(), column.end(), paced(pacer, comes_before));
+        column.erase(std::unique(column.begin(), column.end(),
+                                 [](const auto &a, const auto &b) { return a.workload == b.workload; }),
+                     column.end());
+        return column;
+    }
+
+    static bool comes_before(const ReachedCell &a, const ReachedCell &b)
+    {
+        return std::tie(a.workload, a.value, a.candidate) < std::tie(b.workload, b.value, b.candidate);
+    }
+    static std::int64_t bytes_of(const Column &column)
     {
         return static_cast<std::int64_t>(column.size() * sizeof(ReachedCell));
     }
 
-    // All columns; the calling thread looks at the limits between them.
-    template <typename Rule> void fill(std::int64_t threads)
+    // Null: the column does not reach the workload.
+    const ReachedCell *find(std::int64_t h, std::int64_t workload) const
     {
-        std::atomic<bool> stop{false};
-        std::barrier barrier(static_cast<std::ptrdiff_t>(threads));
-        const auto work_on = [&](auto &&between_columns) {
-            for (std::int64_t h = 1; h <= copies_ && !stop.load(); ++h) {
-                fill_column<Rule>(h);
-                barrier.arrive_and_wait();
-                between_columns(h);
-                barrier.arrive_and_wait();
-            }
-        };
-        std::vector<std::thread> others;
-        others.reserve(static_cast<std::size_t>(threads));
-        std::exception_ptr stopped;
-        for (std::int64_t t = 1; t < threads; ++t) {
-            try {
-                others.emplace_back([&work_on] { work_on([](std::int64_t) {}); });
-            } catch (...) {
-                barrier.arrive_and_drop(); // no more threads to be had: the others take its blocks
-            }
-        }
-        work_on([&](std::int64_t h) {
-            std::swap(before_, now_);
-            next_block_.store(0);
-            try {
-                check_time(control_);
-                control_.report_progress(static_cast<double>(h) / static_cast<double>(copies_),
-                                         "PARALEPH: filling the table");
-            } catch (...) {
-                stopped = std::current_exception();
-                stop.store(true);
-            }
-        });
-        for (auto &other : others) other.join();
-        if (stopped) std::rethrow_exception(stopped);
+        const auto &column = columns_[static_cast<std::size_t>(h)];
+        const auto cell = std::lower_bound(column.begin(), column.end(), ReachedCell{workload, 0, 0}, comes_before);
+        return cell == column.end() || cell->workload != workload ? nullptr : &*cell;
     }
 
-    // Blocks of the column, whichever is next.
-    template <typename Rule> void fill_column(std::int64_t h)
+    void take_total(std::int64_t h)
     {
-        const auto high = highest(h);
-        for (;;) {
-            const auto from = lowest(h) + next_block_.fetch_add(1) * block_cells;
-            if (from > high || control_.time_is_up()) return;
-            fill_block<Rule>(h, from, std::min(from + block_cells - 1, high));
-        }
+        const auto *cell = find(h, task_.size);
+        if (cell == nullptr) return;
+        if (const auto value = task_.total(h, cell->value); value < best_.value) best_ = {value, h};
     }
 
-    // computecell (Algorithm 6) for cells from .. to.
-    template <typename Rule> void fill_block(std::int64_t h, std::int64_t from, std::int64_t to)
-    {
-        const auto reach_low = lowest(h - 1);
-        const auto reach_high = highest(h - 1);
-        auto *values = now_.data() + from;
-        auto *pointers = pointers_.data() + first_[static_cast<std::size_t>(h - 1)] + (from - lowest(h));
-        std::fill(values, values + (to - from + 1), infinity);
-        for (std::uint32_t k = 0; k < candidates_.size(); ++k) {
-            const auto [size, value] = candidates_[k];
-            const auto first = std::max(from, reach_low + size);
-            const auto last = std::min(to, reach_high + size);
-            for (auto v = first; v <= last; ++v) {
-                const auto joined = Rule::join(before_[static_cast<std::size_t>(v - size)], value);
-                if (joined < values[v - from]) {
-                    values[v - from] = joined;
-                    pointers[v - from] = k;
-                }
-            }
-        }
-    }
-
-    std::vector<std::int64_t> trace_back() const
-    {
-        if (before_[static_cast<std::size_t>(size_)] == infinity) return {};
-        std::vector<std::int64_t> x(static_cast<std::size_t>(copies_));
-        auto rest = size_;
-        for (auto h = copies_; h > 0; --h) {
-            const auto row = static_cast<std::size_t>(h - 1);
-            const auto &candidate = candidates_[pointers_[first_[row] + static_cast<std::size_t>(rest - lowest(h))]];
-            x[row] = candidate.size;
-            rest -= candidate.size;
-        }
-        return x;
-    }
-
-    std::int64_t size_;
-    std::int64_t copies_;
+    const ParalephTask &task_;
     Control &control_;
-    Work &work_;
-    std::vector<AlephCandidate> candidates_; // by increasing size
-    std::vector<std::size_t> first_;         // pointer of the first cell of a column
-    std::vector<std::uint32_t> pointers_;
-    std::vector<double> before_;
-    std::vector<double> now_;
-    std::atomic<std::int64_t> next_block_{0};
+    std::vector<Column> columns_{{{0, 0, 0}}};
+    ParalephBest best_;
 };
 
 std::int64_t threads_of(const Options &options)
 {
     const auto threads = options.find_int("threads").value_or(1);
     return threads > 0 ? threads : std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+}
+
+ParalephTask task_of(const PartitionProblem &problem, const AlikeFunction &function)
+{
+    ParalephTask task;
+    task.size = problem.size / function.unit;
+    task.copies = function.copies;
+    task.threads = std::clamp<std::int64_t>(threads_of(problem.options), 1, task.size / cells_a_thread + 1);
+    task.adds = problem.objective != Objective::time;
+    if (problem.communication != nullptr && problem.communication->pattern() == Pattern::summa)
+        for (std::int64_t h = 0; h <= task.copies; ++h)
+            task.collective.push_back(problem.communication->collective(static_cast<std::size_t>(h)));
+    if (function.may_idle && task.collective.empty()) task.candidates.push_back({0, 0});
+    for (const auto &point : function.points)
+        if (point.size <= task.size) task.candidates.push_back({point.size, task.adds ? point.joules : point.seconds});
+    return task;
+}
+
+// The best distribution over the active processors, in units; empty when there is none.
+std::vector<std::int64_t> solve(const ParalephTask &task, const Options &options, Control &control, Work &work)
+{
+    if (task.candidates.empty() || saturating_mul(task.copies, task.candidates.back().size) < task.size) return {};
+    const auto fits = [&](double bytes) { return bytes <= static_cast<double>(control.memory_limit()); };
+    auto *ranks = options.paraleph_ranks();
+    if (!fits(ranks != nullptr ? ranks->bytes(task) : ParalephColumns::bytes(task, 1, task.copies, task.size + 1))) {
+        ReachedColumns columns(task, control);
+        return task.adds ? columns.solve<AddParts>(work) : columns.solve<LongestOfParts>(work);
+    }
+    work.states += static_cast<std::int64_t>(ParalephColumns::cells(task, 1, task.copies));
+    return ranks != nullptr ? solve_over(*ranks, task, control) : solve_alone(task, control);
 }
 
 } // namespace
@@ -270,13 +223,14 @@ Solution paraleph(const PartitionProblem &problem, Control &control, Work &work)
     if (problem.ties == Ties::fewest)
         return by_time ? least_time(problem, control, work) : least_energy(problem, control, work);
     Solution out;
-    ParalephTable table(function, problem.size / function.unit, problem.objective, control, work);
-    const auto threads = threads_of(problem.options);
-    out.x = by_time ? table.solve<LongestOfParts>(threads) : table.solve<Add>(threads);
+    const auto task = task_of(problem, function);
+    out.x = solve(task, problem.options, control, work);
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
+    out.x.resize(problem.instance.processors(), 0);
     out.outcome = Outcome::found;
-    out.lower_bound = bound_after_double_sums(out.x, problem, control, work);
+    out.lower_bound = task.collective.empty() ? bound_after_double_sums(out.x, problem, control, work)
+                                              : value_of(problem, cost_in(problem, out.x));
     return out;
 }
 

@@ -1,0 +1,236 @@
+// PARALEPH over q ranks, as published: p / q columns a rank, O(n) memory a column, exchange between neighbours, traceback over ranks.
+//
+// Source: Reddy and Lastovetsky (IEEE Access 6, 2018), Algorithms 3, 4 and 10; the columns are those of paraleph_columns.hpp.
+// Three changes, not of values:
+// - A message has a strip of 64 cells a thread, not one: n / 64 messages a rank in place of n.
+// - Only the row index of the trace passes from rank to rank, each adding its own columns' sizes, in place of a broadcast a pointer.
+// - A stop passes with the strips to the right: the limits end all ranks.
+#include "mpi/paraleph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace hpart::mpi
+{
+
+namespace
+{
+
+constexpr int strip_tag = 2;
+constexpr int trace_tag = 3;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+struct Share {
+    std::int64_t first;
+    std::int64_t last;
+    std::int64_t strip;
+};
+
+Share share_of(const ParalephTask &task, std::int64_t rank, std::int64_t ranks)
+{
+    const auto before = [&](std::int64_t r) { return task.copies / ranks * r + std::min(r, task.copies % ranks); };
+    const auto strip = ranks == 1 ? task.size + 1 : ParalephColumns::block_cells * task.threads;
+    return {before(rank) + 1, before(rank + 1), strip};
+}
+
+Bytes bytes_of(const ParalephTask &task, double seconds_left)
+{
+    Bytes out;
+    for (const auto value : {task.size, task.copies, task.threads}) put(out, value);
+    put(out, task.adds);
+    put(out, seconds_left);
+    std::vector<std::int64_t> sizes;
+    std::vector<double> values;
+    for (const auto &candidate : task.candidates) {
+        sizes.push_back(candidate.size);
+        values.push_back(candidate.value);
+    }
+    put(out, sizes);
+    put(out, values);
+    put(out, task.collective);
+    return out;
+}
+
+ParalephTask task_from(Reader &in, double &seconds_left)
+{
+    ParalephTask task;
+    for (auto *value : {&task.size, &task.copies, &task.threads}) *value = in.get<std::int64_t>();
+    task.adds = in.get<bool>();
+    seconds_left = in.get<double>();
+    const auto sizes = in.get_vector<std::int64_t>();
+    const auto values = in.get_vector<double>();
+    for (std::size_t k = 0; k < sizes.size(); ++k) task.candidates.push_back({sizes[k], values[k]});
+    task.collective = in.get_vector<double>();
+    return task;
+}
+
+// The ranks before and after in the pipeline.
+class Neighbours
+{
+  public:
+    Neighbours(const Communicator &all, std::int64_t strip, double seconds_left,
+               const std::function<bool(double)> &looks)
+        : all_(all), looks_(looks), message_(all.size() > 1 ? static_cast<std::size_t>(strip) + 1 : 0),
+          seconds_left_(seconds_left)
+    {
+    }
+
+    bool receive(double *cells, std::int64_t count)
+    {
+        if (all_.is_root()) return false;
+        const auto start = Clock::now();
+        check(MPI_Recv(message_.data(), static_cast<int>(count + 1), MPI_DOUBLE, all_.rank() - 1, strip_tag, all_.get(),
+                       MPI_STATUS_IGNORE),
+              "MPI_Recv");
+        std::copy_n(message_.data() + 1, count, cells);
+        seconds_ += seconds_since(start);
+        return message_.front() != 0;
+    }
+
+    void send(const double *cells, std::int64_t count, bool stop)
+    {
+        has_stopped_ = stop;
+        if (all_.rank() + 1 == all_.size()) return;
+        const auto start = Clock::now();
+        message_.front() = stop ? 1 : 0;
+        std::copy_n(cells, count, message_.data() + 1);
+        check(
+            MPI_Send(message_.data(), static_cast<int>(count + 1), MPI_DOUBLE, all_.rank() + 1, strip_tag, all_.get()),
+            "MPI_Send");
+        seconds_ += seconds_since(start);
+    }
+
+    bool looks(double fraction) { return looks_(fraction) || time_is_up(); }
+    bool time_is_up() const { return seconds_since(start_) >= seconds_left_; }
+
+    double seconds() const { return seconds_; }
+    bool has_stopped() const { return has_stopped_; }
+
+  private:
+    const Communicator &all_;
+    const std::function<bool(double)> &looks_;
+    std::vector<double> message_; // 1 to stop; cells
+    double seconds_left_;
+    Clock::time_point start_ = Clock::now();
+    double seconds_ = 0;
+    bool has_stopped_ = false;
+};
+
+// Every rank's sizes of its columns up to the best, in order of the columns, on rank 0.
+std::vector<std::int64_t> trace_over_ranks(const Communicator &all, const ParalephTask &task,
+                                           const ParalephColumns &columns, const ParalephBest &best, int owner)
+{
+    std::vector<std::int64_t> sizes;
+    if (all.rank() <= owner) {
+        auto rest = task.size;
+        if (all.rank() < owner)
+            check(MPI_Recv(&rest, 1, MPI_INT64_T, all.rank() + 1, trace_tag, all.get(), MPI_STATUS_IGNORE), "MPI_Recv");
+        rest = columns.trace_back(all.rank() == owner ? best.column : task.copies, rest, sizes);
+        if (!all.is_root()) check(MPI_Send(&rest, 1, MPI_INT64_T, all.rank() - 1, trace_tag, all.get()), "MPI_Send");
+        std::reverse(sizes.begin(), sizes.end());
+    }
+    Bytes packed;
+    all.together([&] { put(packed, sizes); });
+    std::vector<std::int64_t> x;
+    const auto pieces = all.gather(packed);
+    all.on_root([&] {
+        for (const auto &piece : pieces) {
+            const auto part = Reader(piece).get_vector<std::int64_t>();
+            x.insert(x.end(), part.begin(), part.end());
+        }
+    });
+    return x;
+}
+
+std::vector<double> gather_seconds(const Communicator &all, double mine)
+{
+    std::vector<double> seconds;
+    all.on_root([&] { seconds.resize(static_cast<std::size_t>(all.size())); });
+    check(MPI_Gather(&mine, 1, MPI_DOUBLE, seconds.data(), 1, MPI_DOUBLE, 0, all.get()), "MPI_Gather");
+    return seconds;
+}
+
+// Called by every rank; rank 0 gets x and the seconds. False: a rank has stopped.
+bool run(const Communicator &all, const ParalephTask &task, double seconds_left,
+         const std::function<bool(double)> &looks, std::vector<std::int64_t> &x, RankSeconds &seconds)
+{
+    const auto [first, last, strip] = share_of(task, all.rank(), all.size());
+    std::optional<ParalephColumns> columns;
+    std::optional<Neighbours> neighbours;
+    all.together([&] {
+        columns.emplace(task, first, last, strip);
+        neighbours.emplace(all, strip, seconds_left, looks);
+    });
+    const auto start = Clock::now();
+    columns->fill(*neighbours);
+    const auto passed = seconds_since(start);
+    seconds.computing = gather_seconds(all, passed - neighbours->seconds());
+    seconds.communicating = gather_seconds(all, neighbours->seconds());
+    if (all.any(neighbours->has_stopped())) return false;
+    const auto &best = columns->best();
+    struct {
+        double value;
+        int rank;
+    } least{best.value, all.rank()};
+    check(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, all.get()), "MPI_Allreduce");
+    if (least.value < infinity) x = trace_over_ranks(all, task, *columns, best, least.rank);
+    return true;
+}
+
+} // namespace
+
+double RootOfParaleph::bytes(const ParalephTask &task) const
+{
+    double most = 0;
+    for (std::int64_t r = 0; r < all_.size(); ++r) {
+        const auto [first, last, strip] = share_of(task, r, all_.size());
+        most = std::max(most, ParalephColumns::bytes(task, first, last, strip));
+    }
+    return most;
+}
+
+bool RootOfParaleph::solve(const ParalephTask &task, double seconds_left, const std::function<bool(double)> &looks,
+                           std::vector<std::int64_t> &x) noexcept
+{
+    bool is_complete = false;
+    failure_ = failure_of([&] {
+        auto packed = bytes_of(task, seconds_left);
+        all_.broadcast(packed);
+        is_complete = run(all_, task, seconds_left, looks, x, seconds_);
+    });
+    return is_complete;
+}
+
+void RootOfParaleph::end() const
+{
+    Bytes nothing;
+    all_.broadcast(nothing);
+    if (failure_.status != HPART_SUCCESS) fail(static_cast<Status>(failure_.status), failure_.message.data());
+}
+
+void serve_paraleph(const Communicator &all)
+{
+    bool is_over = false;
+    while (!is_over) {
+        const auto failure = failure_of([&] {
+            Bytes packed;
+            all.broadcast(packed);
+            is_over = packed.empty();
+            if (is_over) return;
+            Reader in(packed);
+            double seconds_left = 0;
+            const auto task = task_from(in, seconds_left);
+            const std::function<bool(double)> looks = [](double) { return false; };
+            std::vector<std::int64_t> x;
+            RankSeconds seconds;
+            run(all, task, seconds_left, looks, x, seconds);
+        });
+        if (failure.status == HPART_ERR_DEVICE) return; // MPI's: rank 0 may not end it
+    }
+}
+
+} // namespace hpart::mpi
