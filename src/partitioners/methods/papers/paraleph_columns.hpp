@@ -48,7 +48,8 @@ struct ParalephTask {
     double total(std::int64_t h, double value) const
     {
         if (!collective.empty()) return value + collective[static_cast<std::size_t>(h)];
-        return h == copies ? value : infinity;
+        if (h < copies) return infinity;
+        return value;
     }
 };
 
@@ -244,6 +245,9 @@ class ParalephColumns
 class ParalephRanks
 {
   public:
+    ParalephRanks() = default;
+    ParalephRanks(const ParalephRanks &) = delete;
+    ParalephRanks &operator=(const ParalephRanks &) = delete;
     // Of the rank that needs most.
     virtual double bytes(const ParalephTask &task) const = 0;
     // Called on rank 0. looks(fraction) is true to stop. x: the distribution in units over the columns up to the best; empty if there
