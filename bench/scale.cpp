@@ -1,5 +1,5 @@
-// Clusters of one node, of measured functions: time and memory of a partition, and the distributions of equal, cpm and fpm against the
-// optimum. One thread. docs/performance.md has the table.
+// Clusters of one node, of measured functions: time and memory of a partition, over all processors and over nodes first, and the
+// distributions of equal, cpm and fpm against the optimum. One thread. docs/performance.md has the table.
 // usage: bench_scale PLATFORM [NODES...]
 #include <algorithm>
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <exception>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,21 @@ std::vector<std::int64_t> sizes_for(const hpart::platform &node, std::int64_t no
     return sizes;
 }
 
+// Milliseconds of the node's function, and of the partition between the nodes and within one, as nodes do in parallel.
+std::vector<double> two_levels(const hpart::platform &node, std::int64_t nodes, std::int64_t size, double least)
+{
+    auto start = Clock::now();
+    const auto whole = node.aggregate(hpart::objective::time, size);
+    const auto aggregated = milliseconds_since(start);
+    const auto cluster = whole.replicate(nodes);
+    start = Clock::now();
+    const auto shares = hpart::partition(cluster, hpart::objective::time, size, {{"threads", 1}});
+    hpart::partition(node, hpart::objective::time, shares.x.front(), {{"threads", 1}});
+    const auto solved = milliseconds_since(start);
+    if (shares.seconds != least) throw std::runtime_error("the distribution over nodes is not the best");
+    return {aggregated, solved};
+}
+
 void row(const hpart::platform &node, std::int64_t nodes)
 {
     std::mt19937_64 random(7);
@@ -69,8 +85,9 @@ void row(const hpart::platform &node, std::int64_t nodes)
     const auto replicated = milliseconds_since(start);
     const auto sizes = sizes_for(node, nodes, random);
     start = Clock::now();
-    hpart::partition(cluster, hpart::objective::time, sizes.front(), {{"threads", 1}});
+    const auto least = hpart::partition(cluster, hpart::objective::time, sizes.front(), {{"threads", 1}}).seconds;
     const auto first = milliseconds_since(start);
+    const auto by_nodes = two_levels(node, nodes, sizes.front(), least);
     std::vector<double> warm;
     std::vector<std::vector<double>> ratios(3);
     const std::vector<std::string> methods = {"equal", "cpm", "fpm"};
@@ -83,11 +100,12 @@ void row(const hpart::platform &node, std::int64_t nodes)
             ratios[k].push_back(other.seconds / best.seconds);
         }
     }
-    std::printf("| %lld | %lld | %.1f | %.2f | %.2f | %.0f |", static_cast<long long>(nodes),
-                static_cast<long long>(cluster.processors()), replicated, first, median(warm), peak_megabytes());
+    std::printf("| %lld | %lld | %.1f | %.2f | %.2f | %.1f | %.2f | %.0f |", static_cast<long long>(nodes),
+                static_cast<long long>(cluster.processors()), replicated, first, median(warm), by_nodes[0], by_nodes[1],
+                peak_megabytes());
     for (const auto &of_method : ratios)
         if (of_method.empty())
-            std::printf(" |");
+            std::printf(" - |");
         else
             std::printf(" %.2f, %.2f |", median(of_method), *std::max_element(of_method.begin(), of_method.end()));
     std::printf("\n");
@@ -107,9 +125,10 @@ int main(int argc, char **argv)
         std::vector<std::int64_t> counts;
         for (int i = 2; i < argc; ++i) counts.push_back(std::atoll(argv[i]));
         if (counts.empty()) counts = {8, 64, 512, 4096, 65536};
-        std::printf("| nodes | processors | replicate, ms | first, ms | again, ms | peak, MB | equal: median, largest "
-                    "| cpm | fpm |\n"
-                    "|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        std::printf(
+            "| nodes | processors | replicate, ms | first, ms | again, ms | node's function, ms | nodes, ms | peak, MB "
+            "| equal: median, largest | cpm | fpm |\n"
+            "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
         for (const auto nodes : counts) row(node, nodes);
         return 0;
     } catch (const std::exception &error) {
