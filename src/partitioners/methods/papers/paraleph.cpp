@@ -190,7 +190,8 @@ ParalephTask task_of(const PartitionProblem &problem, const AlikeFunction &funct
     task.copies = function.copies;
     task.threads = std::clamp<std::int64_t>(threads_of(problem.options), 1, task.size / cells_a_thread + 1);
     task.adds = problem.objective != Objective::time;
-    if (problem.communication != nullptr && problem.communication->pattern() == Pattern::summa)
+    const bool has_summa = problem.communication != nullptr && problem.communication->pattern() == Pattern::summa;
+    if (has_summa && !task.adds)
         for (std::int64_t h = 0; h <= task.copies; ++h)
             task.collective.push_back(problem.communication->collective(static_cast<std::size_t>(h)));
     if (function.may_idle && task.collective.empty()) task.candidates.push_back({0, 0});
