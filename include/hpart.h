@@ -605,8 +605,9 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
                                       const char *cores);
 /* Adds a processor that runs a built-in kernel.
  * name: NULL: the processor's text, with '+' for its commas.
- * kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv" (y = A x; size = rows of A and y; dim n), "zfft" (complex 2D
- *   transform of size x n points, forward, out of place; size = rows; dim n). Option `dims`: "n=512,k=512".
+ * kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv" (y = A x; size = rows of A and y; dim n), "fft2d" (forward
+ *   complex 2D transform of one matrix with n columns, which the processors share; size = rows; dim n), "zfft" (forward complex 2D
+ *   transform of size x n points, each processor's own, out of place; size = rows; dim n). Option `dims`: "n=512,k=512".
  * processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: "opencl:P:D", "opencl:P:D:S",
  *   "cuda:N". "cuda:0@23" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.
  * The data of a device is on the host: times include the transfers. hpart splits problems larger than the device's memory, or than the
@@ -731,7 +732,8 @@ HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, cons
                                           hpart_platform **platform);
 /* Runs x[processors] once, all at once from one barrier. seconds[processors]: each processor's time, 0 if idle. Teams of one
  * built-in kernel share one problem of sum x rows. Option check=1 compares their result with a reference: report keys checked,
- * max_relative_error, tolerance; HPART_ERR_NUMERICAL if it is wrong, HPART_ERR_UNSUPPORTED for other teams. */
+ * max_relative_error, tolerance; HPART_ERR_NUMERICAL if it is wrong, HPART_ERR_UNSUPPORTED for other teams.
+ * Report keys of the kernel fft2d: rows_seconds, transpose_seconds, columns_seconds, arrays: the parts of seconds. */
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
 /* Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/intervals.md

@@ -27,7 +27,7 @@ bool add_dim(std::string_view setting, Dims &dims)
 std::vector<std::string> names_of_dims(std::string_view kernel)
 {
     if (kernel == "dgemm") return {"n", "k"};
-    if (kernel == "dgemv" || kernel == "zfft") return {"n"};
+    if (kernel == "dgemv" || kernel == "fft2d" || kernel == "zfft") return {"n"};
     return {};
 }
 
@@ -106,7 +106,7 @@ std::optional<double> operations(const KernelLine &line, std::int64_t size)
     if (line.kernel == "dgemm" && dim("n") > 0 && dim("k") > 0) return 2 * rows * dim("n") * dim("k");
     if (line.kernel == "dgemv" && dim("n") > 0) return 2 * rows * dim("n");
     // The usual count for a complex transform of N points: 5 N log2 N.
-    if (line.kernel == "zfft" && dim("n") > 0) return 5 * rows * dim("n") * std::log2(rows * dim("n"));
+    if ((line.kernel == "fft2d" || line.kernel == "zfft") && dim("n") > 0) return 5 * rows * dim("n") * std::log2(rows * dim("n"));
     return std::nullopt;
 }
 

@@ -161,7 +161,8 @@ bool is_off_prediction(const Split &split)
 std::vector<const char *> libraries_of(std::string_view kernel)
 {
     if (is_of_programs(kernel)) return {};
-    if (kernel.substr(0, kernel.find(' ')) == "zfft") return {"fftw", "vkfft"};
+    const auto name = kernel.substr(0, kernel.find(' '));
+    if (name == "fft2d" || name == "zfft") return {"fftw", "vkfft"};
     return {"openblas", "clblast"};
 }
 

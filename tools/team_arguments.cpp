@@ -59,9 +59,9 @@ Team TeamArguments::make() const
 void add_team_arguments(CLI::App &app, TeamArguments &arguments)
 {
     app.add_option("--kernel", arguments.kernel,
-                   "dgemm (rows of C are split), dgemv (rows of y) or zfft (rows of a 2D transform)")
-        ->type_name("dgemm|dgemv|zfft");
-    app.add_option("--dims", arguments.dims, "the kernel's fixed dimensions: n and k of dgemm, n of dgemv and zfft")
+                   "dgemm (rows of C are split), dgemv (rows of y), fft2d (rows of one 2D transform) or zfft (a 2D transform each)")
+        ->type_name("dgemm|dgemv|fft2d|zfft");
+    app.add_option("--dims", arguments.dims, "the kernel's fixed dimensions: n and k of dgemm, n of the others")
         ->type_name("n=512,k=512|512x512");
     app.add_option("--processor", arguments.processors,
                    "cpu:CORES or a device of hpart info, @CORES for its host part (cuda:0@23); or a program, "

@@ -290,6 +290,7 @@ hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_
         auto control = control_of(set);
         const auto result = execute(members, sizes, set.get_int("warmup"), set.get_int("check") == 1, control);
         Report about;
+        for (const auto &[key, values] : result.parts) about.set(key, values);
         about.set("checked", std::int64_t{result.check ? 1 : 0});
         if (result.check) {
             about.set("max_relative_error", result.check->max_relative_error);

@@ -4,9 +4,11 @@
 #include "core/error.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace hpart
 {
@@ -66,10 +68,22 @@ struct Check {
     double tolerance; // the largest error that rounding explains
 };
 
+// The time of a part of a run.
+struct PartSeconds {
+    std::string_view name; // "transpose"
+    double seconds;
+};
+
+struct Partners;
+
 // A kernel of the library's: its processors share one problem when their descriptions are equal.
 class BuiltinKernel : public Kernel
 {
   public:
+    // Before prepare, on any thread: those that work on one problem together. place: this one's among their slices.
+    virtual void join(const std::shared_ptr<Partners> & /*partners*/, std::size_t /*place*/) {}
+    // The parts of the last run, whose sum is own_seconds(); none for a run of one part.
+    virtual std::span<const PartSeconds> parts() const { return {}; }
     // The slice's rows after a run, until release.
     virtual std::span<const double> result() const = 0;
     // Compares a problem's slices, consecutive from row 0, with a reference that is computed another way.

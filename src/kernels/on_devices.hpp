@@ -20,6 +20,29 @@
 namespace hpart
 {
 
+// The cores are left to other processors, and a device's function is never the host's, even where that is faster.
+inline Options options_of_kernels()
+{
+    Options options;
+    options.set_int("threads", 1);
+    options.set_text("run_on", "device");
+    return options;
+}
+
+// Without the devices' set-up, which is at the same time: an operation that measures a rate again would otherwise be longer than the rest.
+template <typename Operation> double seconds_without_set_up(const DeviceGroup &devices, const Operation &operation)
+{
+    std::vector<double> setup_before;
+    for (const auto &session : devices.sessions) setup_before.push_back(session->setup_seconds());
+    const auto begin = Clock::now();
+    operation();
+    const double seconds = seconds_since(begin);
+    double setup = 0;
+    for (std::size_t d = 0; d < setup_before.size(); ++d)
+        setup = std::max(setup, devices.sessions[d]->setup_seconds() - setup_before[d]);
+    return seconds - setup;
+}
+
 // Dims has description(); Data is made of Dims and a number of rows, has fill(...) and result().
 template <typename Dims, typename Data> class KernelOnDevices final : public BuiltinKernel
 {
@@ -31,8 +54,6 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     KernelOnDevices(const Dims &dims, DeviceGroup devices, Operation operation, Comparison comparison)
         : dims_(dims), devices_(std::move(devices)), operation_(operation), comparison_(comparison)
     {
-        options_.set_int("threads", 1);        // the other cores of this machine may be other processors
-        options_.set_text("run_on", "device"); // whose functions are asked for, even where the host is faster
     }
 
     std::string description() const override { return dims_.description(); }
@@ -49,17 +70,8 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     // The first one of a size plans, and compiles what the device lacks.
     void run() override
     {
-        std::vector<double> setup_before;
-        for (const auto &session : devices_.sessions) setup_before.push_back(session->setup_seconds());
-        const auto begin = Clock::now();
-        operation_(devices_, dims_, rows_, data_, options_);
-        seconds_ = seconds_since(begin);
-        double setup = 0; // devices are set up at the same time
-        for (std::size_t d = 0; d < setup_before.size(); ++d)
-            setup = std::max(setup, devices_.sessions[d]->setup_seconds() - setup_before[d]);
-        seconds_ -= setup;
+        seconds_ = seconds_without_set_up(devices_, [&] { operation_(devices_, dims_, rows_, data_, options_); });
     }
-    // Without the device's set-up: a run that measures a rate again would otherwise be longer than the rest.
     std::optional<double> own_seconds() const override { return seconds_; }
     void release() noexcept override { data_ = {}; }
     std::optional<HostLink> host_link() override
@@ -76,7 +88,7 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     DeviceGroup devices_;
     Operation operation_;
     Comparison comparison_;
-    Options options_;
+    Options options_ = options_of_kernels();
     Data data_;
     std::int64_t rows_ = 0;
     double seconds_ = 0; // of the last run

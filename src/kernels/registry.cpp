@@ -5,6 +5,7 @@
 #include "kernels/dgemm.hpp"
 #include "kernels/dgemv.hpp"
 #include "kernels/dimensions.hpp"
+#include "kernels/fft2d.hpp"
 #include "kernels/zfft.hpp"
 
 #include <algorithm>
@@ -60,6 +61,15 @@ OnCores zfft_on_cores()
 #endif
 }
 
+OnCores fft2d_on_cores()
+{
+#ifdef HPART_HAVE_FFTW
+    return [](Dims dims, CoreList cores) { return make_fft2d_on_cores({dims[0].value}, std::move(cores)); };
+#else
+    return nullptr;
+#endif
+}
+
 const std::vector<KernelKind> &kinds()
 {
     static const std::vector<KernelKind> all = {
@@ -75,6 +85,11 @@ const std::vector<KernelKind> &kinds()
          "OpenBLAS",
          dgemv_on_cores(),
          [](Dims dims, DeviceGroup devices) { return make_dgemv_on_devices({dims[0].value}, std::move(devices)); }},
+        {"fft2d",
+         {"n"},
+         "FFTW",
+         fft2d_on_cores(),
+         [](Dims dims, DeviceGroup devices) { return make_fft2d_on_devices({dims[0].value}, std::move(devices)); }},
         {"zfft",
          {"n"},
          "FFTW",

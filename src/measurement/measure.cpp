@@ -33,6 +33,23 @@ Check check_result(const Team &team, const TeamRun &run)
     return check;
 }
 
+// The kernels of a team have the same parts, or each has other ones.
+void add_parts(const Team &team, const TeamRun &run, Execution &out)
+{
+    for (const auto i : run.active()) {
+        const auto *kernel = dynamic_cast<const BuiltinKernel *>(team.member(i).kernel.get());
+        if (kernel == nullptr) continue;
+        for (const auto &[name, seconds] : kernel->parts()) {
+            const auto key = text(name, "_seconds");
+            auto found =
+                std::find_if(out.parts.begin(), out.parts.end(), [&](const auto &part) { return part.first == key; });
+            if (found == out.parts.end())
+                found = out.parts.insert(found, {key, std::vector<double>(out.seconds.size(), 0)});
+            found->second[i] = seconds;
+        }
+    }
+}
+
 void write_samples(const std::string &path, const Team &team, const TeamRun &run, const Measurement &measurement)
 {
     auto content = samples_header();
@@ -116,6 +133,7 @@ Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_
     Execution out;
     out.seconds.assign(x.size(), 0);
     for (std::size_t a = 0; a < run.active().size(); ++a) out.seconds[run.active()[a]] = run.spans()[a].seconds();
+    add_parts(team, run, out);
     if (check) {
         control.report_progress(static_cast<double>(warmup) / static_cast<double>(warmup + 1), "checking the result");
         out.check = check_result(team, run);

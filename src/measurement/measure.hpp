@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -38,7 +39,8 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
                     const std::function<void()> &before_repetition);
 
 struct Execution {
-    std::vector<double> seconds; // one per processor, 0 where idle
+    std::vector<double> seconds;                                    // one per processor, 0 where idle
+    std::vector<std::pair<std::string, std::vector<double>>> parts; // of a run in parts: seconds of each, as `seconds`
     std::optional<Check> check;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
+#include "kernels/partners.hpp"
 #include "measurement/application.hpp"
 
 #include <algorithm>
@@ -12,6 +13,17 @@ namespace hpart
 
 namespace
 {
+
+// The processors of one shared problem know each other.
+void join_partners(const Team &team, std::span<const std::size_t> active, std::span<const Slice> slices)
+{
+    if (team.shared_kernel().empty()) return;
+    std::vector<Slice> of_active;
+    for (const auto i : active) of_active.push_back(slices[i]);
+    const auto partners = std::make_shared<Partners>(of_active);
+    for (std::size_t a = 0; a < active.size(); ++a)
+        dynamic_cast<BuiltinKernel &>(*team.member(active[a]).kernel).join(partners, a);
+}
 
 // Runs the job. Its failures say what ran.
 template <typename Job>
@@ -44,6 +56,7 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
     if (team_.application() != nullptr) bindings.resize(1);
+    join_partners(team_, active_, slices_);
     group_.emplace(bindings);
     try {
         if (team_.application() != nullptr)

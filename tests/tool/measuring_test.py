@@ -43,7 +43,8 @@ class MeasuringTest(CommandTest):
 
 class Measuring(MeasuringTest):
     def test_profile_then_run(self):
-        for kernel, line in ((DGEMM, "# kernel = dgemm n=32 k=32"), (["--kernel", "zfft", "--dims", "n=32"], "# kernel = zfft n=32")):
+        for kernel, line in ((DGEMM, "# kernel = dgemm n=32 k=32"), (["--kernel", "zfft", "--dims", "n=32"], "# kernel = zfft n=32"),
+                             (["--kernel", "fft2d", "--dims", "32"], "# kernel = fft2d n=32")):
             with self.subTest(line):
                 name = f"{kernel[1]}.csv"
                 made = self.json_of(*self.profile(kernel=kernel, output=name))

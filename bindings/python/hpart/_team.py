@@ -260,7 +260,7 @@ class Team(Handle):
 
     @takes(AddBuiltinOptions)
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
-        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
+        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv", "fft2d" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
         named = None if name is None else text(name, "name")
         with Options(options) as settings:
             status = _hpart.hpart_team_add_builtin(

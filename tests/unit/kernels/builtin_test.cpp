@@ -147,13 +147,35 @@ TEST_P(Builtin, ZfftIsTheTransformOfItsRows)
     }
 }
 
+TEST_P(Builtin, Fft2dAloneIsTheTransposedTransformOfItsRows)
+{
+    for (const auto &[rows, n] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 8}, {2, 7}, {17, 13}}) {
+        const auto kernel = make("fft2d", text("n=", n));
+        if (!kernel) GTEST_SKIP() << skip_reason_;
+        EXPECT_EQ(kernel->description(), text("fft2d n=", n));
+        const std::int64_t first = rows % 3;
+        kernel->prepare({first, rows});
+        for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
+        const auto out = kernel->result();
+        ASSERT_EQ(out.size(), static_cast<std::size_t>(2 * rows * n));
+        for (std::int64_t at = 0; at < rows * n; ++at) {
+            const Complex got(out[static_cast<std::size_t>(2 * at)], out[static_cast<std::size_t>(2 * at + 1)]);
+            ASSERT_LT(std::abs(got - transformed(first, rows, n, at % rows, at / rows)), 1e-11)
+                << rows << " x " << n << ", point " << at;
+        }
+        kernel->release();
+        EXPECT_TRUE(kernel->result().empty());
+    }
+}
+
 // A function measured of a device is never another's.
 TEST_P(Builtin, WhatDoesNotFitOnADeviceIsRefused)
 {
     if (GetParam().starts_with("cpu")) return;
     Options options;
     options.set_int("memory_limit", 100);
-    for (const auto &[name, dims] : {std::pair{"dgemm", "n=64,k=64"}, {"dgemv", "n=4000"}, {"zfft", "n=64"}}) {
+    for (const auto &[name, dims] :
+         {std::pair{"dgemm", "n=64,k=64"}, {"dgemv", "n=4000"}, {"zfft", "n=64"}, {"fft2d", "n=64"}}) {
         const auto kernel = make(name, dims, options);
         if (!kernel) GTEST_SKIP() << skip_reason_;
         kernel->prepare({0, 60});
@@ -164,7 +186,8 @@ TEST_P(Builtin, WhatDoesNotFitOnADeviceIsRefused)
 
 TEST_P(Builtin, ChecksFindTheirOwnResultsRight)
 {
-    for (const auto &[name, dims] : {std::pair{"dgemm", "n=30,k=20"}, {"dgemv", "n=30"}, {"zfft", "n=30"}}) {
+    for (const auto &[name, dims] :
+         {std::pair{"dgemm", "n=30,k=20"}, {"dgemv", "n=30"}, {"zfft", "n=30"}, {"fft2d", "n=30"}}) {
         const auto kernel = make(name, dims);
         if (!kernel) GTEST_SKIP() << skip_reason_;
         kernel->prepare({0, 11});
@@ -185,7 +208,8 @@ TEST_P(Builtin, SizesNear2To63AreRefused)
                                          {"dgemm", text("n=", dim, ",k=1")},
                                          {"dgemm", text("n=", dim, ",k=", dim)},
                                          {"dgemv", text("n=", dim)},
-                                         {"zfft", text("n=", dim)}}) {
+                                         {"zfft", text("n=", dim)},
+                                         {"fft2d", text("n=", dim)}}) {
             const auto kernel = make(name, dims);
             if (!kernel) GTEST_SKIP() << skip_reason_;
             for (const auto rows : {std::int64_t{1}, std::int64_t{2}, dim, most}) try {
@@ -223,7 +247,8 @@ INSTANTIATE_TEST_SUITE_P(Processors, Builtin,
 // Results that are wrong in one number.
 TEST(Check, FindsOneWrongNumber)
 {
-    for (const auto &[name, dims] : {std::pair{"dgemm", "n=30,k=20"}, {"dgemv", "n=30"}, {"zfft", "n=30"}}) {
+    for (const auto &[name, dims] :
+         {std::pair{"dgemm", "n=30,k=20"}, {"dgemv", "n=30"}, {"zfft", "n=30"}, {"fft2d", "n=30"}}) {
         std::unique_ptr<BuiltinKernel> kernel;
         try {
             kernel = make_builtin(name, "cpu:0", dims).kernel;
@@ -293,7 +318,7 @@ TEST_P(Builtin, ProblemsLargerThanTheDeviceAreDoneAndChecked)
     };
     for (const auto &[name, dims, rows, memory_limit] :
          {Case{"dgemm", "n=300,k=200", 400, 200000}, Case{"dgemv", "n=500", 700, 200000},
-          Case{"zfft", "n=192", 256, 200000}}) {
+          Case{"zfft", "n=192", 256, 200000}, Case{"fft2d", "n=192", 256, 200000}}) {
         Options options;
         options.set_int("memory_limit", memory_limit);
         const auto kernel = make(name, dims, options);

@@ -1,0 +1,155 @@
+#include "kernels/fft2d.hpp"
+
+#include "core/checked.hpp"
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "kernels/dimensions.hpp"
+#include "kernels/pseudo_random.hpp"
+#include "kernels/zfft.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::int64_t height_of(std::span<const Slice> slices)
+{
+    std::int64_t sum = 0;
+    for (const auto &slice : slices) {
+        const auto more = checked_add(sum, slice.rows);
+        if (!more) fail(Status::out_of_memory, "the rows of the shared matrix do not fit 64 bits");
+        sum = *more;
+    }
+    return sum;
+}
+
+// The columns of slice `place`, in proportion to its rows.
+Slice columns_of(std::span<const Slice> slices, std::size_t place, std::int64_t n)
+{
+    const auto all = height_of(slices), before = height_of(slices.first(place)), end = before + slices[place].rows;
+    if (!checked_mul(all, n))
+        fail(Status::out_of_memory, "the shared matrix of ", all, " x ", n, " numbers does not fit 64 bits");
+    return {before * n / all, end * n / all - before * n / all};
+}
+
+} // namespace
+
+std::string Fft2dDims::description() const
+{
+    const std::array dimensions = {Dimension{"n", n}};
+    return describe_kernel("fft2d", dimensions);
+}
+
+void Fft2d::join(const std::shared_ptr<Partners> &partners, std::size_t place)
+{
+    partners_ = partners;
+    place_ = place;
+}
+
+void Fft2d::prepare(const Slice &slice)
+{
+    // A kernel that nobody made partners of is alone.
+    const auto partners = partners_ ? partners_ : std::make_shared<Partners>(std::vector{slice});
+    const auto place = partners_ ? place_ : 0;
+    release();
+    join(partners, place);
+    const auto numbers = saturating_mul(2, dims_.n);
+    in_ = HostBuffer(slice.rows, numbers);
+    rows_ = HostBuffer(slice.rows, numbers);
+    own_columns_ = columns_of(partners_->slices, place_, dims_.n);
+    const auto height = height_of(partners_->slices);
+    columns_ = HostBuffer(own_columns_.rows, saturating_mul(2, height));
+    workers_.start();
+    const auto fill = [&](std::size_t worker) {
+        const auto part = part_of(slice.rows, worker, workers_.count());
+        fill_rows(RandomArray::fft_signal, in_.data() + part.first * numbers, slice.first + part.first, part.rows,
+                  numbers);
+        std::fill_n(rows_.data() + part.first * numbers, part.rows * numbers, 0.0);
+        const auto columns = part_of(own_columns_.rows, worker, workers_.count());
+        std::fill_n(columns_.data() + columns.first * 2 * height, columns.rows * 2 * height, 0.0);
+    };
+    workers_.run(fill); // first touch, before planning
+    const std::array lines = {Lines{slice.rows, dims_.n, in_.data(), rows_.data()},
+                              Lines{own_columns_.rows, height, columns_.data(), columns_.data()}};
+    transform_->plan(lines, workers_);
+    workers_.run(fill);
+    partners_->rows[place_] = rows_.data();
+}
+
+// In squares that stay in a core's cache.
+void Fft2d::collect_columns(std::int64_t first, std::int64_t count)
+{
+    constexpr std::int64_t side = 16;
+    const auto height = height_of(partners_->slices);
+    std::int64_t above = 0;
+    for (std::size_t k = 0; k < partners_->slices.size(); above += partners_->slices[k].rows, ++k)
+        for (std::int64_t top = 0; top < partners_->slices[k].rows; top += side)
+            for (std::int64_t left = first; left < first + count; left += side)
+                for (auto column = left; column < std::min(left + side, first + count); ++column)
+                    for (auto row = top; row < std::min(top + side, partners_->slices[k].rows); ++row) {
+                        const double *from = partners_->rows[k] + 2 * (row * dims_.n + own_columns_.first + column);
+                        std::copy_n(from, 2, columns_.data() + 2 * (column * height + above + row));
+                    }
+}
+
+void Fft2d::meet()
+{
+    if (!partners_->meeting.arrive([] {})) fail(Status::callback, "another processor of the shared transform failed");
+}
+
+// The second meeting is before the next run, which overwrites rows that others read.
+void Fft2d::run()
+{
+    seconds_[0].seconds = transform_->run(0, workers_);
+    meet();
+    const auto begin = Clock::now();
+    workers_.run([&](std::size_t worker) {
+        const auto part = part_of(own_columns_.rows, worker, workers_.count());
+        collect_columns(part.first, part.rows);
+    });
+    seconds_[1].seconds = seconds_since(begin);
+    meet();
+    seconds_[2].seconds = transform_->run(1, workers_);
+}
+
+std::optional<double> Fft2d::own_seconds() const
+{
+    return seconds_[0].seconds + seconds_[1].seconds + seconds_[2].seconds;
+}
+
+void Fft2d::release() noexcept
+{
+    transform_->release();
+    in_ = {};
+    rows_ = {};
+    columns_ = {};
+    workers_.stop();
+    partners_.reset();
+}
+
+// The matrix is put together and compared as one transform of zfft.
+Check Fft2d::check(std::span<const SliceResult> slices) const
+{
+    std::vector<Slice> rows;
+    for (const auto &[slice, values] : slices) rows.push_back(slice);
+    const auto height = height_of(rows);
+    HostBuffer whole(height, saturating_mul(2, dims_.n));
+    for (std::size_t k = 0; k < slices.size(); ++k) {
+        const auto columns = columns_of(rows, k, dims_.n);
+        const auto *value = slices[k].values.data();
+        if (slices[k].values.size() != static_cast<std::size_t>(2 * columns.rows * height))
+            return {std::numeric_limits<double>::infinity(), 0};
+        for (auto column = columns.first; column < columns.first + columns.rows; ++column)
+            for (std::int64_t row = 0; row < height; ++row, value += 2)
+                std::copy_n(value, 2, whole.data() + 2 * (row * dims_.n + column));
+    }
+    const SliceResult all{{rows.empty() ? 0 : rows.front().first, height}, whole.values()};
+    return check_zfft({dims_.n}, {&all, 1});
+}
+
+} // namespace hpart
