@@ -607,7 +607,8 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * name: NULL: the processor's text, with '+' for its commas.
  * kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv" (y = A x; size = rows of A and y; dim n), "fft2d" (forward
  *   complex 2D transform of one matrix with n columns, which the processors share; size = rows; dim n), "zfft" (forward complex 2D
- *   transform of size x n points, each processor's own, out of place; size = rows; dim n). Option `dims`: "n=512,k=512".
+ *   transform of size x n points, each processor's own, out of place; size = rows; dim n); in single precision "sgemm", "cfft".
+ *   Option `dims`: "n=512,k=512". "n=size,k=size": square problems, each processor's own, whose order is its size; not fft2d.
  * processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: "opencl:P:D", "opencl:P:D:S",
  *   "cuda:N". "cuda:0@23" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.
  * The data of a device is on the host: times include the transfers. hpart splits problems larger than the device's memory, or than the

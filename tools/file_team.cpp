@@ -102,7 +102,7 @@ Team team_of_application(const FileTeam &arguments, const hpart_platform *platfo
 
 void add_file_team(CLI::App &app, FileTeam &arguments)
 {
-    add_optional(app, "--kernel", arguments.kernel, "refuse a file of another kernel")->type_name("dgemm|dgemv|fft2d|zfft");
+    add_optional(app, "--kernel", arguments.kernel, "refuse a file of another kernel")->type_name("NAME");
     add_optional(app, "--dims", arguments.dims, "refuse a file of other dimensions")->type_name("n=512,k=512|512x512");
     add_optional(app, "--memory-limit", arguments.memory_limit, "as the file was measured with")->type_name("BYTES");
     app.add_option("--processor", arguments.processors,

@@ -279,7 +279,7 @@ void run_group(const GroupArguments &arguments)
         outcomes.push_back(measure(arguments, line, meter, objective, grouping, size));
     Json result;
     result["kernel"] = arguments.kernel;
-    result["dims"] = line.dims;
+    result["dims"] = dims_json(line.dims);
     result["size"] = size;
     result["objective"] = objective == HPART_OBJECTIVE_TIME ? "time" : arguments.objective;
     result["alternatives"] = Json::array();
@@ -299,7 +299,7 @@ void add_group(CLI::App &app)
 {
     auto arguments = std::make_shared<GroupArguments>();
     auto *sub = app.add_subcommand("group", "finds the best grouping of the cores into processors for a kernel");
-    sub->add_option("--kernel", arguments->kernel, "dgemm, dgemv, fft2d or zfft")->required()->type_name("dgemm|dgemv|fft2d|zfft");
+    sub->add_option("--kernel", arguments->kernel, "the kernel, as for hpart profile")->required()->type_name("NAME");
     sub->add_option("--dims", arguments->dims, "the kernel's fixed dimensions, as in hpart profile")
         ->type_name("n=512,k=512|512x512");
     sub->add_option("--size", arguments->size, "number of rows of the whole problem")->required()->type_name("N");

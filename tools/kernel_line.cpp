@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <vector>
 
 namespace hpart_command
@@ -13,21 +14,29 @@ namespace hpart_command
 namespace
 {
 
-// Adds "n=512"; false when it is not of that form or the name is there already.
+constexpr std::string_view is_size = "size";
+
+// Adds "n=512" or "n=size"; false when it is not of that form or the name is there already.
 bool add_dim(std::string_view setting, Dims &dims)
 {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string_view::npos) return false;
-    const auto value = parse_count(setting.substr(equals + 1));
-    if (!value || *value < 1) return false;
-    return dims.emplace(setting.substr(0, equals), *value).second;
+    const auto text = setting.substr(equals + 1);
+    const auto value = text == is_size ? equal_to_size : parse_count(text).value_or(0);
+    if (value < 1 && text != is_size) return false;
+    return dims.emplace(setting.substr(0, equals), value).second;
+}
+
+bool is_any_of(std::string_view kernel, std::initializer_list<std::string_view> names)
+{
+    return std::find(names.begin(), names.end(), kernel) != names.end();
 }
 
 // The names of dimensions that are given by their order; empty for a kernel that is not known here.
 std::vector<std::string> names_of_dims(std::string_view kernel)
 {
-    if (kernel == "dgemm") return {"n", "k"};
-    if (kernel == "dgemv" || kernel == "fft2d" || kernel == "zfft") return {"n"};
+    if (is_any_of(kernel, {"dgemm", "sgemm"})) return {"n", "k"};
+    if (is_any_of(kernel, {"dgemv", "fft2d", "zfft", "cfft"})) return {"n"};
     return {};
 }
 
@@ -54,7 +63,8 @@ Dims parse_dims(std::string_view argument, std::string_view text, std::string_vi
         if (add_dim(setting, dims)) continue;
         const auto equals = setting.find('=');
         const auto name = setting.substr(0, equals);
-        const auto value = equals == std::string_view::npos ? std::nullopt : parse_count(setting.substr(equals + 1));
+        const auto size = equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
+        const auto value = size == is_size ? std::optional<std::int64_t>(1) : parse_count(size);
         if (!value || name.empty())
             refuse(argument, " is ", in_quotes(text),
                    "; it must be NAME=SIZE settings joined with commas, as in n=512,k=512, or the sizes in their order "
@@ -92,21 +102,34 @@ bool is_builtin(std::string_view line)
 std::string dims_text(const Dims &dims)
 {
     std::string out;
-    for (const auto &[name, value] : dims) out += text(out.empty() ? "" : ",", name, "=", value);
+    for (const auto &[name, value] : dims) {
+        out += text(out.empty() ? "" : ",", name, "=");
+        out += value == equal_to_size ? std::string(is_size) : text(value);
+    }
+    return out;
+}
+
+Json dims_json(const Dims &dims)
+{
+    Json out = Json::object();
+    for (const auto &[name, value] : dims) out[name] = value == equal_to_size ? Json(is_size) : Json(value);
     return out;
 }
 
 std::optional<double> operations(const KernelLine &line, std::int64_t size)
 {
-    const auto dim = [&line](std::string_view name) {
-        const auto found = line.dims.find(name);
-        return found == line.dims.end() ? 0.0 : static_cast<double>(found->second);
-    };
     const auto rows = static_cast<double>(size);
-    if (line.kernel == "dgemm" && dim("n") > 0 && dim("k") > 0) return 2 * rows * dim("n") * dim("k");
+    const auto dim = [&](std::string_view name) {
+        const auto found = line.dims.find(name);
+        if (found == line.dims.end()) return 0.0;
+        return found->second == equal_to_size ? rows : static_cast<double>(found->second);
+    };
+    if (is_any_of(line.kernel, {"dgemm", "sgemm"}) && dim("n") > 0 && dim("k") > 0)
+        return 2 * rows * dim("n") * dim("k");
     if (line.kernel == "dgemv" && dim("n") > 0) return 2 * rows * dim("n");
     // The usual count for a complex transform of N points: 5 N log2 N.
-    if ((line.kernel == "fft2d" || line.kernel == "zfft") && dim("n") > 0) return 5 * rows * dim("n") * std::log2(rows * dim("n"));
+    if (is_any_of(line.kernel, {"fft2d", "zfft", "cfft"}) && dim("n") > 0)
+        return 5 * rows * dim("n") * std::log2(rows * dim("n"));
     return std::nullopt;
 }
 

@@ -183,7 +183,7 @@ void run_profile(const ProfileArguments &arguments)
 
     Json result;
     result["kernel"] = arguments.team.kernel.empty() ? kernel_of(platform) : arguments.team.kernel;
-    result["dims"] = line.dims;
+    result["dims"] = dims_json(line.dims);
     result["file"] = arguments.output;
     result["processors"] = processor_names(platform);
     result["sizes"] = sizes.size();

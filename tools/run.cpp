@@ -162,7 +162,7 @@ std::vector<const char *> libraries_of(std::string_view kernel)
 {
     if (is_of_programs(kernel)) return {};
     const auto name = kernel.substr(0, kernel.find(' '));
-    if (name == "fft2d" || name == "zfft") return {"fftw", "vkfft"};
+    if (name == "fft2d" || name == "zfft" || name == "cfft") return {"fftw", "vkfft"};
     return {"openblas", "clblast"};
 }
 
@@ -235,7 +235,7 @@ void run_run(const RunArguments &arguments)
     result["processors"] = names;
     result["splits"] = Json::array();
     for (const auto &split : splits) result["splits"].push_back(split_json(split));
-    result["dims"] = line ? line->dims : Dims();
+    result["dims"] = dims_json(line ? line->dims : Dims());
     result["libraries"] = libraries_json();
     const auto functions = lines_behind("# measured = ", arguments.team.file);
     result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());

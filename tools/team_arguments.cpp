@@ -59,9 +59,12 @@ Team TeamArguments::make() const
 void add_team_arguments(CLI::App &app, TeamArguments &arguments)
 {
     app.add_option("--kernel", arguments.kernel,
-                   "dgemm (rows of C are split), dgemv (rows of y), fft2d (rows of one 2D transform) or zfft (a 2D transform each)")
-        ->type_name("dgemm|dgemv|fft2d|zfft");
-    app.add_option("--dims", arguments.dims, "the kernel's fixed dimensions: n and k of dgemm, n of the others")
+                   "dgemm (rows of C are split), dgemv (rows of y), fft2d (rows of one 2D transform), zfft (a 2D "
+                   "transform each); "
+                   "sgemm and cfft in single precision")
+        ->type_name("NAME");
+    app.add_option("--dims", arguments.dims,
+                   "the kernel's other dimensions: n and k of dgemm, n of the others; n=size: square problems")
         ->type_name("n=512,k=512|512x512");
     app.add_option("--processor", arguments.processors,
                    "cpu:CORES or a device of hpart info, @CORES for its host part (cuda:0@23); or a program, "

@@ -26,5 +26,11 @@ inline void multiply(std::int64_t rows, std::int64_t n, std::int64_t k, const do
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_integer(rows, "the number of rows"), columns, depth, 1,
                 a, depth, b, columns, 0, c, columns);
 }
+inline void multiply(std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const float *b, float *c)
+{
+    const auto columns = blas_integer(n, "n"), depth = blas_integer(k, "k");
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_integer(rows, "the number of rows"), columns, depth, 1,
+                a, depth, b, columns, 0, c, columns);
+}
 
 } // namespace hpart

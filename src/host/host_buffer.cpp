@@ -16,17 +16,20 @@ constexpr std::size_t alignment = 64;
 
 } // namespace
 
-HostBuffer::HostBuffer(std::int64_t rows, std::int64_t columns)
+template <typename Real> HostBufferOf<Real>::HostBufferOf(std::int64_t rows, std::int64_t columns)
 {
     const auto count = checked_mul(rows, columns);
-    const auto bytes = count ? checked_mul(*count, sizeof(double)) : std::nullopt;
+    const auto bytes = count ? checked_mul(*count, sizeof(Real)) : std::nullopt;
     if (!bytes || *bytes > physical_memory_bytes())
         fail(Status::out_of_memory, "a matrix of ", rows, " x ", columns,
              " numbers is larger than the memory of this machine, ", physical_memory_bytes(), " bytes");
     count_ = static_cast<std::size_t>(*count);
     const auto whole_lines = (static_cast<std::size_t>(*bytes) + alignment - 1) / alignment * alignment;
-    data_.reset(static_cast<double *>(std::aligned_alloc(alignment, whole_lines)));
+    data_.reset(static_cast<Real *>(std::aligned_alloc(alignment, whole_lines)));
     if (!data_) throw std::bad_alloc();
 }
+
+template class HostBufferOf<float>;
+template class HostBufferOf<double>;
 
 } // namespace hpart

@@ -1,5 +1,6 @@
 #include "host/blas.hpp"
 #include "host/single_threaded_blas.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/dgemm.hpp"
 
 #include <optional>
@@ -11,23 +12,24 @@ namespace
 {
 
 // Each core multiplies its own rows by a single-threaded BLAS.
-class DgemmOnCores final : public BuiltinKernel
+template <typename Real> class GemmOnCores final : public BuiltinKernel
 {
   public:
-    DgemmOnCores(const DgemmDims &dims, CoreList cores) : dims_(dims), workers_(std::move(cores)) {}
+    GemmOnCores(const GemmDims<Real> &dims, CoreList cores) : dims_(dims), workers_(std::move(cores)) {}
 
     std::string description() const override { return dims_.description(); }
-    std::span<const double> result() const override { return data_.c.values(); }
-    Check check(std::span<const SliceResult> slices) const override { return check_dgemm(dims_, slices); }
+    std::span<const double> result() const override { return as_doubles(data_.c, in_double_); }
+    Check check(std::span<const SliceResult> slices) const override { return check_gemm(dims_, slices); }
 
     void prepare(const Slice &slice) override
     {
         release();
         blas_.emplace();
         workers_.start();
-        data_ = DgemmData(dims_, slice.rows);
+        now_ = dims_.at(slice.rows);
+        data_ = GemmData<Real>(now_, slice.rows);
         rows_ = slice.rows;
-        workers_.run([&](std::size_t worker) { data_.fill(dims_, slice, worker, workers_.count()); });
+        workers_.run([&](std::size_t worker) { data_.fill(now_, slice, worker, workers_.count()); });
     }
 
     void run() override
@@ -35,31 +37,36 @@ class DgemmOnCores final : public BuiltinKernel
         workers_.run([&](std::size_t worker) {
             const auto part = part_of(rows_, worker, workers_.count());
             if (part.rows > 0)
-                multiply(part.rows, dims_.n, dims_.k, data_.a.data() + part.first * dims_.k, data_.b.data(),
-                         data_.c.data() + part.first * dims_.n);
+                multiply(part.rows, now_.n, now_.k, data_.a.data() + part.first * now_.k, data_.b.data(),
+                         data_.c.data() + part.first * now_.n);
         });
     }
 
     void release() noexcept override
     {
         data_ = {};
+        in_double_ = {};
         workers_.stop();
         blas_.reset();
     }
 
   private:
-    DgemmDims dims_;
+    GemmDims<Real> dims_, now_{}; // as asked for, and of the slice
     Workers workers_;
-    DgemmData data_;
+    GemmData<Real> data_;
+    mutable std::vector<double> in_double_;
     std::int64_t rows_ = 0;
     std::optional<SingleThreadedBlas> blas_;
 };
 
 } // namespace
 
-std::unique_ptr<BuiltinKernel> make_dgemm_on_cores(const DgemmDims &dims, CoreList cores)
+template <typename Real> std::unique_ptr<BuiltinKernel> make_gemm_on_cores(const GemmDims<Real> &dims, CoreList cores)
 {
-    return std::make_unique<DgemmOnCores>(dims, std::move(cores));
+    return std::make_unique<GemmOnCores<Real>>(dims, std::move(cores));
 }
+
+template std::unique_ptr<BuiltinKernel> make_gemm_on_cores(const GemmDims<float> &dims, CoreList cores);
+template std::unique_ptr<BuiltinKernel> make_gemm_on_cores(const GemmDims<double> &dims, CoreList cores);
 
 } // namespace hpart

@@ -8,10 +8,12 @@ namespace hpart
 namespace
 {
 
-void gemm_on_devices(DeviceGroup &devices, const DgemmDims &dims, std::int64_t rows, DgemmData &data,
+template <typename Real>
+void gemm_on_devices(DeviceGroup &devices, const GemmDims<Real> &dims, std::int64_t rows, GemmData<Real> &data,
                      const Options &options)
 {
     GemmCall call;
+    call.type = ScalarOf<Real>::type;
     call.m = rows;
     call.n = dims.n;
     call.k = dims.k;
@@ -27,10 +29,14 @@ void gemm_on_devices(DeviceGroup &devices, const DgemmDims &dims, std::int64_t r
 
 } // namespace
 
-std::unique_ptr<BuiltinKernel> make_dgemm_on_devices(const DgemmDims &dims, DeviceGroup devices)
+template <typename Real>
+std::unique_ptr<BuiltinKernel> make_gemm_on_devices(const GemmDims<Real> &dims, DeviceGroup devices)
 {
-    return std::make_unique<KernelOnDevices<DgemmDims, DgemmData>>(dims, std::move(devices), gemm_on_devices,
-                                                                   check_dgemm);
+    return std::make_unique<KernelOnDevices<GemmDims<Real>, GemmData<Real>>>(dims, std::move(devices),
+                                                                             gemm_on_devices<Real>, check_gemm<Real>);
 }
+
+template std::unique_ptr<BuiltinKernel> make_gemm_on_devices(const GemmDims<float> &dims, DeviceGroup devices);
+template std::unique_ptr<BuiltinKernel> make_gemm_on_devices(const GemmDims<double> &dims, DeviceGroup devices);
 
 } // namespace hpart

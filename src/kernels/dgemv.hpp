@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/host_buffer.hpp"
+#include "kernels/dimensions.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/workers.hpp"
 #include "out_of_card/devices/registry.hpp"
@@ -18,6 +19,8 @@ namespace hpart
 struct DgemvDims {
     std::int64_t n;
     std::string description() const;
+    // For a problem of that size.
+    DgemvDims at(std::int64_t size) const { return {at_size(n, size)}; }
 };
 
 // The host side of a slice. Each processor has its own x.
@@ -34,7 +37,7 @@ struct DgemvData {
 std::unique_ptr<BuiltinKernel> make_dgemv_on_cores(const DgemvDims &dims, CoreList cores);
 std::unique_ptr<BuiltinKernel> make_dgemv_on_devices(const DgemvDims &dims, DeviceGroup devices);
 
-// max |y - r| / max |r|, where r is summed in extended precision; the slices are consecutive from row 0.
+// max |y - r| / max |r|, where r is summed in extended precision; the slices are consecutive.
 Check check_dgemv(const DgemvDims &dims, std::span<const SliceResult> slices);
 
 } // namespace hpart

@@ -25,19 +25,20 @@ class DgemvOnCores final : public BuiltinKernel
         release();
         blas_.emplace();
         workers_.start();
-        data_ = DgemvData(dims_, slice.rows);
+        now_ = dims_.at(slice.rows);
+        data_ = DgemvData(now_, slice.rows);
         rows_ = slice.rows;
-        workers_.run([&](std::size_t worker) { data_.fill(dims_, slice, worker, workers_.count()); });
+        workers_.run([&](std::size_t worker) { data_.fill(now_, slice, worker, workers_.count()); });
     }
 
     void run() override
     {
-        const auto columns = blas_integer(dims_.n, "n");
+        const auto columns = blas_integer(now_.n, "n");
         workers_.run([&](std::size_t worker) {
             const auto part = part_of(rows_, worker, workers_.count());
             if (part.rows > 0)
                 cblas_dgemv(CblasRowMajor, CblasNoTrans, blas_integer(part.rows, "the number of rows"), columns, 1,
-                            data_.a.data() + part.first * dims_.n, columns, data_.x.data(), 1, 0,
+                            data_.a.data() + part.first * now_.n, columns, data_.x.data(), 1, 0,
                             data_.y.data() + part.first, 1);
         });
     }
@@ -50,7 +51,7 @@ class DgemvOnCores final : public BuiltinKernel
     }
 
   private:
-    DgemvDims dims_;
+    DgemvDims dims_, now_{}; // as asked for, and of the slice
     Workers workers_;
     DgemvData data_;
     std::int64_t rows_ = 0;

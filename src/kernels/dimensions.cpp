@@ -25,8 +25,8 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
                                         std::string_view kernel)
 {
     const auto fail_form = [&](const auto &...reason) {
-        fail_argument("dims of ", kernel, " are ", in_quotes(dims), reason..., "; they must be positive, as '",
-                      example(names), "'");
+        fail_argument("dims of ", kernel, " are ", in_quotes(dims), reason...,
+                      "; they must be positive, or 'size', as '", example(names), "'");
     };
     std::vector<Dimension> out;
     for (const auto name : names) out.push_back({std::string(name), unset});
@@ -41,9 +41,10 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
             std::find_if(out.begin(), out.end(), [&](const auto &dim) { return dim.name == item.substr(0, equals); });
         if (found == out.end()) fail_form(", where ", in_quotes(item.substr(0, equals)), " is none of its dimensions");
         if (found->value != unset) fail_form(", which name ", found->name, " twice");
-        const auto value = parse_int(item.substr(equals + 1));
-        if (!value || *value < 1) fail_form(", where ", in_quotes(item), " has no positive integer");
-        found->value = *value;
+        const auto text = item.substr(equals + 1);
+        const auto value = text == "size" ? equal_to_size : parse_int(text).value_or(unset);
+        if (value < 1 && text != "size") fail_form(", where ", in_quotes(item), " has no positive integer");
+        found->value = value;
     }
     for (const auto &dim : out)
         if (dim.value == unset) fail_form(", where ", dim.name, " is missing");
@@ -53,7 +54,10 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
 std::string describe_kernel(std::string_view kernel, std::span<const Dimension> dimensions)
 {
     std::string out(kernel);
-    for (const auto &dim : dimensions) out += text(" ", dim.name, "=", dim.value);
+    for (const auto &dim : dimensions) {
+        out += text(" ", dim.name, "=");
+        out += dim.value == equal_to_size ? "size" : text(dim.value);
+    }
     return out;
 }
 

@@ -149,7 +149,7 @@ Check Fft2d::check(std::span<const SliceResult> slices) const
                 std::copy_n(value, 2, whole.data() + 2 * (row * dims_.n + column));
     }
     const SliceResult all{{rows.empty() ? 0 : rows.front().first, height}, whole.values()};
-    return check_zfft({dims_.n}, {&all, 1});
+    return check_fft(FftDims<double>{dims_.n}, {&all, 1});
 }
 
 } // namespace hpart

@@ -84,7 +84,7 @@ class BuiltinKernel : public Kernel
     virtual void join(const std::shared_ptr<Partners> & /*partners*/, std::size_t /*place*/) {}
     // The parts of the last run, whose sum is own_seconds(); none for a run of one part.
     virtual std::span<const PartSeconds> parts() const { return {}; }
-    // The slice's rows after a run, until release.
+    // The slice's rows after a run, until release; of single precision, a copy until the next call.
     virtual std::span<const double> result() const = 0;
     // Compares a problem's slices, consecutive from row 0, with a reference that is computed another way.
     virtual Check check(std::span<const SliceResult> slices) const = 0;

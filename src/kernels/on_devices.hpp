@@ -5,6 +5,7 @@
 #include "core/clock.hpp"
 #include "core/options.hpp"
 #include "core/report.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/kernel.hpp"
 #include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/devices/registry.hpp"
@@ -43,7 +44,7 @@ template <typename Operation> double seconds_without_set_up(const DeviceGroup &d
     return seconds - setup;
 }
 
-// Dims has description(); Data is made of Dims and a number of rows, has fill(...) and result().
+// Dims has description() and at(size); Data is made of Dims and a number of rows, has fill(...) and result().
 template <typename Dims, typename Data> class KernelOnDevices final : public BuiltinKernel
 {
   public:
@@ -57,23 +58,28 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     }
 
     std::string description() const override { return dims_.description(); }
-    std::span<const double> result() const override { return data_.result().values(); }
+    std::span<const double> result() const override { return as_doubles(data_.result(), in_double_); }
     Check check(std::span<const SliceResult> slices) const override { return comparison_(dims_, slices); }
 
     void prepare(const Slice &slice) override
     {
         release();
         rows_ = slice.rows;
-        data_ = Data(dims_, rows_);
-        data_.fill(dims_, slice, 0, 1);
+        now_ = dims_.at(rows_);
+        data_ = Data(now_, rows_);
+        data_.fill(now_, slice, 0, 1);
     }
     // The first one of a size plans, and compiles what the device lacks.
     void run() override
     {
-        seconds_ = seconds_without_set_up(devices_, [&] { operation_(devices_, dims_, rows_, data_, options_); });
+        seconds_ = seconds_without_set_up(devices_, [&] { operation_(devices_, now_, rows_, data_, options_); });
     }
     std::optional<double> own_seconds() const override { return seconds_; }
-    void release() noexcept override { data_ = {}; }
+    void release() noexcept override
+    {
+        data_ = {};
+        in_double_ = {};
+    }
     std::optional<HostLink> host_link() override
     {
         if (devices_.sessions.size() != 1 || devices_.sessions.front()->info().on_host_cores) return std::nullopt;
@@ -84,12 +90,13 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     }
 
   private:
-    Dims dims_;
+    Dims dims_, now_{}; // as asked for, and of the slice
     DeviceGroup devices_;
     Operation operation_;
     Comparison comparison_;
     Options options_ = options_of_kernels();
     Data data_;
+    mutable std::vector<double> in_double_;
     std::int64_t rows_ = 0;
     double seconds_ = 0; // of the last run
 };

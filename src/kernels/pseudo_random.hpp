@@ -32,12 +32,12 @@ inline double pseudo_random(RandomArray stream, std::uint64_t index)
 }
 
 // Rows first .. first + rows of a matrix of `columns` columns.
-inline void fill_rows(RandomArray stream, double *rows_data, std::int64_t first, std::int64_t rows,
-                      std::int64_t columns)
+template <typename Real>
+void fill_rows(RandomArray stream, Real *rows_data, std::int64_t first, std::int64_t rows, std::int64_t columns)
 {
     const auto begin = static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(columns);
     const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns);
-    for (std::uint64_t k = 0; k < count; ++k) rows_data[k] = pseudo_random(stream, begin + k);
+    for (std::uint64_t k = 0; k < count; ++k) rows_data[k] = static_cast<Real>(pseudo_random(stream, begin + k));
 }
 
 } // namespace hpart

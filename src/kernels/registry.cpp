@@ -32,70 +32,69 @@ struct KernelKind {
     OnDevices on_devices;
 };
 
-OnCores dgemm_on_cores()
+constexpr std::string_view blas_library = "OpenBLAS", fftw_library = "FFTW";
+
+template <typename Real> KernelKind gemm_kind(std::string_view name)
 {
+    KernelKind kind{name, {"n", "k"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
+                        return make_gemm_on_devices<Real>({dims[0].value, dims[1].value}, std::move(devices));
+                    }};
 #ifdef HPART_HAVE_OPENBLAS
-    return [](Dims dims, CoreList cores) {
-        return make_dgemm_on_cores({dims[0].value, dims[1].value}, std::move(cores));
+    kind.on_cores = [](Dims dims, CoreList cores) {
+        return make_gemm_on_cores<Real>({dims[0].value, dims[1].value}, std::move(cores));
     };
-#else
-    return nullptr;
 #endif
+    return kind;
 }
 
-OnCores dgemv_on_cores()
+KernelKind dgemv_kind()
 {
+    KernelKind kind{"dgemv", {"n"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
+                        return make_dgemv_on_devices({dims[0].value}, std::move(devices));
+                    }};
 #ifdef HPART_HAVE_OPENBLAS
-    return [](Dims dims, CoreList cores) { return make_dgemv_on_cores({dims[0].value}, std::move(cores)); };
-#else
-    return nullptr;
+    kind.on_cores = [](Dims dims, CoreList cores) { return make_dgemv_on_cores({dims[0].value}, std::move(cores)); };
 #endif
+    return kind;
 }
 
-OnCores zfft_on_cores()
+template <typename Real> KernelKind fft_kind(std::string_view name)
 {
+    KernelKind kind{name, {"n"}, fftw_library, nullptr, [](Dims dims, DeviceGroup devices) {
+                        return make_fft_on_devices<Real>({dims[0].value}, std::move(devices));
+                    }};
 #ifdef HPART_HAVE_FFTW
-    return [](Dims dims, CoreList cores) { return make_zfft_on_cores({dims[0].value}, std::move(cores)); };
-#else
-    return nullptr;
+    kind.on_cores = [](Dims dims, CoreList cores) {
+        return make_fft_on_cores<Real>({dims[0].value}, std::move(cores));
+    };
 #endif
+    return kind;
 }
 
-OnCores fft2d_on_cores()
+// The processors share one matrix, whose rows no processor knows by its own size.
+Fft2dDims fft2d_dims(Dims dims)
 {
+    if (dims[0].value == equal_to_size)
+        fail_argument("dims of fft2d are 'n=size', but its processors share one matrix; n must be a number");
+    return {dims[0].value};
+}
+
+KernelKind fft2d_kind()
+{
+    KernelKind kind{"fft2d", {"n"}, fftw_library, nullptr, [](Dims dims, DeviceGroup devices) {
+                        return make_fft2d_on_devices(fft2d_dims(dims), std::move(devices));
+                    }};
 #ifdef HPART_HAVE_FFTW
-    return [](Dims dims, CoreList cores) { return make_fft2d_on_cores({dims[0].value}, std::move(cores)); };
-#else
-    return nullptr;
+    kind.on_cores = [](Dims dims, CoreList cores) { return make_fft2d_on_cores(fft2d_dims(dims), std::move(cores)); };
 #endif
+    return kind;
 }
 
 const std::vector<KernelKind> &kinds()
 {
     static const std::vector<KernelKind> all = {
-        {"dgemm",
-         {"n", "k"},
-         "OpenBLAS",
-         dgemm_on_cores(),
-         [](Dims dims, DeviceGroup devices) {
-             return make_dgemm_on_devices({dims[0].value, dims[1].value}, std::move(devices));
-         }},
-        {"dgemv",
-         {"n"},
-         "OpenBLAS",
-         dgemv_on_cores(),
-         [](Dims dims, DeviceGroup devices) { return make_dgemv_on_devices({dims[0].value}, std::move(devices)); }},
-        {"fft2d",
-         {"n"},
-         "FFTW",
-         fft2d_on_cores(),
-         [](Dims dims, DeviceGroup devices) { return make_fft2d_on_devices({dims[0].value}, std::move(devices)); }},
-        {"zfft",
-         {"n"},
-         "FFTW",
-         zfft_on_cores(),
-         [](Dims dims, DeviceGroup devices) { return make_zfft_on_devices({dims[0].value}, std::move(devices)); }},
-    };
+        gemm_kind<double>("dgemm"), gemm_kind<float>("sgemm"), dgemv_kind(), fft2d_kind(),
+        fft_kind<double>("zfft"),   fft_kind<float>("cfft")};
     return all;
 }
 

@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/zfft.hpp"
 
 #ifdef HPART_HAVE_FFTW
@@ -23,7 +24,7 @@ namespace
 // Output points that are summed by the definition, a slice.
 constexpr std::uint64_t summed_points = 3;
 
-FftwPlan plan_whole(ZfftData &data, std::int64_t rows, std::int64_t n)
+FftwPlan plan_whole(FftData<double> &data, std::int64_t rows, std::int64_t n)
 {
     const std::lock_guard lock(fftw_planner_mutex());
     FftwPlan plan(fftw_plan_dft_2d(fftw_integer(rows, "the number of rows"), fftw_integer(n, "n"),
@@ -55,7 +56,7 @@ std::vector<std::complex<double>> roots(std::int64_t length)
 }
 
 // Point (u, v) of the transform by its definition.
-std::complex<double> summed_point(const ZfftData &data, std::int64_t rows, std::int64_t n, std::int64_t u,
+std::complex<double> summed_point(const FftData<double> &data, std::int64_t rows, std::int64_t n, std::int64_t u,
                                   std::int64_t v)
 {
     const auto along_rows = roots(n), along_columns = roots(rows);
@@ -75,7 +76,7 @@ std::complex<double> summed_point(const ZfftData &data, std::int64_t rows, std::
 }
 
 // Against the definition, relative to the size of a typical point: a single point may be small by chance.
-double summed_error(const ZfftData &data, std::int64_t rows, std::int64_t n, std::span<const double> values,
+double summed_error(const FftData<double> &data, std::int64_t rows, std::int64_t n, std::span<const double> values,
                     double typical)
 {
     double largest = 0;
@@ -91,10 +92,12 @@ double summed_error(const ZfftData &data, std::int64_t rows, std::int64_t n, std
     return largest;
 }
 
-double slice_error(const ZfftDims &dims, const Slice &slice, std::span<const double> values)
+template <typename Real> double slice_error(std::int64_t n, const Slice &slice, std::span<const double> values)
 {
-    ZfftData data(dims, slice.rows);
+    const FftDims<double> dims{n};
+    FftData<double> data(dims, slice.rows);
     data.fill(dims, slice, 0, 1);
+    round_to<Real>(data.in);
     const auto plan = plan_whole(data, slice.rows, dims.n);
     fftw_execute(plan.get());
     const auto reference = data.out.values();
@@ -106,27 +109,30 @@ double slice_error(const ZfftDims &dims, const Slice &slice, std::span<const dou
 
 } // namespace
 
-Check check_zfft(const ZfftDims &dims, std::span<const SliceResult> slices)
+template <typename Real> Check check_fft(const FftDims<Real> &dims, std::span<const SliceResult> slices)
 {
     Check out{0, 0};
     for (const auto &[slice, values] : slices) {
-        const double points = static_cast<double>(slice.rows) * static_cast<double>(dims.n);
+        const auto n = dims.at(slice.rows).n;
+        const double points = static_cast<double>(slice.rows) * static_cast<double>(n);
         // The definition's sum rounds like the square root of its length, the fast transforms like its logarithm.
-        const double tolerance =
-            64 * std::numeric_limits<double>::epsilon() * (1 + std::log2(points) + std::sqrt(points) / 64);
-        out.max_relative_error = std::max(out.max_relative_error, slice_error(dims, slice, values));
-        out.tolerance = std::max(out.tolerance, tolerance);
+        const double tolerance = 64 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+                                 (1 + std::log2(points) + std::sqrt(points) / 64);
+        out = worse(out, {slice_error<Real>(n, slice, values), tolerance});
     }
     return out;
 }
 
 #else
 
-Check check_zfft(const ZfftDims &, std::span<const SliceResult>)
+template <typename Real> Check check_fft(const FftDims<Real> &, std::span<const SliceResult>)
 {
     fail(Status::unsupported, "this build has no FFTW, which a check of zfft compares with");
 }
 
 #endif
+
+template Check check_fft(const FftDims<float> &dims, std::span<const SliceResult> slices);
+template Check check_fft(const FftDims<double> &dims, std::span<const SliceResult> slices);
 
 } // namespace hpart

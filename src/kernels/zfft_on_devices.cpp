@@ -8,10 +8,12 @@ namespace hpart
 namespace
 {
 
-void transform_on_devices(DeviceGroup &devices, const ZfftDims &dims, std::int64_t rows, ZfftData &data,
+template <typename Real>
+void transform_on_devices(DeviceGroup &devices, const FftDims<Real> &dims, std::int64_t rows, FftData<Real> &data,
                           const Options &options)
 {
     FftCall call;
+    call.is_double = std::is_same_v<Real, double>;
     call.dims = {rows, dims.n};
     call.in = data.in.data();
     call.out = data.out.data();
@@ -21,10 +23,14 @@ void transform_on_devices(DeviceGroup &devices, const ZfftDims &dims, std::int64
 
 } // namespace
 
-std::unique_ptr<BuiltinKernel> make_zfft_on_devices(const ZfftDims &dims, DeviceGroup devices)
+template <typename Real>
+std::unique_ptr<BuiltinKernel> make_fft_on_devices(const FftDims<Real> &dims, DeviceGroup devices)
 {
-    return std::make_unique<KernelOnDevices<ZfftDims, ZfftData>>(dims, std::move(devices), transform_on_devices,
-                                                                 check_zfft);
+    return std::make_unique<KernelOnDevices<FftDims<Real>, FftData<Real>>>(dims, std::move(devices),
+                                                                           transform_on_devices<Real>, check_fft<Real>);
 }
+
+template std::unique_ptr<BuiltinKernel> make_fft_on_devices(const FftDims<float> &dims, DeviceGroup devices);
+template std::unique_ptr<BuiltinKernel> make_fft_on_devices(const FftDims<double> &dims, DeviceGroup devices);
 
 } // namespace hpart

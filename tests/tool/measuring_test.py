@@ -62,6 +62,19 @@ class Measuring(MeasuringTest):
             self.assertIn(method, text)
         self.assert_fails(3, "run", "--size", "100", path, says=["100", "96", "112"])
 
+    def test_square_problems_in_single_precision(self):
+        for dims in ("n=size,k=size", "sizexsize"):
+            made = self.json_of(*self.profile(kernel=["--kernel", "sgemm", "--dims", dims], output=f"{dims}.csv"))
+            self.assertEqual(made["dims"], {"k": "size", "n": "size"})
+            self.assertIn("# kernel = sgemm n=size k=size", (self.folder / f"{dims}.csv").read_text().splitlines())
+        result = self.json_of("run", "--size", "96", "--dims", dims, f"{dims}.csv", *FAST)
+        self.assertEqual((result["kernel"], result["dims"]), ("sgemm", {"k": "size", "n": "size"}))
+        for split in result["splits"]:
+            if split["distribution"] is not None:
+                self.assertIs(split["checked"], True)
+                self.assertTrue(1e-12 < split["max_relative_error"] < 1e-4, split)
+        self.assert_fails(2, *self.profile(kernel=["--kernel", "fft2d", "--dims", "n=size"]), says=["fft2d", "n=size", "a number"])
+
     def check_run(self, result, kernel):
         self.assertEqual((result["kernel"], result["size"], result["processors"]), (kernel, 96, self.names))
         self.assertEqual([split["method"] for split in result["splits"]], ["optimal", "equal", "cpm", "fpm", "balanced"])

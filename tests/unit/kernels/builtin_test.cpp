@@ -168,6 +168,74 @@ TEST_P(Builtin, Fft2dAloneIsTheTransposedTransformOfItsRows)
     }
 }
 
+// Sums of the rounded values, in double precision.
+TEST_P(Builtin, SinglePrecisionIsThatOfRoundedValues)
+{
+    const auto rounded = [](double value) { return static_cast<double>(static_cast<float>(value)); };
+    constexpr std::int64_t rows = 17, n = 23, k = 9;
+    const auto gemm = make("sgemm", text("n=", n, ",k=", k)), fft = make("cfft", text("n=", n));
+    if (!gemm || !fft) GTEST_SKIP() << skip_reason_;
+    EXPECT_EQ(gemm->description() + ", " + fft->description(), "sgemm n=23 k=9, cfft n=23");
+    for (const auto *kernel : {&gemm, &fft}) {
+        (*kernel)->prepare({0, rows});
+        (*kernel)->run();
+        const auto values = (*kernel)->result();
+        EXPECT_TRUE(std::all_of(values.begin(), values.end(), [&](double value) { return value == rounded(value); }));
+        const SliceResult whole{{0, rows}, values};
+        const auto check = (*kernel)->check({&whole, 1});
+        EXPECT_LE(check.max_relative_error, check.tolerance);
+        EXPECT_GT(check.max_relative_error, 1e-10) << "in single precision nothing is that exact";
+        EXPECT_LT(check.tolerance, 1e-4);
+    }
+    for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            double sum = 0;
+            for (std::int64_t l = 0; l < k; ++l) sum += rounded(a_value(i, l, k)) * rounded(b_value(l, j, n));
+            ASSERT_NEAR(gemm->result()[static_cast<std::size_t>(i * n + j)], sum, 1e-5);
+        }
+    for (std::int64_t at = 0; at < rows * n; ++at) {
+        const auto k2 = static_cast<std::size_t>(2 * at);
+        const auto values = fft->result();
+        ASSERT_LT(std::abs(Complex(values[k2], values[k2 + 1]) - transformed(0, rows, n, at / n, at % n)), 1e-4);
+    }
+}
+
+// A dimension equal to the size is that number for each processor.
+TEST_P(Builtin, SquareProblemsAreThoseOfTheirSize)
+{
+    struct Case {
+        const char *kernel, *dims, *description, *fixed;
+    };
+    for (const auto &[name, dims, description, fixed] :
+         {Case{"dgemm", "n=size,k=size", "dgemm n=size k=size", "n=19,k=19"},
+          Case{"sgemm", "n=5,k=size", "sgemm n=5 k=size", "n=5,k=19"}, Case{"dgemv", "n=size", "dgemv n=size", "n=19"},
+          Case{"zfft", "n=size", "zfft n=size", "n=19"}}) {
+        const auto square = make(name, dims), other = make(name, fixed);
+        if (!square || !other) GTEST_SKIP() << skip_reason_;
+        EXPECT_EQ(square->description(), description);
+        for (const std::int64_t rows : {3, 19}) { // the last one is compared
+            square->prepare({4, rows});
+            square->run();
+        }
+        other->prepare({4, 19});
+        other->run();
+        const auto a = square->result(), b = other->result();
+        EXPECT_TRUE(a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin())) << name;
+        // Each slice is a problem of its own.
+        const std::vector<double> first(a.begin(), a.end());
+        square->prepare({23, 6});
+        square->run();
+        const std::vector<SliceResult> slices = {{{4, 19}, first}, {{23, 6}, square->result()}};
+        const auto check = square->check(slices);
+        EXPECT_LE(check.max_relative_error, check.tolerance) << name;
+        auto wrong = first;
+        wrong[7] += 1;
+        const std::vector<SliceResult> changed = {{{4, 19}, wrong}, {{23, 6}, square->result()}};
+        const auto found = square->check(changed);
+        EXPECT_GT(found.max_relative_error, found.tolerance) << name;
+    }
+}
+
 // A function measured of a device is never another's.
 TEST_P(Builtin, WhatDoesNotFitOnADeviceIsRefused)
 {
@@ -285,7 +353,9 @@ TEST(Registry, RefusesWhatIsNotThere)
          {Case{"lu", "cpu:0", "n=1", Status::invalid_argument}, Case{"zfft", "gpu:0", "n=1", Status::invalid_argument},
           Case{"zfft", "", "n=1", Status::invalid_argument}, Case{"zfft", "cpu:", "n=1", Status::invalid_argument},
           Case{"zfft", "cpu:99999", "n=1", Status::invalid_argument},
-          Case{"zfft", "cpu:0", "k=1", Status::invalid_argument}})
+          Case{"zfft", "cpu:0", "k=1", Status::invalid_argument},
+          Case{"dgemm", "cpu:0", "n=size,k=sizes", Status::invalid_argument},
+          Case{"fft2d", "cpu:0", "n=size", Status::invalid_argument}})
         try {
             make_builtin(kernel, processor, dims);
             ADD_FAILURE() << kernel << " on " << processor;

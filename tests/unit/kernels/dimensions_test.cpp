@@ -20,11 +20,19 @@ TEST(Dimensions, ComeInTheKernelsOrder)
     EXPECT_EQ(describe_kernel("dgemm", dims), "dgemm n=5 k=7");
 }
 
+TEST(Dimensions, MayBeTheSize)
+{
+    const auto dims = parse_dimensions("k=size,n=5", n_k, "dgemm");
+    EXPECT_EQ(describe_kernel("dgemm", dims), "dgemm n=5 k=size");
+    EXPECT_EQ(at_size(dims[0].value, 12), 5);
+    EXPECT_EQ(at_size(dims[1].value, 12), 12);
+}
+
 TEST(Dimensions, OfAnyOtherFormAreRefused)
 {
-    for (const char *bad :
-         {"", "n=5", "n=5,k=0", "n=5,k=-1", "n=5,k=1.5", "n=5,k", "n=5,,k=1", "n=5,k=1,", "n=5;k=1", "n=5,k=1,m=2",
-          "n=5,n=6,k=1", "n=5, k=1", "N=5,k=1", "n=5,k=", "n=5,k=99999999999999999999"})
+    for (const char *bad : {"", "n=5", "n=5,k=0", "n=5,k=-1", "n=5,k=1.5", "n=5,k", "n=5,,k=1", "n=5,k=1,", "n=5;k=1",
+                            "n=5,k=1,m=2", "n=5,n=6,k=1", "n=5, k=1", "N=5,k=1", "n=5,k=", "n=5,k=99999999999999999999",
+                            "n=size,n=size,k=1", "n=5,k=sizes", "n=5,k=Size"})
         support::expect_error(Status::invalid_argument, {"'n=512,k=512'"},
                               [&] { parse_dimensions(bad, n_k, "dgemm"); });
 }
