@@ -16,14 +16,14 @@ namespace
 {
 
 // The platform, to be changed: drops data prepared for calls.
-Platform &checked(hpart_platform *platform)
+Platform &checked_platform(hpart_platform *platform)
 {
     require(platform, "platform");
     platform->prepared.forget();
     return platform->value;
 }
 
-const Platform &checked(const hpart_platform *platform)
+const Platform &checked_platform(const hpart_platform *platform)
 {
     require(platform, "platform");
     return platform->value;
@@ -53,7 +53,7 @@ template <typename Value> void copy_if_wanted(const std::vector<Value> &values, 
 void set_interval(hpart_platform *platform, std::int64_t processor, FunctionKind kind, std::int64_t points,
                   const std::int64_t *sizes, const double *low, const double *high, const std::int64_t *repetitions)
 {
-    auto &target = checked(platform);
+    auto &target = checked_platform(platform);
     const auto all_low = array(low, points, "low");
     const auto all_high = array(high, points, "high");
     for (std::size_t k = 0; k < all_low.size(); ++k) {
@@ -87,7 +87,7 @@ int64_t hpart_platform_processors(const hpart_platform *platform)
 hpart_status hpart_platform_set_name(hpart_platform *platform, int64_t processor, const char *name)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         require(name, "name");
         target.set_name(processor, name);
     });
@@ -96,15 +96,15 @@ hpart_status hpart_platform_set_name(hpart_platform *platform, int64_t processor
 hpart_status hpart_platform_get_name(const hpart_platform *platform, int64_t processor, char *buffer, int64_t capacity,
                                      int64_t *needed)
 {
-    return guarded([&] { copy_text(checked(platform).processor(processor).name, buffer, capacity, needed); });
+    return guarded([&] { copy_text(checked_platform(platform).processor(processor).name, buffer, capacity, needed); });
 }
 
 hpart_status hpart_platform_set_time_function(hpart_platform *platform, int64_t processor, int64_t points,
                                               const int64_t *sizes, const double *seconds)
 {
     return guarded([&] {
-        checked(platform).set_time_function(processor, array(sizes, points, "sizes"),
-                                            array(seconds, points, "seconds"));
+        checked_platform(platform).set_time_function(processor, array(sizes, points, "sizes"),
+                                                     array(seconds, points, "seconds"));
     });
 }
 
@@ -112,8 +112,8 @@ hpart_status hpart_platform_set_energy_function(hpart_platform *platform, int64_
                                                 const int64_t *sizes, const double *joules)
 {
     return guarded([&] {
-        checked(platform).set_energy_function(processor, array(sizes, points, "sizes"),
-                                              array(joules, points, "joules"));
+        checked_platform(platform).set_energy_function(processor, array(sizes, points, "sizes"),
+                                                       array(joules, points, "joules"));
     });
 }
 
@@ -122,7 +122,7 @@ hpart_status hpart_platform_set_speed_function(hpart_platform *platform, int64_t
                                                void *user)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         static_cast<void>(target.processor(processor));
         const auto all_sizes = array(sizes, points, "sizes");
         const auto seconds = times_of_speeds(all_sizes, array(speeds, points, "speeds"), complexity, user);
@@ -134,7 +134,7 @@ hpart_status hpart_platform_get_function(const hpart_platform *platform, int64_t
                                          double *seconds, double *joules, int64_t capacity, int64_t *needed)
 {
     return guarded([&] {
-        const auto &points = checked(platform).points(processor);
+        const auto &points = checked_platform(platform).points(processor);
         const bool has_buffer = sizes != nullptr || seconds != nullptr || joules != nullptr;
         if (!room_for(static_cast<std::int64_t>(points.count()), has_buffer, capacity, needed)) return;
         copy_if_wanted(points.sizes, sizes);
@@ -164,7 +164,7 @@ hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_
                                           int64_t *repetitions, int64_t capacity, int64_t *needed)
 {
     return guarded([&] {
-        const auto &points = checked(platform).points(processor);
+        const auto &points = checked_platform(platform).points(processor);
         const bool has_buffer = time_low != nullptr || time_high != nullptr || energy_low != nullptr ||
                                 energy_high != nullptr || repetitions != nullptr;
         if (!room_for(static_cast<std::int64_t>(points.count()), has_buffer, capacity, needed)) return;
@@ -179,14 +179,14 @@ hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_
 
 hpart_status hpart_platform_set_limits(hpart_platform *platform, int64_t processor, int64_t smallest, int64_t largest)
 {
-    return guarded([&] { checked(platform).set_limits(processor, {smallest, largest}); });
+    return guarded([&] { checked_platform(platform).set_limits(processor, {smallest, largest}); });
 }
 
 hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t processor, int64_t *smallest,
                                        int64_t *largest)
 {
     return guarded([&] {
-        const auto limits = checked(platform).processor(processor).limits;
+        const auto limits = checked_platform(platform).processor(processor).limits;
         if (smallest != nullptr) *smallest = limits.smallest;
         if (largest != nullptr) *largest = limits.largest;
     });
@@ -194,13 +194,13 @@ hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t p
 
 hpart_status hpart_platform_set_base_power(hpart_platform *platform, double watts)
 {
-    return guarded([&] { checked(platform).set_base_power(watts); });
+    return guarded([&] { checked_platform(platform).set_base_power(watts); });
 }
 
 hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         require(watts, "watts");
         *watts = source.base_power();
     });
@@ -210,7 +210,7 @@ hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int
                                      double bytes_per_second)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         target.set_link(from, to, {latency_seconds, bytes_per_second, target.link(from, to).joules_per_byte});
     });
 }
@@ -218,7 +218,7 @@ hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int
 hpart_status hpart_platform_set_link_energy(hpart_platform *platform, int64_t from, int64_t to, double joules_per_byte)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         auto link = target.link(from, to);
         link.joules_per_byte = joules_per_byte;
         target.set_link(from, to, link);
@@ -229,7 +229,7 @@ hpart_status hpart_platform_get_link_energy(const hpart_platform *platform, int6
                                             double *joules_per_byte)
 {
     return guarded([&] {
-        const auto link = checked(platform).link(from, to);
+        const auto link = checked_platform(platform).link(from, to);
         require(joules_per_byte, "joules_per_byte");
         *joules_per_byte = link.joules_per_byte;
     });
@@ -239,7 +239,7 @@ hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t fro
                                      double *bytes_per_second)
 {
     return guarded([&] {
-        const auto link = checked(platform).link(from, to);
+        const auto link = checked_platform(platform).link(from, to);
         if (latency_seconds != nullptr) *latency_seconds = link.latency_seconds;
         if (bytes_per_second != nullptr) *bytes_per_second = link.bytes_per_second;
     });
@@ -249,7 +249,7 @@ hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t proc
                                           double bytes_per_second)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         const auto joules = target.processor(processor).host_link.joules_per_byte;
         target.set_host_link(processor, {latency_seconds, bytes_per_second, joules});
     });
@@ -258,7 +258,7 @@ hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t proc
 hpart_status hpart_platform_set_host_link_energy(hpart_platform *platform, int64_t processor, double joules_per_byte)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         auto link = target.processor(processor).host_link;
         link.joules_per_byte = joules_per_byte;
         target.set_host_link(processor, link);
@@ -269,7 +269,7 @@ hpart_status hpart_platform_get_host_link_energy(const hpart_platform *platform,
                                                  double *joules_per_byte)
 {
     return guarded([&] {
-        const auto &source = checked(platform).processor(processor);
+        const auto &source = checked_platform(platform).processor(processor);
         require(joules_per_byte, "joules_per_byte");
         *joules_per_byte = source.host_link.joules_per_byte;
     });
@@ -277,14 +277,14 @@ hpart_status hpart_platform_get_host_link_energy(const hpart_platform *platform,
 
 hpart_status hpart_platform_set_node(hpart_platform *platform, int64_t first, int64_t last, double watts)
 {
-    return guarded([&] { checked(platform).set_node({first, last, watts}); });
+    return guarded([&] { checked_platform(platform).set_node({first, last, watts}); });
 }
 
 hpart_status hpart_platform_get_node(const hpart_platform *platform, int64_t processor, int64_t *first, int64_t *last,
                                      double *watts)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         source.processor(processor);
         Node found{processor, processor, 0};
         for (const auto &node : source.nodes())
@@ -299,7 +299,7 @@ hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_
                                           double *bytes_per_second)
 {
     return guarded([&] {
-        const auto link = checked(platform).processor(processor).host_link;
+        const auto link = checked_platform(platform).processor(processor).host_link;
         if (latency_seconds != nullptr) *latency_seconds = link.latency_seconds;
         if (bytes_per_second != nullptr) *bytes_per_second = link.bytes_per_second;
     });
@@ -307,13 +307,13 @@ hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_
 
 hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes)
 {
-    return guarded([&] { checked(platform).set_border_bytes(bytes); });
+    return guarded([&] { checked_platform(platform).set_border_bytes(bytes); });
 }
 
 hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, double *bytes)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         require(bytes, "bytes");
         *bytes = source.border_bytes();
     });
@@ -322,7 +322,7 @@ hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, dou
 hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel)
 {
     return guarded([&] {
-        auto &target = checked(platform);
+        auto &target = checked_platform(platform);
         require(kernel, "kernel");
         target.set_kernel(kernel);
     });
@@ -330,7 +330,7 @@ hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *ker
 
 hpart_status hpart_platform_get_kernel(const hpart_platform *platform, char *buffer, int64_t capacity, int64_t *needed)
 {
-    return guarded([&] { copy_text(checked(platform).kernel(), buffer, capacity, needed); });
+    return guarded([&] { copy_text(checked_platform(platform).kernel(), buffer, capacity, needed); });
 }
 
 hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster)
@@ -354,7 +354,7 @@ hpart_status hpart_platform_read(const char *path, hpart_platform **platform)
 hpart_status hpart_platform_write(const hpart_platform *platform, const char *path)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         require(path, "path");
         write_platform(source, path);
     });
@@ -364,7 +364,7 @@ hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t
                                          void *user, hpart_report **report)
 {
     return guarded([&] {
-        const auto &source = checked(platform).processor(processor);
+        const auto &source = checked_platform(platform).processor(processor);
         require(report, "report");
         const auto operations = [&](std::int64_t size) {
             const auto count = operations_of(size, complexity, user);
@@ -378,7 +378,7 @@ hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t
 hpart_status hpart_platform_evaluate(const hpart_platform *platform, const int64_t *x, double *seconds, double *joules)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         const auto cost = source.evaluate(array(x, source.count(), "x"));
         if (seconds != nullptr && std::isnan(cost.seconds))
             fail_argument("seconds is asked for, but a size in x has no time; pass NULL for seconds");
@@ -394,7 +394,7 @@ hpart_status hpart_platform_evaluate_with(const hpart_platform *platform, const 
                                           hpart_report **report)
 {
     return guarded([&] {
-        const auto &source = checked(platform);
+        const auto &source = checked_platform(platform);
         const auto sizes = array(x, source.count(), "x");
         const auto settings = options_for(options, call_evaluate);
         auto found = evaluate(source, {sizes.begin(), sizes.end()}, settings);
